@@ -15,7 +15,7 @@ import { historyItems, takeMessageIds } from "../test/support/table/seeding.ts";
 import type { ActContext } from "./acts/act.ts";
 import { acts, uncounted } from "./acts/acts.ts";
 import { firstFillerId } from "./acts/recent-pings.ts";
-import { moveClock } from "./host/bench-clock.ts";
+import { advanceClock } from "./host/bench-clock.ts";
 import { type Actor, type BenchHost, channelOf, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
@@ -173,7 +173,7 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     const counts: Counted[] = [];
     const failures: string[] = [];
     for (const { name, by, prepare, followsAtOnce, ask } of acts) {
-      if (!followsAtOnce) moveClock(quietSeconds);
+      if (!followsAtOnce) advanceClock(quietSeconds);
       await prepare?.(setting);
       const asked = ask(setting);
       items.count = 0;

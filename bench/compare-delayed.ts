@@ -28,7 +28,7 @@ const checkouts = [other, resolve(import.meta.dirname, "..")];
 const sides = await Promise.all(checkouts.map(async (checkout) => prepare(await startSide(checkout, { delayMs }))));
 const rows: DelayedComparison["rows"] = [];
 try {
-  for (const [act, { request, undo, leavesWork }] of Object.entries(everydayRequests))
+  for (const [act, { request, undo, leavesBackgroundWork }] of Object.entries(everydayRequests))
     for (const connections of widths) {
       const runs: LoadRun[][] = sides.map(() => []);
       for (let turn = 0; turn <= turns; turn++)
@@ -40,7 +40,7 @@ try {
           // The first turn warms up.
           const run = await measure(side, connections, turn === 0 ? 0.3 : seconds, bound);
           if (turn > 0) runs[index]?.push(run);
-          if (leavesWork) await untilQuiet(sides);
+          if (leavesBackgroundWork) await untilQuiet(sides);
         }
       const [before, after] = runs.map(summarize) as [ReturnType<typeof summarize>, ReturnType<typeof summarize>];
       rows.push({ act, connections, before, after });

@@ -32,7 +32,7 @@ const acts = {
     "/messages",
     { anchor: "newest", num_before: 100, num_after: 0, narrow: narrowTo("breach") },
   ],
-  send: (_: Side, n: number): Request => message(`of ${n}`),
+  send: (_: Side, n: number): Request => message(`topic ${n}`),
 };
 
 const [before, after] = await Promise.all(

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { startHost } from "../infra/local/host.ts";
 import { writeRequestRecords } from "../shared/observability/trace.ts";
-import { chromiumProgram } from "../test/support/browser/chromium.ts";
+import { chromiumPath } from "../test/support/browser/chromium.ts";
 
 /**
  * `npm run pictures`: takes the README's screenshots of the web client on a temporary host with the sample organization. Needs
@@ -41,11 +41,11 @@ const pictures: readonly Picture[] = [
 ];
 
 async function main(): Promise<void> {
-  if (!chromiumProgram) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
+  if (!chromiumPath) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
   writeRequestRecords(() => {});
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-pictures-"));
   const host = await startHost({ dataFolder, organizationFile: join(root, "organization.sample.json"), port: 0 });
-  const browser = await chromium.launch({ executablePath: chromiumProgram, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   try {
     mkdirSync(folder, { recursive: true });
     for (const email of present) await reportPresence(host.url, email);

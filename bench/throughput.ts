@@ -12,12 +12,12 @@ const seconds = 0.5;
 const turns = 4;
 
 interface Act {
-  /** The request of connection `n` in its run number `time`. */
-  request: (n: number, time: number) => [method: string, path: string, params?: Record<string, unknown>];
+  /** The request that connection `n` makes in its run `run`. */
+  request: (n: number, run: number) => [method: string, path: string, params?: Record<string, unknown>];
   /** The requests, and what they write, repeat after this many runs. */
   cycle: number;
   /** Whether the log's subscribers have work to do afterwards. */
-  leavesWork?: boolean;
+  leavesBackgroundWork?: boolean;
 }
 
 interface Measured {
@@ -111,25 +111,25 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Measured[
   const queues = await Promise.all(people.map((person) => queueOf(url, person)));
   const acts = actsIn(channel.id, last, queues);
   const results: Measured[] = [];
-  for (const [act, { request, cycle, leavesWork }] of Object.entries(acts)) {
-    const finishWork = async () => (leavesWork ? finishBackgroundWork() : 0);
+  for (const [act, { request, cycle, leavesBackgroundWork }] of Object.entries(acts)) {
+    const finishWork = async () => (leavesBackgroundWork ? finishBackgroundWork() : 0);
     const replayer = new Replayer(environment);
     const recorded: Recording[][] = [];
     // Each user replays calls of their own: if two replayed the same calls, conditional writes would fail, which is less work.
     for (const [n, person] of people.entries()) {
       // Records the second run: its caches are filled, as in functions that have served requests before.
-      for (let time = 0; time < cycle; time++) await record(person, ...request(n, time));
+      for (let run = 0; run < cycle; run++) await record(person, ...request(n, run));
       const own: Recording[] = [];
-      for (let time = 0; time < cycle; time++) own.push(await record(person, ...request(n, time)));
+      for (let run = 0; run < cycle; run++) own.push(await record(person, ...request(n, run)));
       recorded.push(own);
     }
     for (const connections of widths) {
       const client = new Client(url, connections);
-      const ask = async (n: number, time: number) => {
-        const { status, bytes } = await client.call(people[n] as Actor, ...request(n, time));
+      const ask = async (n: number, run: number) => {
+        const { status, bytes } = await client.call(people[n] as Actor, ...request(n, run));
         if (status !== 200) throw new Error(`${act}: ${bytes}`);
       };
-      const play = (n: number, time: number) => replayer.play(recorded[n]?.[time % cycle] ?? []);
+      const play = (n: number, run: number) => replayer.play(recorded[n]?.[run % cycle] ?? []);
       await load(connections, 0.3, ask, { cycle });
       await load(connections, 0.3, play, { cycle });
       await finishWork();
@@ -156,7 +156,7 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Measured[
         skein,
         raw,
         ratio,
-        ...(leavesWork && { backgroundMs: backgroundMs / requests }),
+        ...(leavesBackgroundWork && { backgroundMs: backgroundMs / requests }),
       });
       console.log(
         `  ${act}, ${connections} connections: ${ratio.toFixed(2)}; ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request;`,
@@ -205,12 +205,12 @@ function actsIn(channelId: number, newest: number, queues: readonly string[]): R
         },
       ],
     },
-    [ownTopics]: { cycle: 1, leavesWork: true, request: (n) => message(channelId, `of ${n}`) },
-    [oneTopic]: { cycle: 1, leavesWork: true, request: () => message(channelId, "of all") },
+    [ownTopics]: { cycle: 1, leavesBackgroundWork: true, request: (n) => message(channelId, `topic ${n}`) },
+    [oneTopic]: { cycle: 1, leavesBackgroundWork: true, request: () => message(channelId, "shared topic") },
     react: {
       cycle: 2,
-      request: (n, time) => [
-        time % 2 === 0 ? "POST" : "DELETE",
+      request: (n, run) => [
+        run % 2 === 0 ? "POST" : "DELETE",
         `/messages/${newest - n}/reactions`,
         { emoji_name: "tada" },
       ],

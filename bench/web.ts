@@ -4,7 +4,7 @@ import type { Channel } from "../shared/store/channels/channels.ts";
 import { ReadMarks } from "../shared/store/messages/read-state.ts";
 import { transact } from "../shared/store/table/transactions.ts";
 import type { Write } from "../shared/store/table/writes.ts";
-import { chromiumProgram } from "../test/support/browser/chromium.ts";
+import { chromiumPath } from "../test/support/browser/chromium.ts";
 import { aHistory } from "../test/support/table/seeding.ts";
 import { type Actor, channelOf, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { Client } from "./host/client.ts";
@@ -39,10 +39,10 @@ export const web: Section<WebFigures> = {
   document: "docs/speed.md",
   title: "The web client",
   measure: async () => {
-    if (!chromiumProgram) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
+    if (!chromiumPath) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
     const [load = 0] = loadavg();
     const host = await startBenchHost();
-    const browser = await chromium.launch({ executablePath: chromiumProgram, args: ["--no-sandbox"] });
+    const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
     try {
       return { load, processors: availableParallelism(), ...(await measured(browser, host.url)) };
     } finally {

@@ -11,7 +11,10 @@ import { runProgram } from "./program.ts";
 import { operator } from "./smoke/operator.ts";
 import { reportedSmokeTest } from "./smoke/report.ts";
 
-/** `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. Arguments go to `cdk deploy`. */
+/**
+ * `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. Arguments are passed
+ * on to `cdk deploy`.
+ */
 async function main(args: string[]): Promise<number> {
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   const status = await cdk(["deploy", settings.name, "--outputs-file", outputsFile(), ...args]);
@@ -22,13 +25,13 @@ async function main(args: string[]): Promise<number> {
   return smoke(outputs);
 }
 
-/** Notifies connected clients to reload if the code has changed. A failure does not fail the deployment. */
+/** Tells connected clients to reload if the code has changed. A failure does not fail the deployment. */
 async function announceNewBuild(outputs: Record<string, string>): Promise<void> {
   Object.assign(process.env, environmentOf(outputs));
   try {
-    if (await announceBuild(buildIdentity())) console.log("\nConnected clients have been notified to reload.");
+    if (await announceBuild(buildIdentity())) console.log("\nConnected clients have been told to reload.");
   } catch (error) {
-    console.log(`\nConnected clients could not be notified to reload: ${describeError(error).split("\n")[0]}`);
+    console.log(`\nConnected clients could not be told to reload: ${describeError(error).split("\n")[0]}`);
   }
 }
 
@@ -47,7 +50,7 @@ async function smoke(outputs: Record<string, string>): Promise<number> {
   return reportedSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
 }
 
-/** Prints the fleet's URL and the operator's next steps. */
+/** The text that shows the fleet's URL and resources and the operator's next steps. */
 function summary(settings: DeploySettings, outputs: Record<string, string>): string {
   const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [
@@ -59,7 +62,7 @@ function summary(settings: DeploySettings, outputs: Record<string, string>): str
     "Create the organization: npm run create-org -- --file org.json",
     "Test the fleet as a client: SKEIN_API_KEY=<key> npm run smoke -- --email <address> (docs/first-deployment.md)",
     alarmsTo
-      ? `Confirm the subscription that AWS sends to ${alarmsTo}, or no alarm will arrive.`
+      ? `Confirm the subscription in the e-mail that AWS sends to ${alarmsTo}; until then no alarm will arrive.`
       : "Alarms are disabled: set alarmsTo to an e-mail address to enable them.",
     ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to create one."]),
     ...(mailFrom ? [] : ["E-mail is disabled: set mailFrom once Amazon SES has verified an address or a domain."]),

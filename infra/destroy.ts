@@ -9,7 +9,7 @@ import { runProgram } from "./program.ts";
 
 /**
  * `npm run destroy`: removes the fleet. Table, files and secret are kept, unless `--delete-data <name of the stack>` is
- * given. Other arguments go to cdk.
+ * given. Other arguments are passed on to `cdk destroy`.
  */
 async function main(given: string[]): Promise<number> {
   const { args, deleteData } = parseArguments(given);
@@ -20,7 +20,7 @@ async function main(given: string[]): Promise<number> {
     ]);
   if (deleteData === undefined && settings.removalPolicy === RemovalPolicy.DESTROY)
     throw new ConfigError([
-      `removal is "destroy", so the data would be deleted too: confirm by --delete-data ${settings.name}, or deploy with "retain" first`,
+      `removal is "destroy", so the data would be deleted too: confirm with --delete-data ${settings.name}, or deploy with "retain" first`,
     ]);
   const outputs = deployedOutputs(settings.name);
   if (deleteData) {

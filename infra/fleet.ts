@@ -71,7 +71,7 @@ async function loadMember(root: string, file: string): Promise<Member> {
 const isDeclared = (handler: unknown): handler is Pick<Member, "kind" | "spec"> & (() => void) =>
   typeof handler === "function" && "kind" in handler && kinds.has(String(handler.kind)) && "spec" in handler;
 
-/** Replaces `sendsToEveryQueue` by the names of the queues, which are only known once the whole fleet is loaded. */
+/** Replaces `sendsToEveryQueue` with the names of the queues, which are only known once the whole fleet is loaded. */
 function expandSendsToEveryQueue(fleet: readonly Member[]): void {
   const sends = fleet.filter(isWorker).map(({ spec }) => spec.queue);
   for (const { spec } of fleet) if (spec.uses.sendsToEveryQueue) spec.uses = { ...spec.uses, sends };

@@ -35,14 +35,14 @@ export const limits = {
   maxPasswordLength: 100,
   minPasswordGuesses: 10_000,
   /** The maximum file that passes through a function. Lambda allows 6 MB of base64; larger files are sent by presigned links. */
-  inlineFileBytes: 4_400_000,
+  maxLambdaFileBytes: 4_400_000,
   /** The same limit in whole MiB, as clients see it. */
   fileUploadMib: 4,
   /** The maximum file that is uploaded by a presigned link. */
   presignedUploadMib: 100,
   /** Avatars, emoji and the organization's pictures. These always pass through a function. */
   pictureMib: 4,
-  /** Files that a message may link: each adds writes to its transaction. */
+  /** Files that a message may link to: each adds writes to its transaction. */
   filesPerMessage: 20,
   bulkNewSubscriptionMessages: 100,
   messagesPerFetch: 5000,

@@ -1,9 +1,9 @@
 import QuickLRU from "quick-lru";
 import { currentHost } from "./host.ts";
 
-interface Limits {
+interface CacheOptions {
   /** The LRU cache retains at least this many of the most recently used entries, and at most twice as many. */
-  max: number;
+  minRetained: number;
 }
 
 /**
@@ -11,10 +11,10 @@ interface Limits {
  * one with all others. The host holds the entries.
  */
 export class ProcessCache<Key extends {}, Value extends {}> {
-  readonly #max: number;
+  readonly #minRetained: number;
 
-  constructor({ max }: Limits) {
-    this.#max = max;
+  constructor({ minRetained }: CacheOptions) {
+    this.#minRetained = minRetained;
   }
 
   get(key: Key): Value | undefined {
@@ -49,14 +49,17 @@ export class ProcessCache<Key extends {}, Value extends {}> {
     const memory = currentHost().memory();
     const known = memory.get(this) as QuickLRU<Key, Value> | undefined;
     if (known) return known;
-    const entries = new QuickLRU<Key, Value>({ maxSize: this.#max });
+    const entries = new QuickLRU<Key, Value>({ maxSize: this.#minRetained });
     memory.set(this, entries);
     return entries;
   }
 }
 
-/** The cached promise for a key, or a new one from `read`. Concurrent callers share it; a failure is not cached. */
-export function readOnce<Key extends {}, Value>(
+/**
+ * Read-through: returns the cached promise for a key, or caches a new one from `read`. Concurrent callers share it; a failure
+ * is not cached.
+ */
+export function readThrough<Key extends {}, Value>(
   cache: ProcessCache<Key, Promise<Value>>,
   key: Key,
   read: () => Promise<Value>,

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { ApiFailure, authorizationOf, type Credentials, refusesKey, unwrap } from "./api/client.ts";
-import { afterRefusal, api, credentials, current, dispatch } from "./session.ts";
+import { afterRefusal, api, credentials, currentState, dispatch } from "./session.ts";
 import { type Conversation, conversationKey, type Message } from "./state/model.ts";
 import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
 
@@ -90,7 +90,7 @@ export async function sendMessage(conversation: Conversation, content: string, r
         body: {
           ...targetFields(conversation),
           content,
-          queue_id: current().queueId,
+          queue_id: currentState().queueId,
           local_id: localId,
           read_by_sender: true,
         },
@@ -162,7 +162,7 @@ export function toggleReaction(
 ): Promise<unknown> {
   const mine = message.reactions.some(
     (one) =>
-      one.user_id === current().userId &&
+      one.user_id === currentState().userId &&
       one.emoji_code === emoji.emoji_code &&
       one.reaction_type === emoji.reaction_type,
   );
@@ -229,7 +229,7 @@ export const unsubscribeFrom = (name: string) =>
 export const changeSetting = (name: string, value: unknown) =>
   unwrap(api().PATCH("/api/v1/settings", { body: { [name]: value } as never }));
 
-/** Uploads a file and returns Markdown that links it; large files go directly to the bucket by a presigned link. */
+/** Uploads a file and returns Markdown that links to it; large files go directly to the bucket by a presigned link. */
 export async function uploadFile(
   file: File,
   onProgress: (share: number) => void,
@@ -295,7 +295,7 @@ async function post<T>(path: string, form: FormData, onProgress: (share: number)
 /** Sends typing notifications, at most as often as the server asks for. */
 const typingSince = new Map<string, number>();
 export function tellTyping(conversation: Conversation, op: "start" | "stop"): void {
-  const { realm, settings } = current();
+  const { realm, settings } = currentState();
   const direct = conversation.kind === "direct";
   if (!settings[direct ? "send_private_typing_notifications" : "send_stream_typing_notifications"]) return;
   const key = conversationKey(conversation);

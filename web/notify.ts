@@ -1,6 +1,6 @@
 import { unwrap } from "./api/client.ts";
 import { textOf } from "./lib/html.ts";
-import { api, current, onEvents, state } from "./session.ts";
+import { api, currentState, onEvents, state } from "./session.ts";
 import { conversationOf, type Message, topicKey } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
 import { isMention } from "./state/unread.ts";
@@ -11,7 +11,7 @@ import { channelName, nameOf, topicName } from "./views/parts/parts.tsx";
 
 /** Whether the user is notified of a message, and by which setting. */
 export function concerns(message: Message): { desktop: boolean; sound: boolean } {
-  const now = current();
+  const now = currentState();
   const { settings } = now;
   const none = { desktop: false, sound: false };
   if (message.sender_id === now.userId || message.flags.includes("read")) return none;
@@ -34,7 +34,7 @@ export function concerns(message: Message): { desktop: boolean; sound: boolean }
 
 function show(message: Message): void {
   if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
-  const now = current();
+  const now = currentState();
   const conversation = conversationOf(message, now.userId);
   const where =
     conversation.kind === "topic"

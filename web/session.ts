@@ -77,7 +77,7 @@ export function dispatch(action: Action): void {
 }
 
 /** The current state, without subscribing to it. */
-export const current = (): State => {
+export const currentState = (): State => {
   const now = state.peek();
   if (!now) throw new Error("Nobody is signed in");
   return now;
@@ -240,7 +240,7 @@ async function follow(mine: Session): Promise<void> {
   const { signal: ended } = mine.end;
   for (let failures = 0; !ended.aborted; ) {
     try {
-      const { queueId, lastEventId } = current();
+      const { queueId, lastEventId } = currentState();
       const { events } = await unwrap(
         mine.api.GET("/api/v1/events", {
           params: { query: { queue_id: queueId, last_event_id: lastEventId } },

@@ -15,14 +15,14 @@ export interface Side {
   url: string;
   pid: number;
   actors: Actor[];
-  /** Of each actor, an event queue in which no event arrives. */
+  /** For each actor, an event queue in which no event arrives. */
   queues: string[];
   stop(): Promise<void>;
 }
 
 export type Request = [method: string, path: string, params?: Record<string, unknown>];
 
-/** A request of one connection in its run number `time`. */
+/** The request that a connection makes in its run `run`. */
 type RequestOf = (side: Side, connection: number, run: number) => Request;
 
 const people = Array.from({ length: 16 }, (_, n) => ({ email: `p${n}@bench.test`, full_name: `Person ${n}` }));

@@ -1,10 +1,10 @@
 const realDate = Date;
 let aheadMs = 0;
 
-/** Date with the clock that the bench has moved. */
-class MovedDate extends realDate {
+/** A `Date` that reads the advanced clock. */
+class ShiftedDate extends realDate {
   constructor(...args: readonly unknown[]) {
-    if (args.length === 0) super(MovedDate.now());
+    if (args.length === 0) super(ShiftedDate.now());
     else super(...(args as [number]));
   }
 
@@ -14,10 +14,10 @@ class MovedDate extends realDate {
 }
 
 /**
- * Moves this process's clock forward without waiting. Reading an item costs more within 30 s of its last write, so the
- * clock is moved between calls: each call is then counted as in a quiet organization, whatever the bench has called before.
+ * Advances this process's clock without waiting. Reading an item costs more within 30 s of its last write, so the
+ * clock is advanced between calls: each call then costs what it costs in a quiet organization, regardless of earlier calls.
  */
-export function moveClock(seconds: number): void {
-  globalThis.Date = MovedDate as DateConstructor;
+export function advanceClock(seconds: number): void {
+  globalThis.Date = ShiftedDate as DateConstructor;
   aheadMs += seconds * 1000;
 }

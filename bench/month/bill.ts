@@ -97,7 +97,10 @@ export function billOf(
     logs: logs.dollars,
     monitoring: monitoring.dollars,
     idle: Object.values(idle).reduce((total, part) => total + part, 0),
-    allowances: free.reduce((total, [part, most]) => total + Math.min(part, most), logs.free + monitoring.free),
+    allowances: free.reduce(
+      (total, [part, allowance]) => total + Math.min(part, allowance),
+      logs.free + monitoring.free,
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import { requestExport } from "../../shared/exports/actions.ts";
-import { continueExport } from "../../shared/exports/jobs.ts";
+import { continueExportJob } from "../../shared/exports/jobs.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, oneOfInts, withDefault } from "../../shared/schema/params.ts";
 
@@ -11,7 +11,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { export_type: withDefault(oneOfInts([1, 2]), 1) },
     returns: { id: int() },
-    uses: { table: "readWrite", sends: [continueExport.queue] },
+    uses: { table: "readWrite", sends: [continueExportJob.queue] },
   },
   async ({ caller, params, request }) => ({ id: await requestExport(caller.id, params.export_type, request.baseUrl) }),
 );

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { checkNotGuest } from "../../shared/identity/access.ts";
 import { isAdministrator } from "../../shared/identity/caller.ts";
-import { checkNoGuest } from "../../shared/invites/access.ts";
 import { linkOf } from "../../shared/invites/links.ts";
 import { inviteObject } from "../../shared/invites/params.ts";
 import { linkUrl } from "../../shared/limits.ts";
@@ -11,14 +11,14 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/invites",
-    summary: "Lists the invitations that have not been accepted: the caller's own, or for administrators all.",
+    summary: "Lists the invitations that have not been accepted: for administrators all of them, for others their own.",
     caller: "human",
     params: {},
     returns: { invites: list(inviteObject) },
     uses: { table: "read", secret: true },
   },
   async ({ caller, request }) => {
-    checkNoGuest(caller);
+    checkNotGuest(caller);
     const invitations = await (isAdministrator(caller) ? listInvitations() : listInvitationsBy(caller.id));
     const url = linkUrl(request.baseUrl);
     return {

@@ -5,7 +5,7 @@ import {
   checkAddressesIn,
   checkInvitees,
   checkNobodySkipped,
-  checkNoNewcomer,
+  checkNotNewcomer,
 } from "../../shared/invites/addresses.ts";
 import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
 import { linkUrl } from "../../shared/limits.ts";
@@ -40,7 +40,7 @@ export const handler = endpoint(
     await checkMayInvite(caller, "can_invite_users_group", wanted, realm);
     const addresses = checkAddressesIn(params.invitee_emails);
     checkMailEnabled("create an invitation link instead.");
-    checkNoNewcomer(caller, realm);
+    checkNotNewcomer(caller, realm);
     const { invited, skipped } = await checkInvitees(addresses, realm);
     const terms = {
       ...wanted,

@@ -1,8 +1,8 @@
 import { handles, worker } from "../../shared/jobs/worker.ts";
-import { deliverReminderIfWaiting } from "../../shared/reminders/delivery.ts";
-import { deliverReminder } from "../../shared/reminders/jobs.ts";
-import { deliverMessageIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
-import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
+import { deliverReminderIfPending } from "../../shared/reminders/delivery.ts";
+import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
+import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
+import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 
 /** Delivers scheduled messages and reminders that are due. */
 export const handler = worker(
@@ -11,8 +11,8 @@ export const handler = worker(
     attempts: 5,
     uses: { table: "readWrite", sends: ["outgoing-webhooks", "chores"] },
   },
-  handles(deliverScheduledMessage, ({ user_id, id, version }) =>
-    deliverMessageIfWaiting({ userId: user_id, id, version }),
+  handles(deliverScheduledMessageJob, ({ user_id, id, version }) =>
+    deliverMessageIfPending({ userId: user_id, id, version }),
   ),
-  handles(deliverReminder, ({ user_id, id }) => deliverReminderIfWaiting(user_id, id)),
+  handles(deliverReminderJob, ({ user_id, id }) => deliverReminderIfPending(user_id, id)),
 );

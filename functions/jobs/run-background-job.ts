@@ -1,13 +1,13 @@
 import {
-  continueTopicDeletion,
+  continueTopicDeletionJob,
   notifySubscribedJob,
   recheckTopicsPolicyJob,
 } from "../../shared/channels/manage/jobs.ts";
-import { continueExport } from "../../shared/exports/jobs.ts";
+import { continueExportJob } from "../../shared/exports/jobs.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { deleteDetailsJob } from "../../shared/messages/edit/deletion-jobs.ts";
-import { removeExpired } from "../../shared/messages/edit/expiry-jobs.ts";
-import { continueMessageMove } from "../../shared/messages/edit/move-jobs.ts";
+import { removeExpiredMessagesJob } from "../../shared/messages/edit/expiry-jobs.ts";
+import { continueMessageMoveJob } from "../../shared/messages/edit/move-jobs.ts";
 import { lockAccountsJob } from "../../shared/organization/manage/deactivation-jobs.ts";
 import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";
@@ -25,7 +25,7 @@ export const handler = worker(
     uses: { table: "readWrite", files: "readWrite", sends: ["chores"] },
   },
   handles(
-    continueExport,
+    continueExportJob,
     async ({ export_id, step }, { isLast }) => {
       const { runStepOrFail } = await import("../../shared/exports/run.ts");
       await runStepOrFail(export_id, step, isLast);
@@ -33,7 +33,7 @@ export const handler = worker(
     [5, 30, 120, 240],
   ),
   handles(
-    continueMessageMove,
+    continueMessageMoveJob,
     async ({ move_id }) => {
       const { resumeMove } = await import("../../shared/messages/edit/resume-move.ts");
       await resumeMove(move_id);
@@ -41,7 +41,7 @@ export const handler = worker(
     retryAfterSeconds,
   ),
   handles(
-    continueTopicDeletion,
+    continueTopicDeletionJob,
     async ({ deletion_id }) => {
       const { resumeTopicDeletion } = await import("../../shared/channels/manage/delete-topic.ts");
       await resumeTopicDeletion(deletion_id);
@@ -57,7 +57,7 @@ export const handler = worker(
     retryAfterSeconds,
   ),
   handles(
-    removeExpired,
+    removeExpiredMessagesJob,
     async ({ channel_id }) => {
       const { expireChannel, expireDirectMessages } = await import("../../shared/messages/edit/expiry.ts");
       await (channel_id === undefined ? expireDirectMessages() : expireChannel(channel_id));

@@ -2,7 +2,7 @@ import { handles, worker } from "../../shared/jobs/worker.ts";
 import { mailJoinLinkJob, mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { sendMailJob } from "../../shared/mail/jobs.ts";
 import { deliverMail } from "../../shared/mail/send.ts";
-import { recordMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { recordMissedMessageJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
 import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
@@ -29,7 +29,7 @@ export const handler = worker(
     afterTaken,
   ),
   handles(
-    recordMissedJob,
+    recordMissedMessageJob,
     ({ message_id, after, again }) => recordMissedMessage({ messageId: message_id, after, again }),
     soon,
   ),
@@ -49,5 +49,5 @@ export const handler = worker(
     },
     soon,
   ),
-  handles(sendMissedJob, ({ user_id }) => sendMissed(user_id), soon),
+  handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id), soon),
 );

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
-import { checkReadReceipts, listReaders } from "../../shared/messages/flags/read-receipts.ts";
+import { checkReadReceiptsEnabled, listUsersWhoRead } from "../../shared/messages/flags/read-receipts.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list } from "../../shared/schema/params.ts";
 
@@ -18,7 +18,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const realm = await accessRealm();
     const { message } = await accessMessage(caller, params.message_id, realm);
-    checkReadReceipts(realm);
-    return { user_ids: await listReaders(caller, message, realm) };
+    checkReadReceiptsEnabled(realm);
+    return { user_ids: await listUsersWhoRead(caller, message, realm) };
   },
 );

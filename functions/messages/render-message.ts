@@ -10,7 +10,7 @@ export const handler = endpoint(
     path: "/messages/render",
     summary: "Renders Markdown to HTML as if the caller had sent it as a message.",
     caller: "user",
-    params: { content: string({ max: limits.messageLength, named: "Message" }) },
+    params: { content: string({ max: limits.messageLength, label: "Message" }) },
     returns: { rendered: text() },
     prefetch: accessRealm,
     uses: { table: "read" },

@@ -2,9 +2,9 @@ import { handles, worker } from "../../shared/jobs/worker.ts";
 import { pushMessage, removeNotifications } from "../../shared/mobile-push/fan-out.ts";
 import {
   pushMessageJob,
-  registerPushDevice,
+  registerPushDeviceJob,
   removeNotificationsJob,
-  syncPushToken,
+  syncPushTokenJob,
 } from "../../shared/mobile-push/jobs.ts";
 import { registerWithBouncer } from "../../shared/mobile-push/registration.ts";
 import { syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
@@ -27,13 +27,13 @@ export const handler = worker(
   handles(pushMessageJob, ({ message_id, after }) => pushMessage({ messageId: message_id, after }), news),
   handles(removeNotificationsJob, ({ user_id, message_ids }) => removeNotifications(user_id, message_ids), news),
   handles(
-    registerPushDevice,
+    registerPushDeviceJob,
     ({ user_id, push_account_id }, delivery) =>
       registerWithBouncer({ userId: user_id, pushAccountId: push_account_id }, delivery),
     registrations,
   ),
   handles(
-    syncPushToken,
+    syncPushTokenJob,
     ({ user_id, kind, token }) => syncWithBouncer({ userId: user_id, kind, token }),
     registrations,
   ),

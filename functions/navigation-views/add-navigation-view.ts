@@ -10,7 +10,7 @@ export const handler = endpoint(
     summary: "Adds a navigation view: a link in the caller's sidebar.",
     caller: "user",
     params: {
-      fragment: string({ max: 255, blank: false }),
+      fragment: string({ max: 255, allowBlank: false }),
       is_pinned: bool(),
       name: optional(string({ max: 100 })),
     },

@@ -21,7 +21,7 @@ export const handler = endpoint(
     summary: "Changes the organization's settings. Parameters have no `realm_` prefix. For administrators.",
     caller: "admin",
     params: {
-      name: optional(string({ max: 40, blank: false })),
+      name: optional(string({ max: 40, allowBlank: false })),
       authentication_methods: optional(
         withNote(
           mapOf(bool()),

@@ -3,10 +3,10 @@ import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
 import { iconData } from "../../shared/organization/pictures.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
-import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { resizePictureJob } from "../../shared/pictures/jobs.ts";
 import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { text } from "../../shared/schema/params.ts";
-import { onlyFile } from "../../shared/uploads/rules.ts";
+import { getSingleFile } from "../../shared/uploads/rules.ts";
 
 export const handler = endpoint(
   {
@@ -17,10 +17,10 @@ export const handler = endpoint(
     params: {},
     takesFile: true,
     returns: { icon_url: text() },
-    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [resizePictureJob.queue] },
   },
   async ({ request }) => {
-    const file = onlyFile(await uploadedFiles(request));
+    const file = getSingleFile(await uploadedFiles(request));
     const contentType = checkUploadedPicture(file);
     const stored = await storePicture("icon", file.content, contentType);
     return { icon_url: iconData(await changePicture("icon", stored)).icon_url };

@@ -2,10 +2,10 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
-import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { resizePictureJob } from "../../shared/pictures/jobs.ts";
 import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { bool } from "../../shared/schema/params.ts";
-import { onlyFile } from "../../shared/uploads/rules.ts";
+import { getSingleFile } from "../../shared/uploads/rules.ts";
 
 export const handler = endpoint(
   {
@@ -15,10 +15,10 @@ export const handler = endpoint(
     caller: "admin",
     params: { night: bool() },
     returns: {},
-    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [resizePictureJob.queue] },
   },
   async ({ params, request }) => {
-    const file = onlyFile(await uploadedFiles(request));
+    const file = getSingleFile(await uploadedFiles(request));
     const contentType = checkUploadedPicture(file);
     await changePicture(params.night ? "nightLogo" : "logo", await storePicture("logo", file.content, contentType));
   },

@@ -9,7 +9,7 @@ export const handler = endpoint(
     path: "/realm/test_welcome_bot_custom_message",
     summary: "Sends the caller the message that Welcome Bot would send to a new user.",
     caller: "admin",
-    params: { welcome_message_custom_text: string({ max: 8000, blank: false }) },
+    params: { welcome_message_custom_text: string({ max: 8000, allowBlank: false }) },
     returns: { message_id: int() },
     prefetch: accessRealm,
     uses: { table: "readWrite" },

@@ -1,6 +1,6 @@
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { callService } from "../../shared/outgoing-webhooks/deliver.ts";
-import { deliverWebhook } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
+import { deliverWebhookJob } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
 
 export const handler = worker(
   {
@@ -9,7 +9,7 @@ export const handler = worker(
     uses: { table: "readWrite", outgoing: true },
   },
   handles(
-    deliverWebhook,
+    deliverWebhookJob,
     ({ message_id, bot_id, trigger }, delivery) =>
       callService({ messageId: message_id, botId: bot_id, trigger }, delivery),
     [5, 30, 120],

@@ -18,10 +18,10 @@ export const handler = endpoint(
     uses: { files: "read" },
   },
   async ({ params }) => {
-    const { contentType, content, isFinal } = await accessPublicPicture(params.file);
+    const { contentType, content, hasRequestedSize } = await accessPublicPicture(params.file);
     const headers = {
       "content-type": contentType,
-      "cache-control": isFinal ? "public, max-age=31536000, immutable" : "public, max-age=60",
+      "cache-control": hasRequestedSize ? "public, max-age=31536000, immutable" : "public, max-age=60",
       "content-security-policy": "default-src 'none'; sandbox",
     };
     return new RawReply(200, headers, content);

@@ -15,7 +15,7 @@ export const handler = endpoint(
     summary: "Reports that the caller is active or idle, and returns the presence of other users.",
     caller: "human",
     params: {
-      status: oneOf(["active", "idle"], { repeats: true }),
+      status: oneOf(["active", "idle"], { echoValue: true }),
       ping_only: withDefault(bool(), false),
       new_user_input: withDefault(bool(), false),
       last_update_id: optional(int({ min: -1 })),

@@ -4,7 +4,7 @@ import { string, text } from "../../shared/schema/params.ts";
 import { accessPendingUpload } from "../../shared/uploads/access.ts";
 import { accessStoredContent } from "../../shared/uploads/access-stored.ts";
 import { completeUpload } from "../../shared/uploads/actions.ts";
-import { makePreviews } from "../../shared/uploads/jobs.ts";
+import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
 import { uploadQuotaBytes } from "../../shared/uploads/rules.ts";
 import { uploadUrl } from "../../shared/uploads/wire.ts";
 
@@ -17,12 +17,12 @@ export const handler = endpoint(
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },
     prefetch: accessRealm,
-    uses: { table: "readWrite", files: "read", sends: [makePreviews.queue] },
+    uses: { table: "readWrite", files: "read", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, params }) => {
     const pending = await accessPendingUpload(caller, params.upload_id);
-    const facts = await accessStoredContent(pending);
-    const upload = await completeUpload(pending, facts, uploadQuotaBytes(await accessRealm()));
+    const detected = await accessStoredContent(pending);
+    const upload = await completeUpload(pending, detected, uploadQuotaBytes(await accessRealm()));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },
 );

@@ -16,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    // Retries on a conflict, because a message may link the file concurrently.
+    // Retries on a conflict, because a message may link to the file concurrently.
     await retryOnConflict(
       async () => ((await removeUpload(await accessOwnUpload(caller, params.attachment_id))) ? undefined : conflict),
       { exhausted: () => badRequest("The attachment was changed by another request; try again.") },

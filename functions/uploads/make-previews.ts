@@ -1,8 +1,8 @@
 import { handles, worker } from "../../shared/jobs/worker.ts";
-import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { resizePictureJob } from "../../shared/pictures/jobs.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
 import { addPreviews } from "../../shared/uploads/add-previews.ts";
-import { makePreviews } from "../../shared/uploads/jobs.ts";
+import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
 
 /** Creates previews one at a time, as a large image takes some hundred MB of memory. */
 export const handler = worker(
@@ -15,6 +15,6 @@ export const handler = worker(
     concurrency: 2,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  handles(makePreviews, ({ path_id }) => addPreviews(path_id)),
-  handles(makeSizes, ({ picture, kind }) => addSizes(picture, kind)),
+  handles(makePreviewsJob, ({ path_id }) => addPreviews(path_id)),
+  handles(resizePictureJob, ({ picture, kind }) => addSizes(picture, kind)),
 );

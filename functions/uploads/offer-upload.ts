@@ -10,7 +10,7 @@ export const handler = endpoint(
     path: "/user_uploads/presigned",
     summary: "Returns a presigned URL to upload a file of up to 100 MiB with one PUT, more than API Gateway accepts.",
     caller: "user",
-    params: { filename: string({ max: 1000, blank: false }), size: int({ min: 0 }) },
+    params: { filename: string({ max: 1000, allowBlank: false }), size: int({ min: 0 }) },
     returns: { upload_id: text(), upload_url: text(), upload_headers: mapOf(text()), expires: timestamp() },
     prefetch: accessRealm,
     uses: { table: "readWrite", files: "readWrite" },

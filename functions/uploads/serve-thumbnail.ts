@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessUpload } from "../../shared/uploads/access.ts";
-import { makePreviews } from "../../shared/uploads/jobs.ts";
+import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
 import { serveThumbnail, thumbnailAt } from "../../shared/uploads/thumbnails.ts";
 
 export const handler = endpoint(
@@ -18,7 +18,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     raw: { types: ["*/*"], statuses: [206, 302, 416] },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN"],
-    uses: { table: "read", secret: true, files: "read", sends: [makePreviews.queue] },
+    uses: { table: "read", secret: true, files: "read", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, params, request }) => {
     const { pathId, isAnimated } = thumbnailAt(`${params.realm_id}/${params.path}`);

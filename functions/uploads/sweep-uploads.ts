@@ -1,4 +1,4 @@
-import { continueExport } from "../../shared/exports/jobs.ts";
+import { continueExportJob } from "../../shared/exports/jobs.ts";
 import { sweepExports } from "../../shared/exports/run.ts";
 import { recurring } from "../../shared/jobs/recurring.ts";
 import { sweepFiles } from "../../shared/uploads/sweep.ts";
@@ -9,7 +9,7 @@ export const handler = recurring(
     work: "upload-sweeps",
     rate: "1 hour",
     timeoutSeconds: 300,
-    uses: { table: "readWrite", files: "readWrite", sends: [continueExport.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [continueExportJob.queue] },
   },
   async () => {
     await sweepExports();

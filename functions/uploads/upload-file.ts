@@ -3,8 +3,8 @@ import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { text } from "../../shared/schema/params.ts";
 import { addUpload } from "../../shared/uploads/actions.ts";
-import { makePreviews } from "../../shared/uploads/jobs.ts";
-import { checkDirectUploadSize, onlyFile, uploadQuotaBytes } from "../../shared/uploads/rules.ts";
+import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
+import { checkDirectUploadSize, getSingleFile, uploadQuotaBytes } from "../../shared/uploads/rules.ts";
 import { uploadUrl } from "../../shared/uploads/wire.ts";
 
 export const handler = endpoint(
@@ -17,10 +17,10 @@ export const handler = endpoint(
     prefetch: accessRealm,
     takesFile: true,
     returns: { url: text(), uri: text(), filename: text() },
-    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, request }) => {
-    const file = onlyFile(await uploadedFiles(request));
+    const file = getSingleFile(await uploadedFiles(request));
     checkDirectUploadSize(file.content.length);
     const upload = await addUpload(caller.id, file, uploadQuotaBytes(await accessRealm()));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };

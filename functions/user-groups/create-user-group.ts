@@ -1,11 +1,12 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { checkNotGuest } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
 import { groupSetting, int, list, optional, text, withDefault } from "../../shared/schema/params.ts";
 import { addGroup } from "../../shared/user-groups/actions.ts";
 import { accessMembers, accessSubgroups } from "../../shared/user-groups/membership.ts";
 import { checkGroupDescription, checkGroupName, checkGroupNameFree } from "../../shared/user-groups/names.ts";
-import { checkMayCreateGroup, checkNotGuest } from "../../shared/user-groups/permissions.ts";
+import { checkMayCreateGroup } from "../../shared/user-groups/permissions.ts";
 import { accessGroupSettings } from "../../shared/user-groups/settings.ts";
 import { fromGroupSettingsWire } from "../../shared/user-groups/wire.ts";
 

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/user_groups/{user_group_id}/members",
-    summary: "Adds members and subgroups to a user group, and removes others.",
+    summary: "Adds members and subgroups to a user group, removes them from it, or both.",
     caller: "human",
     params: {
       user_group_id: int(),

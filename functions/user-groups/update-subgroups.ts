@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/user_groups/{user_group_id}/subgroups",
-    summary: "Adds subgroups to a user group, and removes others.",
+    summary: "Adds subgroups to a user group, removes subgroups from it, or both.",
     caller: "human",
     params: {
       user_group_id: int(),

@@ -5,7 +5,7 @@ import { roles } from "../../shared/schema/roles.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
 import { admitUser, checkAddressFree, checkMayCreateUsers } from "../../shared/users/manage/admission.ts";
 import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
-import { checkStrength } from "../../shared/users/password-strength.ts";
+import { checkPasswordStrength } from "../../shared/users/password-strength.ts";
 
 export const handler = endpoint(
   {
@@ -25,7 +25,7 @@ export const handler = endpoint(
     await checkNameFree(fullName, realm);
     const email = await checkAddress(params.email, realm);
     await checkAddressFree(email);
-    await checkStrength(params.password, [email, fullName], "The password is too weak.");
+    await checkPasswordStrength(params.password, [email, fullName], "The password is too weak.");
     const { user } = await admitUser(
       {
         ...{ email, fullName, password: params.password, role: roles.member },

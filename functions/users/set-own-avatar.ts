@@ -2,10 +2,10 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
-import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { resizePictureJob } from "../../shared/pictures/jobs.ts";
 import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { text } from "../../shared/schema/params.ts";
-import { onlyFile } from "../../shared/uploads/rules.ts";
+import { getSingleFile } from "../../shared/uploads/rules.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 import { changeAvatar, checkMayChangeAvatar } from "../../shared/users/manage/avatar-actions.ts";
 
@@ -19,10 +19,10 @@ export const handler = endpoint(
     prefetch: accessRealm,
     takesFile: true,
     returns: { avatar_url: text() },
-    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [resizePictureJob.queue] },
   },
   async ({ caller, request }) => {
-    const file = onlyFile(await uploadedFiles(request));
+    const file = getSingleFile(await uploadedFiles(request));
     checkMayChangeAvatar(caller, await accessRealm());
     const contentType = checkUploadedPicture(file);
     const user = await changeAvatar(caller.id, await storePicture("avatar", file.content, contentType));

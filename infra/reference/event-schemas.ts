@@ -12,7 +12,7 @@ import {
 import { defaultStreamGroupsEvent } from "../../shared/default-streams/event-types.ts";
 import { draftEvents } from "../../shared/drafts/event-types.ts";
 import { realmEmojiEvent } from "../../shared/emoji/event-types.ts";
-import { heartbeat, silence } from "../../shared/events/event-types.ts";
+import { heartbeat, noopEvent } from "../../shared/events/event-types.ts";
 import { realmExportEvent } from "../../shared/exports/event-types.ts";
 import { invitesChangedEvent } from "../../shared/invites/event-types.ts";
 import { realmLinkifiersEvent } from "../../shared/linkifiers/event-types.ts";
@@ -48,7 +48,7 @@ import {
   exportConsentEvent,
   loggedUserEvents,
   realmUserEvents,
-  settingsNaming,
+  settingsListingUserEvent,
   userDefaultsEvents,
   userSettingsEvents,
   userStatusEvent,
@@ -56,7 +56,7 @@ import {
 
 /** The schemas of all events, for the documentation and for tests. */
 
-/** Events that clients receive exactly as the log has them. */
+/** Events that clients receive exactly as they are logged. */
 const eventsSentAsLogged = [
   alertWordsEvent,
   ...attachmentEvents,
@@ -108,11 +108,11 @@ export const clientEvents = [
   ...userGroupEvents,
 ];
 
-/** Makes this file fail to compile if an event of a union has no schema. */
-type Described<E extends S, S> = E;
-export type DescribedClientEvent = Described<ClientEvent, Value<(typeof clientEvents)[number]>>;
+/** Fails to compile if a member of the union `E` has no schema in `S`. */
+type HasSchemas<E extends S, S> = E;
+export type CheckedClientEvent = HasSchemas<ClientEvent, Value<(typeof clientEvents)[number]>>;
 
-/** All events that the log has. */
+/** All events that can appear in the log. */
 export const logEvents = [
   ...eventsSentAsLogged,
   loggedDeletion,
@@ -124,7 +124,7 @@ export const logEvents = [
   ...loggedSubscriptionEvents,
   ...loggedGroupEvents,
   roleChangeEvent,
-  settingsNaming,
-  silence,
+  settingsListingUserEvent,
+  noopEvent,
 ];
-export type DescribedLogEvent = Described<LogEvent, Value<(typeof logEvents)[number]>>;
+export type CheckedLogEvent = HasSchemas<LogEvent, Value<(typeof logEvents)[number]>>;

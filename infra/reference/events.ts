@@ -32,7 +32,7 @@ export function eventComponents(): Record<string, JsonSchema> {
   const byName = [...Map.groupBy(describedEvents, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
   const components = byName.map(([name, events]): [string, JsonSchema] => {
     const [only = {}, ...others] = events.map(({ schema }) =>
-      ofReply(schemaOf({ schema, wire: "json", required: true })),
+      ofReply(schemaOf({ schema, encoding: "json", required: true })),
     );
     return [name, others.length === 0 ? only : { oneOf: [only, ...others] }];
   });

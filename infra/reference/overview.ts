@@ -1,10 +1,10 @@
 /** The introduction of the API reference. */
 export const overview = `
-Skein answers what a Zulip server answers, at the same addresses, so that clients made for one work with the other.
+Skein gives the same replies as a Zulip server, at the same paths, so that clients made for one work with the other.
 
-**Who you are.** Send HTTP Basic credentials: your e-mail address, and your API key as the password. On this page "Authorize" takes them, and "Execute" then calls this very server in your name. On a server for development, \`POST /api/v1/dev_fetch_api_key\` tells anyone's key; elsewhere \`POST /api/v1/fetch_api_key\` tells yours for your password.
+**Authentication.** Send HTTP Basic credentials: your e-mail address, and your API key as the password. On this page, enter them under "Authorize"; "Execute" then calls this very server on your behalf. On a development server, \`POST /api/v1/dev_fetch_api_key\` returns anyone's key; elsewhere, \`POST /api/v1/fetch_api_key\` returns yours in exchange for your password.
 
-**Parameters** stand in the query of a GET and in the form of any other call, DELETE too; the server reads both. Lists, objects and values of several kinds are JSON text within them. What a call does not know is ignored and named in \`ignored_parameters_unsupported\`.
+**Parameters** are sent in the query string of a GET request and in the form body of any other, including DELETE; the server reads both. Lists, objects and values that can have several types are sent as JSON text. Unknown parameters are ignored and listed in \`ignored_parameters_unsupported\`.
 
-**Errors** are \`{"result": "error", "msg": ..., "code": ...}\` with a status from 400 on, some with more fields. Under each call are listed the codes that it can answer. A path that is none is answered by 404 \`NOT_FOUND\`, a wrong method by 405 \`METHOD_NOT_ALLOWED\`. What the gateway in front answers itself is \`{"message": ...}\`, and stands under each call too.
+**Errors** are \`{"result": "error", "msg": ..., "code": ...}\` with a status of 400 or above, some with more fields. The codes that a call can return are listed under it. An unknown path returns 404 \`NOT_FOUND\`, an unsupported method 405 \`METHOD_NOT_ALLOWED\`. Replies of the API gateway itself have the form \`{"message": ...}\`; they are listed under each call too.
 `.trim();

@@ -11,15 +11,15 @@ const namesInPath = (path: string) =>
 /** Whether a parameter is sent as JSON: not text, nor a number or boolean, whose text and JSON are the same. */
 const isJson = (param: Param) => {
   const { type } = schemaOf(param);
-  if (param.wire === "text" || type === "integer" || type === "number" || type === "boolean") return false;
-  return !(param.wire === "either" && type === "string");
+  if (param.encoding === "text" || type === "integer" || type === "number" || type === "boolean") return false;
+  return !(param.encoding === "either" && type === "string");
 };
 
 const orAsItIs = "JSON-encoded; text may also be sent as it is.";
 
 function described(param: Param): JsonSchema {
   const schema = schemaOf(param);
-  if (param.wire !== "either" || !isJson(param)) return schema;
+  if (param.encoding !== "either" || !isJson(param)) return schema;
   return { ...schema, description: [schema.description, orAsItIs].filter(Boolean).join(" ") };
 }
 

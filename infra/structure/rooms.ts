@@ -55,7 +55,7 @@ export const ranks: readonly Readonly<Record<string, string>>[] = [
   },
   {
     "messages/flags": "flags, unread messages, read receipts",
-    uploads: "uploaded files and the messages that link them",
+    uploads: "uploaded files and the messages that link to them",
     notifications: "who is notified of a message",
     reactions: "emoji reactions",
   },

@@ -37,7 +37,7 @@ interface Member {
   botType?: 1 | 2 | 3;
   ownerId?: number;
   isSystemBot?: true;
-  /** Of an outgoing webhook. */
+  /** Only outgoing webhook bots have one. */
   serviceUrl?: string | undefined;
   token?: string | undefined;
   password?: string | undefined;

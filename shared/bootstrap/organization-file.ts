@@ -19,7 +19,7 @@ import {
 import type { RoleName } from "../schema/roles.ts";
 import { sentPattern } from "./sent-at.ts";
 
-const email = () => string({ max: 254, blank: false });
+const email = () => string({ max: 254, allowBlank: false });
 const roleNames = ["owner", "administrator", "moderator", "member", "guest"] as const satisfies readonly RoleName[];
 export const botTypes = { generic: 1, incoming_webhook: 2, outgoing_webhook: 3 } as const;
 
@@ -27,17 +27,17 @@ const optionalSettings = Object.fromEntries(
   Object.entries<Param>(settingShape)
     // Unsupported settings are rejected like unknown names.
     .filter(([name]) => !unsupportedRealmSettings.has(name))
-    .map(([name, { schema, wire }]) => [name, optional({ schema, wire, required: true })]),
+    .map(([name, { schema, encoding }]) => [name, optional({ schema, encoding, required: true })]),
 ) as Shape;
 
 const fileShape = {
-  name: string({ max: 100, blank: false }),
+  name: string({ max: 100, allowBlank: false }),
   string_id: withDefault(string({ max: 40 }), ""),
   settings: withDefault(strictObject(optionalSettings), {}),
   users: list(
     strictObject({
       email: email(),
-      full_name: string({ max: limits.fullNameLength, blank: false }),
+      full_name: string({ max: limits.fullNameLength, allowBlank: false }),
       role: withDefault(oneOf(roleNames), "member"),
       password: optional(string({ max: limits.maxPasswordLength })),
       /** The name of the environment variable that holds the password. */
@@ -51,7 +51,7 @@ const fileShape = {
     list(
       strictObject({
         email: email(),
-        full_name: string({ max: limits.fullNameLength, blank: false }),
+        full_name: string({ max: limits.fullNameLength, allowBlank: false }),
         type: withDefault(oneOf(["generic", "incoming_webhook", "outgoing_webhook"]), "generic"),
         owner: email(),
         service_url: optional(string()),
@@ -63,7 +63,7 @@ const fileShape = {
   channels: withDefault(
     list(
       strictObject({
-        name: string({ max: limits.channelNameLength, blank: false }),
+        name: string({ max: limits.channelNameLength, allowBlank: false }),
         description: withDefault(string({ max: limits.channelDescriptionLength }), ""),
         invite_only: withDefault(bool(), false),
         is_web_public: withDefault(bool(), false),
@@ -77,7 +77,7 @@ const fileShape = {
   user_groups: withDefault(
     list(
       strictObject({
-        name: string({ max: limits.groupNameLength, blank: false }),
+        name: string({ max: limits.groupNameLength, allowBlank: false }),
         description: withDefault(string(), ""),
         members: withDefault(list(email()), []),
       }),
@@ -87,9 +87,9 @@ const fileShape = {
   emoji: withDefault(
     list(
       strictObject({
-        name: string({ max: 100, blank: false }),
+        name: string({ max: 100, allowBlank: false }),
         /** A picture's path, relative to the organization file. */
-        file: string({ max: 1000, blank: false }),
+        file: string({ max: 1000, allowBlank: false }),
       }),
     ),
     [],
@@ -99,7 +99,7 @@ const fileShape = {
     list(
       strictObject({
         channel: optional(string()),
-        topic: optional(string({ max: limits.topicLength, blank: false })),
+        topic: optional(string({ max: limits.topicLength, allowBlank: false })),
         between: optional(list(email())),
         /** Whether the messages after each participant's own last one are unread. */
         unread: withDefault(bool(), false),
@@ -108,7 +108,7 @@ const fileShape = {
             from: email(),
             /** A time such as `-3d 09:15`; see `sent-at.ts`. */
             sent: string({ max: 20 }),
-            content: string({ max: limits.messageLength, blank: false }),
+            content: string({ max: limits.messageLength, allowBlank: false }),
             /** The addresses of the users who reacted, by emoji name. */
             reactions: withDefault(mapOf(list(email())), {}),
             /** Who voted for each option of a poll, in the options' order. */

@@ -7,7 +7,7 @@ type Placed = Pick<Message, "id" | "arrivedAs">;
 const containsId = (periods: readonly Period[], id: number) =>
   periods.some(([from, to = Number.POSITIVE_INFINITY]) => from <= id && id < to);
 
-/** Whether a message was sent, or moved into protected history, during one of some periods. */
+/** Whether a message was sent, or moved into protected history, during one of the given periods. */
 export const isWithin = (periods: readonly Period[], { id, arrivedAs }: Placed): boolean =>
   containsId(periods, id) || (arrivedAs !== undefined && containsId(periods, arrivedAs));
 

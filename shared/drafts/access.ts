@@ -26,7 +26,7 @@ export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
 
 export const noSuchDraft = () => notFound("Draft does not exist");
 
-/** Checks a draft and returns it in stored form: its recipients must exist, and its text is truncated like a message's. */
+/** Checks a draft and returns it in stored form: its recipients must exist, and its content is truncated like a message's. */
 export async function checkDraft(caller: Caller, sent: SentDraft): Promise<Omit<Draft, "id" | "userId">> {
   const { type, to } = sent;
   const content = checkContent(sent.content);

@@ -41,7 +41,7 @@ function grouped(drafts: readonly Draft[]): Draft[][] {
   return groups;
 }
 
-/** Replaces a draft, unless it was deleted in the meantime. */
+/** Replaces a draft. Throws a 404 if it was deleted in the meantime. */
 export const editDraft = (draft: Draft): Promise<void> =>
   unlessMissing(
     commit({ events: 1 }, () => ({
@@ -51,7 +51,7 @@ export const editDraft = (draft: Draft): Promise<void> =>
     })),
   );
 
-/** Deletes a draft; fails if it does not exist. */
+/** Deletes a draft. Throws a 404 if it does not exist. */
 export const removeDraft = (userId: number, id: number): Promise<void> =>
   unlessMissing(
     commit({ events: 1 }, () => ({

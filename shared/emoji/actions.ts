@@ -48,7 +48,7 @@ export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Pro
   if (!(await written(deactivateEmoji(emoji), after))) throw noSuchEmoji(emoji.name);
 }
 
-/** False on a conflict. */
+/** Returns false on a conflict. */
 async function written(writes: Write[], after: readonly OrganizationEmoji[]): Promise<boolean> {
   const event = eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });
   try {

@@ -41,11 +41,11 @@ export function checkPicture(
   nameFor: (content: Buffer) => string,
 ): { picture: Picture; still: Picture | undefined } {
   checkPictureSize(file.content);
-  const facts = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
-  const { contentType, width, height } = facts;
+  const detected = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
+  const { contentType, width, height } = detected;
   const ending = extensions[contentType];
   if (!ending || !width || !height) throw badRequest("Invalid image format");
-  checkPixels(facts);
+  checkPixels(detected);
   const still = stillOf(contentType, file.content);
   const named = (content: Buffer): Picture => ({
     contentType,

@@ -4,7 +4,7 @@ import type { MessageObject } from "../messages/wire.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { withLegacyExtraType } from "../schema/extra-emoji-type.ts";
-import { described } from "../schema/params.ts";
+import { schemaRef } from "../schema/params.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
@@ -21,7 +21,7 @@ import { typingFilter } from "./typing-filter.ts";
 
 /** An event as a client receives it. */
 export type NumberedEvent = ClientEvent & { id: number };
-export const describedEvent = () => described<NumberedEvent>("Event");
+export const describedEvent = () => schemaRef<NumberedEvent>("Event");
 
 /**
  * Converts the log's events to a queue's: those that its owner may see and its client asked for, in the form that the client

@@ -6,7 +6,7 @@ export const heartbeat = strictObject({ type: literal("heartbeat") });
 export type Heartbeat = Value<typeof heartbeat>;
 
 /** A no-op entry of the log, which is visible to nobody. Its stored type is `silence`. */
-export const silence = strictObject({ type: literal("silence") });
+export const noopEvent = strictObject({ type: literal("silence") });
 
 /** An event before it is adapted to a client's capabilities: presence and groups still carry the fields of every form. */
 export type QueuedEvent = ClientEvent | LogEventOf<"presence" | "user_group">;

@@ -19,7 +19,7 @@ export interface PollCache {
   receivesTyping?: boolean | undefined;
 }
 
-const pollCaches = new ProcessCache<string, { sequence: number; cache: PollCache }>({ max: 1000 });
+const pollCaches = new ProcessCache<string, { sequence: number; cache: PollCache }>({ minRetained: 1000 });
 
 /**
  * The cache of the queue's last poll in this process, for a poll that continues from `sequence`: the log's later entries
@@ -45,10 +45,10 @@ export function prepareForMessages(cache: PollCache, caller: Caller, realm: Real
 }
 
 const freshSeconds = 10;
-const noDetails = { formerTexts: new Map(), submessages: [] };
+const noDetails = { previousContents: new Map(), submessages: [] };
 
 /**
- * Renders messages that were sent a moment ago. Their flags follow from the text, so nothing stored for the receiver is read.
+ * Renders messages that were sent a moment ago. Their flags follow from the content, so nothing stored for the receiver is read.
  * Leaves out messages for which that is not enough.
  */
 export async function showFreshMessages(

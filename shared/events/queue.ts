@@ -28,7 +28,7 @@ export async function accessQueue(caller: Caller, queueId: string): Promise<Even
 }
 
 /** The owners of queues that this process has polled, by queue ID. */
-const owners = new ProcessCache<string, number>({ max: 1000 });
+const owners = new ProcessCache<string, number>({ minRetained: 1000 });
 
 /** Reads a queue in parallel with authentication, if this process knows its owner: 1 read unit. */
 export async function prefetchQueue(queueId: string | undefined): Promise<void> {

@@ -1,17 +1,17 @@
-import { ProcessCache, readOnce } from "../process-cache.ts";
+import { ProcessCache, readThrough } from "../process-cache.ts";
 
 /**
  * Shares identical reads among concurrent polls of a process: a message that fifty clients wait for is read once. In a
  * Lambda function, which is alone in its process, this has no effect.
  */
 
-const sharedReads = new ProcessCache<string, Promise<unknown>>({ max: 1000 });
+const sharedReads = new ProcessCache<string, Promise<unknown>>({ minRetained: 1000 });
 
 /** Returns the result of `read` for this name if it is at most `ttlMs` old; otherwise calls `read`. */
 export function sharedRead<T>(name: string, ttlMs: number, read: () => Promise<T>): Promise<T> {
   const known = sharedReads.get(name);
   // If the shared read fails, this request makes its own.
-  return (known ? known.catch(read) : readOnce(sharedReads, name, read, { ttlMs })) as Promise<T>;
+  return (known ? known.catch(read) : readThrough(sharedReads, name, read, { ttlMs })) as Promise<T>;
 }
 
 /**
@@ -28,7 +28,7 @@ export function sharedReadAll<Id, T>(
   const own = new Map(
     missing.map((id, index) => {
       const read = async () => (await reading)[index] as T;
-      return [id, readOnce(sharedReads, nameOf(id), read, { ttlMs }) as Promise<T>];
+      return [id, readThrough(sharedReads, nameOf(id), read, { ttlMs }) as Promise<T>];
     }),
   );
   const readAlone = (id: Id) => sharedRead(nameOf(id), ttlMs, async () => (await readAll([id]))[0] as T);

@@ -56,7 +56,7 @@ export const wakeUpPath = ({ id, base, sequence }: EventQueue, lastEventId: numb
 const maxProofAgeMs = 30_000;
 
 /** Caches the proof for the life of the process, since it is never deleted. */
-const proofs = new ProcessCache<"wakeUpRoute", true>({ max: 1 });
+const proofs = new ProcessCache<"wakeUpRoute", true>({ minRetained: 1 });
 
 /** Whether clients may be redirected to the wake-up route: a smoke test has seen it work in this fleet. */
 export async function isWakeUpRouteProved(): Promise<boolean> {

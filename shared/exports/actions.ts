@@ -17,7 +17,7 @@ import { createRemoval } from "../store/organization/file-removals.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
 import { archiveFile, carryFiles } from "./files.ts";
-import { continueExport } from "./jobs.ts";
+import { continueExportJob } from "./jobs.ts";
 import { toExportWire } from "./wire.ts";
 
 /** The maximum number of requested exports per period, in seconds. */
@@ -57,7 +57,7 @@ const changeExports = <T>(
     }));
   });
 
-/** Requests an export, unless there were too many recently, and enqueues its first step. */
+/** Requests an export and enqueues its first step. Throws a 400 if there were too many recently. */
 export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: string): Promise<number> {
   const { message: lastMessageId } = await readHead();
   const asked = await changeExports((head, before) => {
@@ -68,7 +68,7 @@ export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: 
     const token = randomBytes(24).toString("base64url");
     const one: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
     const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
-    const job = outboxJob(continueExport, { export_id: id, step: 0 });
+    const job = outboxJob(continueExportJob, { export_id: id, step: 0 });
     const dueAt = Date.now() + carriedFor;
     return {
       writes: [

@@ -88,8 +88,11 @@ const perFile = 1000;
 
 const usersPhase: Phase = async (at, { users, administrator }) => {
   const fields = await listFields();
-  const some = users.slice(at, at + perFile);
-  const shown = some.map((user) => ({ ...toUserWire(user, false, administrator), ...toProfileDataWire(user, fields) }));
+  const chunk = users.slice(at, at + perFile);
+  const shown = chunk.map((user) => ({
+    ...toUserWire(user, false, administrator),
+    ...toProfileDataWire(user, fields),
+  }));
   return {
     entries: [jsonEntry(`users/users-${at + 1}.json`, { users: shown })],
     next: at + perFile < users.length ? at + perFile : undefined,
@@ -99,10 +102,10 @@ const usersPhase: Phase = async (at, { users, administrator }) => {
 /** Channels with their subscribers. */
 const channelsPhase: Phase = async (at, { scope }) => {
   const channels = await listChannels();
-  const some = channels.slice(at, at + 100);
-  await scope.load(some.map(({ id }) => id));
+  const chunk = channels.slice(at, at + 100);
+  await scope.load(chunk.map(({ id }) => id));
   const shown = [];
-  for (const channel of some.filter(({ id }) => scope.includesChannel(id)))
+  for (const channel of chunk.filter(({ id }) => scope.includesChannel(id)))
     shown.push({ ...toChannelWire(channel), subscribers: await listSubscriberIds(channel.id) });
   return {
     entries: shown.length > 0 ? [jsonEntry(`channels/channels-${at + 1}.json`, { streams: shown })] : [],

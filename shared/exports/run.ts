@@ -27,7 +27,7 @@ import type { Write } from "../store/table/writes.ts";
 import { completeExport, failExport } from "./actions.ts";
 import { type Context, contextOf } from "./context.ts";
 import { archiveFile, carryFile } from "./files.ts";
-import { continueExport } from "./jobs.ts";
+import { continueExportJob } from "./jobs.ts";
 import { phases } from "./phases.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
@@ -94,7 +94,7 @@ async function beginArchive(work: ExportWork, file: string): Promise<string> {
 /** Stores the cursor and enqueues the next step. */
 async function advance(work: ExportWork, set: Partial<ExportWork>, others: Write[] = []): Promise<void> {
   const step = work.step + 1;
-  const job = outboxJob(continueExport, { export_id: work.id, step });
+  const job = outboxJob(continueExportJob, { export_id: work.id, step });
   const change = {
     set: { ...set, step, leaseUntil: 0, progressAt: Date.now() },
     ...(set.carry === undefined && { remove: ["carry"] }),
@@ -189,7 +189,7 @@ export async function sweepExports(now = Date.now()): Promise<void> {
 }
 
 async function sendAgain(work: ExportWork): Promise<void> {
-  const job = outboxJob(continueExport, { export_id: work.id, step: work.step });
+  const job = outboxJob(continueExportJob, { export_id: work.id, step: work.step });
   await transact([job.write]);
   await job.send();
 }

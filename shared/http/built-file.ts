@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { pathNotFound } from "../errors.ts";
 import { currentHost } from "../host.ts";
-import { ProcessCache, readOnce } from "../process-cache.ts";
+import { ProcessCache, readThrough } from "../process-cache.ts";
 import type { BuiltName } from "../uses.ts";
 import { acceptsGzip } from "./compress.ts";
 import type { HttpRequest } from "./event.ts";
@@ -26,10 +26,10 @@ interface BuiltHeaders {
   version?: string | undefined;
 }
 
-const built = new ProcessCache<BuiltName, Promise<Built>>({ max: 20 });
+const built = new ProcessCache<BuiltName, Promise<Built>>({ minRetained: 20 });
 
 type ArchivedFile = Built & { type: string };
-const archives = new ProcessCache<BuiltName, Promise<ReadonlyMap<string, ArchivedFile>>>({ max: 2 });
+const archives = new ProcessCache<BuiltName, Promise<ReadonlyMap<string, ArchivedFile>>>({ minRetained: 2 });
 
 const readBuilt = async (name: BuiltName): Promise<Built> => {
   const gzipped = await currentHost().builtFile(name);
@@ -45,7 +45,7 @@ export async function builtFileReply(
   { headers }: HttpRequest,
   { version, ...own }: BuiltHeaders,
 ): Promise<RawReply> {
-  const file = await readOnce(built, name, () => readBuilt(name));
+  const file = await readThrough(built, name, () => readBuilt(name));
   const cacheControl =
     // A request for exactly this version may be cached for ever.
     version === file.version ? immutable : "no-cache";
@@ -54,11 +54,11 @@ export async function builtFileReply(
 
 /** The text of a build artifact, for a function that uses it as a template. */
 export async function readBuiltText(name: BuiltName): Promise<string> {
-  const { gzipped } = await readOnce(built, name, () => readBuilt(name));
+  const { gzipped } = await readThrough(built, name, () => readBuilt(name));
   return (await promisify(gunzip)(gzipped)).toString("utf8");
 }
 
-/** The entry with a name from the request's path, or a 404. */
+/** Returns the entry with a name from the request's path, or throws a 404. */
 export function accessNamed<T>(files: Readonly<Record<string, T>>, name: string): T {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined) throw pathNotFound();
@@ -68,8 +68,8 @@ export function accessNamed<T>(files: Readonly<Record<string, T>>, name: string)
 const immutable = "public, max-age=31536000, immutable";
 
 /**
- * Serves a file of an archive of build artifacts, or a 404. Names change with the files' contents, so that browsers may cache
- * them for ever, unless `own` sets another header.
+ * Serves a file of an archive of build artifacts, or throws a 404. Names change with the files' contents, so that browsers may
+ * cache them for ever, unless `own` sets another header.
  */
 export async function accessArchivedFile(
   archive: BuiltName,
@@ -77,7 +77,7 @@ export async function accessArchivedFile(
   { headers }: HttpRequest,
   own: Record<string, string> = {},
 ): Promise<RawReply> {
-  const files = await readOnce(archives, archive, async () => openArchive(await readBuilt(archive)));
+  const files = await readThrough(archives, archive, async () => openArchive(await readBuilt(archive)));
   const file = files.get(name);
   if (!file) throw pathNotFound();
   return fileReply(file, headers, { "content-type": file.type, "cache-control": immutable, ...own });

@@ -5,7 +5,7 @@ import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { methodNotAllowed, pathNotFound } from "../errors.ts";
 import { currentHost } from "../host.ts";
 import { withTrace } from "../observability/trace.ts";
-import { ProcessCache, readOnce } from "../process-cache.ts";
+import { ProcessCache, readThrough } from "../process-cache.ts";
 import type { Uses } from "../uses.ts";
 import { envelope, type RequestInternals, runEnveloped, withSecurityHeaders } from "./envelope.ts";
 import type { HttpEvent } from "./event.ts";
@@ -16,11 +16,11 @@ export interface Route {
   path: string;
 }
 
-const known = new ProcessCache<"routes", Promise<Route[]>>({ max: 1 });
+const known = new ProcessCache<"routes", Promise<Route[]>>({ minRetained: 1 });
 
 /** The routes of all endpoints, from the list that the build writes. */
 const fleetRoutes = () =>
-  readOnce(known, "routes", async () => {
+  readThrough(known, "routes", async () => {
     const packed = await currentHost().builtFile("routes.json");
     return JSON.parse((await promisify(gunzip)(packed)).toString("utf8")) as Route[];
   });

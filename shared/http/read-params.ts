@@ -59,8 +59,8 @@ function checkCount(text: string, separator: string) {
 }
 
 /** IDs in paths must be decimal integers: `2e0` and `2.0` are valid JSON numbers, but no IDs. */
-function checkPathValue(name: string, { wire }: Param, raw: string) {
-  if (wire === "json" && !/^-?\d+$/.test(raw)) throw badRequest(`${name} is not an integer`);
+function checkPathValue(name: string, { encoding }: Param, raw: string) {
+  if (encoding === "json" && !/^-?\d+$/.test(raw)) throw badRequest(`${name} is not an integer`);
 }
 
 async function bodyFields(source: ParameterSource): Promise<[string, string][]> {
@@ -92,11 +92,11 @@ function readValue(name: string, param: Param, raw: string): unknown {
 }
 
 function decode(name: string, param: Param, raw: string): unknown {
-  if (param.wire === "text") return raw;
+  if (param.encoding === "text") return raw;
   try {
     return JSON.parse(raw);
   } catch {
-    if (param.wire === "either") return raw;
+    if (param.encoding === "either") return raw;
     // Zulip's errors name the expected type for numbers and booleans, and say "not valid JSON" for everything else.
     const kind = param.schema.safeParse(raw);
     const message = kind.success ? undefined : kind.error.issues[0]?.message;

@@ -1,7 +1,7 @@
-import { accountDeactivated, realmDeactivated, unauthorized } from "../errors.ts";
+import { accountDeactivated, badRequest, realmDeactivated, unauthorized } from "../errors.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
 import { keyMatches } from "./api-keys.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, isGuest } from "./caller.ts";
 
 /**
  * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so that
@@ -23,3 +23,7 @@ export const toCaller = (account: Account): Caller => ({
   joinedAt: account.joinedAt,
   groupIds: account.groupIds ?? new Set(),
 });
+
+export function checkNotGuest(caller: Caller): void {
+  if (isGuest(caller)) throw badRequest("Not allowed for guest users");
+}

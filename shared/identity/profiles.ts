@@ -8,7 +8,7 @@ import { findUsers, type User } from "../store/users/users.ts";
  */
 const profileCache = new ProcessCache<number, { version: number; user: User }>({
   // All users of a large organization, because replies about presence name everyone who has been active.
-  max: 20_000,
+  minRetained: 20_000,
 });
 
 /** Users by ID, without unknown ones; 1 read unit for each user who is not cached. */

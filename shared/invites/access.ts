@@ -1,7 +1,8 @@
 import { accessChannelContent } from "../channels/channel-access.ts";
 import { mayAddSubscribers } from "../channels/rules.ts";
 import { ApiError, badRequest, insufficientPermission, unauthorizedPrincipal } from "../errors.ts";
-import { type Caller, isAdministrator, isGuest, isOwner } from "../identity/caller.ts";
+import { checkNotGuest } from "../identity/access.ts";
+import { type Caller, isAdministrator, isOwner } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { ownerRole, type Role, roles } from "../schema/roles.ts";
@@ -9,12 +10,6 @@ import { findInvitation, type Invitation } from "../store/users/invitations.ts";
 import { accessGroupToChange, groupIsDeactivated, mayAddMembers } from "../user-groups/permissions.ts";
 
 /** Who may invite whom, and to what. */
-
-const noGuests = () => badRequest("Not allowed for guest users");
-
-export function checkNoGuest(caller: Caller): void {
-  if (isGuest(caller)) throw noGuests();
-}
 
 /** What a requested invitation grants to people who accept it. */
 export interface RequestedInvitation {
@@ -31,7 +26,7 @@ export async function checkMayInvite(
   { role, channelIds, groupIds, welcomeText }: RequestedInvitation,
   realm: Realm,
 ): Promise<void> {
-  checkNoGuest(caller);
+  checkNotGuest(caller);
   if (!(await hasPermission(caller, realm.settings[by], realm.settings))) throw insufficientPermission();
   checkMayGiveRole(caller, role);
   await checkChannels(caller, channelIds, realm);
@@ -73,7 +68,7 @@ async function checkGroups(caller: Caller, ids: readonly number[], realm: Realm)
 
 /** Returns an invitation that the caller may revoke or resend: their own, or for administrators any. */
 export async function accessInvitation(caller: Caller, id: number, kind: "mail" | "link"): Promise<Invitation> {
-  checkNoGuest(caller);
+  checkNotGuest(caller);
   const invitation = await findInvitation(id);
   if (!invitation || (invitation.email === undefined) !== (kind === "link")) throw noSuchInvitation();
   if (invitation.invitedBy !== caller.id) {

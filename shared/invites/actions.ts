@@ -174,7 +174,7 @@ const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().sl
 
 const secondsPerDay = 86_400;
 
-/** Counts invitation mails before they are sent, so that concurrent requests cannot exceed the limit. 1 write unit. */
+/** Counts invitation emails before they are sent, so that concurrent requests cannot exceed the limit. 1 write unit. */
 async function countInvitations(count: number): Promise<void> {
   const [window, now] = [{ name: "invitations", seconds: secondsPerDay }, Date.now() / 1000];
   if (count <= limits.invitationsPerDay && (await addRequests(window, now, count)) <= limits.invitationsPerDay) return;

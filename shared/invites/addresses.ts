@@ -9,7 +9,7 @@ import { checkAddress } from "../users/addresses.ts";
 const newcomerDays = 3;
 
 /** Refuses recently joined users in organizations that anyone can join, so that spammers cannot use invitations. */
-export function checkNoNewcomer(caller: Caller, { settings }: Realm): void {
+export function checkNotNewcomer(caller: Caller, { settings }: Realm): void {
   if (settings.invite_required || isAdministrator(caller)) return;
   if (caller.joinedAt > Date.now() / 1000 - newcomerDays * 86_400)
     throw invitationFailed(

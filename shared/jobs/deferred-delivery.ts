@@ -9,15 +9,15 @@ const overdueSeconds = 30;
 const batchSize = 10;
 
 interface Deferred<T, R, S extends Shape> {
-  /** The job that delivers an item, sent by its schedule or by a sweep. Must do nothing if the item no longer waits. */
+  /** The job that delivers an item, sent by its schedule or by a sweep. Must do nothing if the item is no longer pending. */
   kind: JobKind<S>;
   jobOf(item: T): Values<S>;
   /** The schedule's name, which must differ for each delivery time of an item. */
   nameOf(item: T): string;
   /** A bounded number of items due at or before a UNIX time, the earliest first. */
   listDue(untilSeconds: number): Promise<R[]>;
-  /** The item, if it still waits. */
-  findWaiting(due: R): Promise<T | undefined>;
+  /** The item, if its delivery is still pending. */
+  findPending(due: R): Promise<T | undefined>;
 }
 
 /**
@@ -25,7 +25,7 @@ interface Deferred<T, R, S extends Shape> {
  * written; a sweep creates those of functions that died in between, and delivers items that their schedule missed.
  */
 export function deferredDelivery<T extends { deliverAt: number }, R, S extends Shape>(deferred: Deferred<T, R, S>) {
-  const { kind, jobOf, nameOf, listDue, findWaiting } = deferred;
+  const { kind, jobOf, nameOf, listDue, findPending } = deferred;
 
   /** Schedules the item's delivery. Idempotent. */
   const schedule = (item: T): Promise<void> => scheduleJob(nameOf(item), item.deliverAt, kind, jobOf(item));
@@ -44,11 +44,11 @@ export function deferredDelivery<T extends { deliverAt: number }, R, S extends S
       return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     };
     for (let start = 0; start < due.length; start += batchSize) {
-      const waiting = (await settled(due.slice(start, start + batchSize).map(findWaiting))).flatMap(
+      const pending = (await settled(due.slice(start, start + batchSize).map(findPending))).flatMap(
         (item) => item ?? [],
       );
-      const overdue = waiting.filter(({ deliverAt }) => deliverAt <= now - overdueSeconds);
-      const ahead = waiting.filter(({ deliverAt }) => deliverAt > now);
+      const overdue = pending.filter(({ deliverAt }) => deliverAt <= now - overdueSeconds);
+      const ahead = pending.filter(({ deliverAt }) => deliverAt > now);
       await settled([enqueueAll(kind, overdue.map(jobOf)), ...ahead.map(schedule)]);
     }
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deliveries could not be swept`);

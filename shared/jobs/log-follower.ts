@@ -43,7 +43,7 @@ export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry
     const durationMs = Math.round(performance.now() - startedAt);
     const status = error === undefined ? 200 : 500;
     logRequest({ requestId, endpoint: "job log-entries", status, durationMs, ...trace });
-    // Lambda logs what is thrown, and an AWS error message could contain users' texts.
+    // Lambda logs what is thrown, and an AWS error message could contain users' content.
     if (error !== undefined) throw new Error("Following the log failed; the log says why");
   };
   return Object.assign(handler, { kind: "follower" as const, spec });

@@ -23,7 +23,7 @@ export interface RecurringEvent {
   id: string;
 }
 
-/** The schedule's input, in which EventBridge Scheduler replaces the placeholder by the run's ID. */
+/** The schedule's input, in which EventBridge Scheduler replaces the placeholder with the run's ID. */
 export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';
 
 /**
@@ -44,7 +44,7 @@ export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
     const durationMs = Math.round(performance.now() - startedAt);
     const status = error === undefined ? 200 : 500;
     logRequest({ requestId: id, endpoint: `job ${spec.work}`, status, durationMs, ...trace });
-    // Lambda logs what is thrown, and an AWS error message could contain users' texts.
+    // Lambda logs what is thrown, and an AWS error message could contain users' content.
     if (error !== undefined) throw new Error(`${spec.work} failed; the log says why`);
   };
   return Object.assign(handler, { kind: "recurring" as const, spec });

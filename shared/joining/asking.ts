@@ -9,7 +9,7 @@ export function checkOwnPage(request: HttpRequest): void {
   if (!isFromOwnPage(request)) throw badRequest("This form was submitted from another site.");
 }
 
-/** The maximum number of mails that one network may request in an hour. */
+/** The maximum number of emails that one network may request in an hour. */
 const mailRequestLimit = { limit: 120, seconds: 3600 };
 
 /** Counts a request for a mail, and refuses it above the limit. 1 write unit. */

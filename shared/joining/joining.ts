@@ -11,7 +11,7 @@ import { checkAddress } from "../users/addresses.ts";
 import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
 import type { ExtraWrites } from "../users/manage/create.ts";
 import { checkFullName, checkNameFree } from "../users/names.ts";
-import { checkStrength } from "../users/password-strength.ts";
+import { checkPasswordStrength } from "../users/password-strength.ts";
 import { invalidLink } from "./asking.ts";
 
 /** The permission to create an account, as a link's token grants it. */
@@ -61,7 +61,7 @@ export async function join(
   await checkNameFree(fullName, realm);
   const email = await checkAddress(sent.email, realm);
   await checkAddressFree(email);
-  await checkStrength(sent.password, [email, fullName], "The password is too weak.");
+  await checkPasswordStrength(sent.password, [email, fullName], "The password is too weak.");
   const chosen = await channelsOfGroups(sent.channelGroups);
   const { invitation } = entry;
   const { user, apiKey } = await admitUser(

@@ -6,7 +6,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { enqueue } from "../jobs/queues.ts";
 import { isMailEnabled, linkLifetimeSeconds } from "../limits.ts";
 import { composeMail, type MailContent } from "../mail/compose.ts";
-import { mayBeMailed } from "../mail/flood.ts";
+import { countMailTo } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
@@ -17,12 +17,12 @@ import { createLinkToken, type Grant } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { type mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
 
-/** Mails with links. Addresses with an account get a different text. A repeated job sends only one mail. */
+/** Mails with links. Addresses with an account get a different mail. A repeated job sends only one mail. */
 
 /** Mails a sign-up link. If the address has an account, the mail says so: only its owner learns that. */
 export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Promise<void> {
   const { id, email, base_url: url, invitation_id: invitationId } = job;
-  if (!(await mayBeMailed(email))) return;
+  if (!(await countMailTo(email))) return;
   const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
   if (account) {
     const words = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
@@ -59,7 +59,7 @@ const notYou =
 export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): Promise<void> {
   const { id, email, base_url: url } = job;
   const account = await findAccount(email);
-  if (!account?.active || account.botType !== undefined || !(await mayBeMailed(email))) return;
+  if (!account?.active || account.botType !== undefined || !(await countMailTo(email))) return;
   const [realm, [user]] = await Promise.all([accessRealm(), findUsers([account.userId])]);
   if (!user || user.isSystemBot) return;
   const { token, write } = resetLinkFor(account);

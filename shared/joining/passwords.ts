@@ -8,7 +8,7 @@ import { type Account, findAccount, updateAccount } from "../store/users/account
 import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { currentKey } from "../users/manage/key-actions.ts";
-import { checkStrength } from "../users/password-strength.ts";
+import { checkPasswordStrength } from "../users/password-strength.ts";
 import { hashPassword } from "../users/passwords.ts";
 import { invalidLink } from "./asking.ts";
 import { passwordMarkOf } from "./mails.ts";
@@ -41,7 +41,7 @@ export async function resetPassword(
   password: string,
   endsKeys: boolean,
 ): Promise<{ email: string; apiKey: string }> {
-  await checkStrength(password, [account.email, user.fullName], "The password is too weak.");
+  await checkPasswordStrength(password, [account.email, user.fullName], "The password is too weak.");
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
   const key = endsKeys ? { keySalt, keyHash: hashApiKey(apiKey) } : {};

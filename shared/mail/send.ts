@@ -7,7 +7,7 @@ import type { Mail } from "./ses.ts";
 
 /** The longest time for which a throttled mail is retried; SES's daily quota covers any 24 hours. */
 const maxRetrySeconds = 2 * 86_400;
-/** Throttled mails are retried after a random delay in seconds: longer than a worker's lease, spread over 15 minutes. */
+/** Throttled emails are retried after a random delay in seconds: longer than a worker's lease, spread over 15 minutes. */
 const [minRetryDelaySeconds, maxRetryDelaySeconds] = [100, 900];
 
 /**

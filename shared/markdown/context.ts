@@ -1,11 +1,11 @@
-/** A user whom a text may mention. A mention of a deactivated user notifies no one. */
+/** A user whom a message may mention. A mention of a deactivated user notifies no one. */
 export interface NamedUser {
   id: number;
   fullName: string;
   isDeactivated?: boolean;
 }
 
-/** The renderer's access to the organization's data. Only what a text names is looked up. */
+/** The renderer's access to the organization's data. Only what the content may refer to is looked up. */
 export interface RenderContext {
   realmId: number;
   /** Active users by full name, case-insensitively; several users may share one. */
@@ -16,7 +16,7 @@ export interface RenderContext {
   /** Only channels that the author can see. */
   findChannels(names: string[]): Promise<{ id: number; name: string }[]>;
   /** The ID of each topic's latest message, if the author can see it. */
-  latestInTopic(topics: { channelId: number; topic: string }[]): Promise<(number | undefined)[]>;
+  latestMessageIdInTopic(topics: { channelId: number; topic: string }[]): Promise<(number | undefined)[]>;
   /** The active custom emoji. */
   realmEmoji(): Promise<{ id: string; name: string; sourceUrl: string; stillUrl: string | null }[]>;
   /** In order of precedence. */
@@ -26,7 +26,7 @@ export interface RenderContext {
   realmUrl?: string;
   emptyTopicDisplayName: string;
   /** Whether linked pictures and videos are previewed. Default true. */
-  showsMedia?: boolean;
+  previewsMedia?: boolean;
   /** The language of code blocks without one. */
   defaultCodeLanguage?: string;
   /** Metadata of uploaded files. Paths begin with `/user_uploads/`. */
@@ -35,7 +35,7 @@ export interface RenderContext {
   ): Promise<{ path: string; contentType: string; width?: number; height?: number; thumbnailPending?: boolean }[]>;
 }
 
-/** A rendered text, and what it mentions and links. */
+/** Rendered content, and what it mentions and links to. */
 export interface Rendered {
   html: string;
   /** Users mentioned by name, without silent mentions. */
@@ -45,13 +45,13 @@ export interface Rendered {
   topicWildcard: boolean;
   /** The targets of all links, for searches with `has:link`. */
   links: string[];
-  /** The /user_uploads/... paths that the text links. */
+  /** The /user_uploads/... paths that the content links to. */
   uploadPaths: string[];
   hasImage: boolean;
   isMeMessage: boolean;
 }
 
-/** Metadata of an uploaded file that a text links. */
+/** Metadata of an uploaded file that a message links to. */
 export interface UploadMetadata {
   contentType: string;
   width?: number;

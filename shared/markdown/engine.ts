@@ -44,7 +44,7 @@ const afterLinkifiers = [entity, strong, emphasis, deletion, emojiName, emoticon
 
 /** Step: parses the text of all blocks into inline elements, by rules in order of precedence. */
 export function inlines(state: RenderState): void {
-  const linkifiers = state.facts.linkifiers.map(linkifierRule);
+  const linkifiers = state.inputs.linkifiers.map(linkifierRule);
   new InlineParser([...beforeLinkifiers, ...linkifiers, ...afterLinkifiers], state).parse(state.root);
 }
 

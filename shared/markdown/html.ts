@@ -3,8 +3,8 @@ import { withoutMarks } from "./marks.ts";
 import type { RenderState } from "./state.ts";
 
 /**
- * Serializes the tree as HTML. Only this module makes HTML from users' texts: it escapes every text and attribute value, except
- * for the HTML that the renderer itself has stored in `state.html`.
+ * Serializes the tree as HTML. Only this module makes HTML from users' content: it escapes every string and attribute value,
+ * except for the HTML that the renderer itself has stored in `state.html`.
  */
 
 const voidTags = new Set(["br", "hr", "img"]);

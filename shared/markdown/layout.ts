@@ -2,13 +2,13 @@ import { codeBlock } from "./code.ts";
 import { type Element, isBlockTag } from "./element.ts";
 import type { RenderState } from "./state.ts";
 
-/** Step: replaces indented code by a paragraph that contains only the mark of its HTML. */
+/** Step: replaces indented code with a paragraph that contains only the mark of its HTML. */
 export function indentedCodeMarkup(state: RenderState): void {
   for (const element of descendants(state.root)) {
     if (element.tag !== "pre") continue;
     element.tag = "p";
     // Zulip's output has this extra newline after indented code.
-    element.text = state.html.store(`${codeBlock(state.facts, element.text)}\n`);
+    element.text = state.html.store(`${codeBlock(state.inputs, element.text)}\n`);
     element.atomic = false;
   }
 }

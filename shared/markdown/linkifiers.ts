@@ -69,7 +69,7 @@ function* findMatches(
     }
     // The delimiter after this match may also be the one before the next.
     position = Math.max(end, matcher.start() + 1);
-    // The first scan of a text is linear and always allowed.
+    // The first scan of a string is linear and always allowed.
     budget.left -= Math.max(0, text.length - position);
     if (budget.left < 0) return;
   }

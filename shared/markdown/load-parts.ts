@@ -14,7 +14,7 @@ export function loadTopLevelDomains(): Promise<ReadonlySet<string>> {
 }
 
 /** Cached, because compiling takes longer than rendering. The list is empty for an invalid linkifier. */
-const compiled = new ProcessCache<string, readonly CompiledLinkifier[]>({ max: 500 });
+const compiled = new ProcessCache<string, readonly CompiledLinkifier[]>({ minRetained: 500 });
 
 /** Compiles linkifiers, without invalid ones. Loads the regular-expression engine only if there are any. */
 export async function loadLinkifiers(

@@ -18,7 +18,7 @@ const uploads = "/user_uploads/";
 /** Step: collects the text's links, and adds previews of uploaded files. */
 export function previews(state: RenderState): void {
   collectLinks(state);
-  if (state.facts.uploads.size > 0) addPreviews(state, state.facts.uploads);
+  if (state.inputs.uploads.size > 0) addPreviews(state, state.inputs.uploads);
 }
 
 function collectLinks(state: RenderState): void {
@@ -28,7 +28,7 @@ function collectLinks(state: RenderState): void {
     state.links.add(href);
     if (!href.includes("user_uploads/")) continue;
     const parts = splitUrl(href);
-    const own = parts?.host === "" || parts?.host === splitUrl(state.facts.realmUrl ?? "")?.host;
+    const own = parts?.host === "" || parts?.host === splitUrl(state.inputs.realmUrl ?? "")?.host;
     const path = parts?.path.startsWith("/") ? parts.path : `/${parts?.path}`;
     if (own && path.startsWith(uploads)) state.uploadPaths.add(path);
   }
@@ -46,7 +46,7 @@ function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetada
     const preview = previewOf(href, file, titleOf(found.link));
     if (!preview) continue;
     if (file.contentType.startsWith("image/")) state.hasImage = true;
-    if (!state.facts.showsMedia && preview.tag !== "audio") continue;
+    if (!state.inputs.previewsMedia && preview.tag !== "audio") continue;
     insertPreview(state.root, found, preview);
   }
 }

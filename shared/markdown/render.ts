@@ -1,14 +1,14 @@
 import type { RenderContext, Rendered } from "./context.ts";
 import { renderLines } from "./engine.ts";
-import { gatherFacts } from "./gather-facts.ts";
+import { loadRenderInputs } from "./load-render-inputs.ts";
 import { RenderState } from "./state.ts";
 
 export type { RenderContext, Rendered } from "./context.ts";
 
-/** Renders a message's text, and collects what it mentions and links. */
+/** Renders a message's content, and collects what it mentions and links to. */
 export async function renderMarkdown(content: string, context: RenderContext): Promise<Rendered> {
-  const state = new RenderState(await gatherFacts(content, context));
-  // JSON may contain lone surrogates, which neither URLs nor stored texts can represent.
+  const state = new RenderState(await loadRenderInputs(content, context));
+  // JSON may contain lone surrogates, which neither URLs nor stored strings can represent.
   state.lines = content.toWellFormed().replace(/\r\n?/g, "\n").split("\n");
   const html = content.trim() === "" ? "" : renderLines(state).trim();
   return {

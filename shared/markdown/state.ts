@@ -1,6 +1,6 @@
 import { Element } from "./element.ts";
-import type { RenderFacts } from "./facts.ts";
 import { frameMark, hasMark, htmlMark, htmlMarks } from "./marks.ts";
+import type { RenderInputs } from "./render-inputs.ts";
 import { newScanBudget } from "./scan-budget.ts";
 
 /** Stores HTML that the renderer made itself (code, formulas, spoiler frames) while the text is parsed. */
@@ -40,9 +40,9 @@ export class HtmlStash {
   }
 }
 
-/** The state of rendering one text: its facts, the text as lines and then as a tree, and what was found in it. */
+/** The state of rendering one message: its inputs, the content as lines and then as a tree, and what was found in it. */
 export class RenderState {
-  readonly facts: RenderFacts;
+  readonly inputs: RenderInputs;
   readonly html = new HtmlStash();
   readonly root = new Element("div");
   lines: string[] = [];
@@ -55,7 +55,7 @@ export class RenderState {
   topicWildcard = false;
   hasImage = false;
 
-  constructor(facts: RenderFacts) {
-    this.facts = facts;
+  constructor(inputs: RenderInputs) {
+    this.inputs = inputs;
   }
 }

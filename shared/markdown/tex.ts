@@ -1,22 +1,24 @@
 import { escapeHtml } from "../html.ts";
-import type { RenderFacts } from "./facts.ts";
+import type { RenderInputs } from "./render-inputs.ts";
 
 /** The HTML of a `math` block: a displayed formula for each paragraph, or the source of an invalid one. */
-export function blockTex(facts: RenderFacts, text: string): string {
+export function blockTex(inputs: RenderInputs, text: string): string {
   return text
     .split("\n\n")
-    .map((formula) => renderTex(facts, formula, true) ?? `<span class="tex-error">${escapeHtml(formula, false)}</span>`)
+    .map(
+      (formula) => renderTex(inputs, formula, true) ?? `<span class="tex-error">${escapeHtml(formula, false)}</span>`,
+    )
     .join("\n\n");
 }
 
 /** The HTML of a formula; undefined if it is invalid. Clients style the class names of KaTeX 0.16, which 0.19 renamed. */
-export function renderTex(facts: RenderFacts, formula: string, displayMode: boolean): string | undefined {
-  if (!facts.katex) return undefined;
-  facts.texBudget -= formula.length;
-  // Typesetting costs about 20 µs a character. The budget limits it to a fraction of a second for each text.
-  if (facts.texBudget < 0) return undefined;
+export function renderTex(inputs: RenderInputs, formula: string, displayMode: boolean): string | undefined {
+  if (!inputs.katex) return undefined;
+  inputs.texBudget -= formula.length;
+  // Typesetting costs about 20 µs a character. The budget limits it to a fraction of a second for each message.
+  if (inputs.texBudget < 0) return undefined;
   try {
-    const html = facts.katex.renderToString(formula, {
+    const html = inputs.katex.renderToString(formula, {
       displayMode,
       throwOnError: true,
       strict: "ignore",

@@ -1,7 +1,7 @@
 import { toDisplayTopic } from "../channels/topic-names.ts";
 import type { RealmSettings } from "../schema/organization-settings.ts";
 import { int, oneOf, optional, strictObject, string, text, type Value } from "../schema/params.ts";
-import type { FormerText } from "../store/messages/edits.ts";
+import type { PreviousContent } from "../store/messages/edits.ts";
 import type { EditEntry, Message } from "../store/messages/messages.ts";
 import { reactionsOf, reactionTypes } from "../store/messages/reactions.ts";
 import type { Submessage } from "../store/messages/submessages.ts";
@@ -50,16 +50,16 @@ export const editObject = strictObject({
   topic: optional(string()),
 });
 
-/** Former texts and submessages of a reply's messages. */
+/** Previous contents and submessages of a reply's messages. */
 export interface MessageDetails {
-  formerTexts: Map<number, FormerText>;
+  previousContents: Map<number, PreviousContent>;
   submessages: readonly Submessage[];
 }
 
 /** A message's edits, newest first, as the organization's policy shows them; undefined when there are none. */
 export function toEditHistoryWire(
   { editHistory = [] }: Message,
-  { formerTexts }: MessageDetails,
+  { previousContents }: MessageDetails,
   settings: Pick<RealmSettings, "message_edit_history_visibility_policy" | "empty_topic_display_name">,
   allowEmptyTopicName: boolean,
 ): Value<typeof editObject>[] | undefined {
@@ -67,12 +67,13 @@ export function toEditHistoryWire(
   const shown = policy === "none" ? [] : policy === "moves" ? editHistory.filter(isMove) : editHistory;
   if (shown.length === 0) return undefined;
   return shown.map((entry) => {
-    const former = policy === "all" && entry.formerText !== undefined ? formerTexts.get(entry.formerText) : undefined;
+    const previous =
+      policy === "all" && entry.formerText !== undefined ? previousContents.get(entry.formerText) : undefined;
     const topic = (name: string) => toDisplayTopic(name, allowEmptyTopicName, settings);
     return {
       user_id: entry.userId,
       timestamp: entry.at,
-      ...(former && { prev_content: former.content, prev_rendered_content: former.html }),
+      ...(previous && { prev_content: previous.content, prev_rendered_content: previous.html }),
       ...(entry.prevChannelId !== undefined && { prev_stream: entry.prevChannelId, stream: entry.channelId }),
       ...(entry.prevTopic !== undefined && { prev_topic: topic(entry.prevTopic), topic: topic(entry.topic ?? "") }),
     };

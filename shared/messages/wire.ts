@@ -77,7 +77,7 @@ export interface MessageView {
   /** Senders and participants, by ID. */
   users: Map<number, User>;
   channels: Map<number, Channel>;
-  /** Former texts and submessages of all messages of the reply. */
+  /** Previous contents and submessages of all messages of the reply. */
   details: MessageDetails;
 }
 

@@ -1,16 +1,16 @@
 import { enqueue } from "../jobs/queues.ts";
-import { findRecipients, isAway, isMailed, type Recipient } from "../notifications/recipients.ts";
+import { findRecipients, isAway, type Recipient, wantsMail } from "../notifications/recipients.ts";
 import { accessRealm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { findUsersWithMissed, putMissed, scheduleDueMail } from "../store/delivery/missed-messages.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import { listCandidates } from "./candidates.ts";
-import { recordMissedJob, sendMissedJob } from "./jobs.ts";
+import { recordMissedMessageJob, sendMissedMailJob } from "./jobs.ts";
 
 /** Users per job, and concurrent writes. */
 const usersPerJob = 200;
 const maxConcurrentWrites = 10;
-/** Older messages, delayed by an outage, are not mailed. */
+/** Users are not mailed about messages older than this, which an outage has delayed. */
 const staleAfterSeconds = 86_400;
 /** After this time, users who were online when the message arrived count as away unless they were active since. */
 const secondLookSeconds = offlineAfterSeconds + 10;
@@ -34,15 +34,15 @@ export async function recordMissedMessage({
   const now = Math.floor(Date.now() / 1000);
   if (!message || now - message.sentAt > staleAfterSeconds) return;
   const { ids, isLast } = await listCandidates(message, realm, after, usersPerJob);
-  const wanting = await findRecipients(ids, message, realm, isMailed);
+  const wanting = await findRecipients(ids, message, realm, wantsMail);
   const away = wanting.filter(({ context }) => isAway(context, now));
   await recordFor(message, again ? await withoutRecorded(away, messageId) : away);
   if (!again && away.length < wanting.length)
-    await enqueue(recordMissedJob, { message_id: messageId, after, again: true }, secondLookSeconds);
+    await enqueue(recordMissedMessageJob, { message_id: messageId, after, again: true }, secondLookSeconds);
   const last = ids.at(-1);
   // Each page's first check enqueues its own second check, so that only first checks go on to the next page.
   if (!isLast && last !== undefined && !again)
-    await enqueue(recordMissedJob, { message_id: messageId, after: last, again: false });
+    await enqueue(recordMissedMessageJob, { message_id: messageId, after: last, again: false });
 }
 
 /** Leaves out users for whom the first check recorded the message. */
@@ -60,7 +60,7 @@ async function recordFor(message: Message, recipients: readonly Recipient[]): Pr
     );
 }
 
-/** The first waiting message decides when the mail is sent. Costs 2 write units, 3 for the first. */
+/** The first pending message decides when the mail is sent. Costs 2 write units, 3 for the first. */
 async function recordForUser({ id, sentAt }: Message, { userId, context }: Recipient): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const period = context.settings.email_notifications_batching_period_seconds;
@@ -73,5 +73,5 @@ async function recordForUser({ id, sentAt }: Message, { userId, context }: Recip
 /** Schedules a user's mail; the sweeper handles what is due in more than 15 minutes. */
 export async function sendWhenDue(userId: number, dueAt: number): Promise<void> {
   const delay = Math.max(0, dueAt - Math.floor(Date.now() / 1000));
-  if (delay <= maxDelaySeconds) await enqueue(sendMissedJob, { user_id: userId }, delay);
+  if (delay <= maxDelaySeconds) await enqueue(sendMissedMailJob, { user_id: userId }, delay);
 }

@@ -27,7 +27,7 @@ import { findPresence } from "../store/users/presence.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { findUser, type User } from "../store/users/users.ts";
 import { composeMissedMail } from "./compose.ts";
-import { sendMissedJob } from "./jobs.ts";
+import { sendMissedMailJob } from "./jobs.ts";
 import { sendWhenDue } from "./record-missed.ts";
 
 /** Messages per mail: the number that fits into its transaction. */
@@ -37,9 +37,9 @@ const maxDelaySeconds = 86_400;
 const maxPerSweep = 1000;
 
 /**
- * Mails a user's waiting messages, one mail per conversation, if they are due and the user is away; otherwise postpones
+ * Mails a user's pending messages, one mail per conversation, if they are due and the user is away; otherwise postpones
  * them. Leaves out messages that the user has read or can no longer read. Each message is mailed once: the mail's outbox
- * record and the removal of the waiting messages are one transaction.
+ * record and the removal of the pending messages are one transaction.
  */
 export async function sendMissed(userId: number): Promise<void> {
   // A conflict: a message was recorded meanwhile, or another worker sends this mail.
@@ -61,16 +61,16 @@ async function mailOrPostpone(due: DueMail): Promise<boolean> {
     accessRealm(),
   ]);
   const settings = effectiveUserSettings(changed);
-  const waiting = user ? await filterStillMissed(user, settings, ids, realm) : [];
+  const pending = user ? await filterStillMissed(user, settings, ids, realm) : [];
   const now = Math.floor(Date.now() / 1000);
-  if (waiting.length > 0 && !isAway({ presence }, now)) {
+  if (pending.length > 0 && !isAway({ presence }, now)) {
     const dueAt = Math.max(now, presence?.lastActive ?? 0) + offlineAfterSeconds + 1;
     if (!(await postponeDueMail(due, dueAt))) return false;
     await sendWhenDue(userId, dueAt);
     return true;
   }
-  for (const messages of groupByConversation(waiting)) if (user) await mail(user, settings, messages, realm);
-  const mailed = new Set(waiting.map(({ id }) => id));
+  for (const messages of groupByConversation(pending)) if (user) await mail(user, settings, messages, realm);
+  const mailed = new Set(pending.map(({ id }) => id));
   const rest = ids.filter((id) => !mailed.has(id));
   for (let start = 0; start < rest.length; start += 100)
     await transact(rest.slice(start, start + 100).map((id) => markMissedHandled(userId, id)));
@@ -116,7 +116,7 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
   ]);
   const { settingsUrl, ...composed } = composeMissedMail({ reader, settings, realm, messages, users, channel });
   const job = outboxJob(sendMailJob, {
-    // The conditional removal ensures that no message is in two mails.
+    // The conditional removal ensures that no message is in two emails.
     id: `missed-${reader.id}-${messages[0].id}`,
     to: reader.email,
     ...composed,
@@ -130,7 +130,7 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
 export async function sweepMissed(): Promise<void> {
   const userIds = await listDueUserIds(Math.floor(Date.now() / 1000) - 60, maxPerSweep);
   await enqueueAll(
-    sendMissedJob,
+    sendMissedMailJob,
     userIds.map((user_id) => ({ user_id })),
   );
 }

@@ -1,6 +1,6 @@
 import { enqueue, enqueueAll } from "../jobs/queues.ts";
 import { pushBouncerUrl } from "../limits.ts";
-import { findRecipients, isPushed, type Recipient } from "../notifications/recipients.ts";
+import { findRecipients, type Recipient, wantsPush } from "../notifications/recipients.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";
 import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts";
@@ -13,13 +13,13 @@ import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
 import { notify } from "./notify.ts";
 import { type MessagePayload, messagePayload } from "./payload.ts";
 
-/** Device owners per job, concurrent look-ups of devices, and notifications per request. */
+/** Bounds on one job: its memory, its concurrent reads, and the size of a request to the bouncer. */
 const ownersPerJob = 200;
 const maxConcurrentLookups = 10;
 const notificationsPerRequest = 100;
-/** Legacy devices need one request per owner; this many users are sent to concurrently. */
+/** Legacy devices need one request per owner; at most this many users are notified concurrently. */
 const maxConcurrentLegacyUsers = 100;
-/** Older messages, delayed by an outage, are not notified. */
+/** Users are not notified of messages older than this, which an outage has delayed. */
 const staleAfterSeconds = 3600;
 
 /**
@@ -34,7 +34,7 @@ export async function pushMessage({ messageId, after }: { messageId: number; aft
     message.channelId === undefined
       ? { ids: message.userIds ?? [], isLast: true }
       : await listDeviceOwners(after, ownersPerJob);
-  await notifyRecipients(message, await findRecipients(ids, message, realm, isPushed), realm);
+  await notifyRecipients(message, await findRecipients(ids, message, realm, wantsPush), realm);
   const last = ids.at(-1);
   if (!isLast && last !== undefined) await enqueue(pushMessageJob, { message_id: messageId, after: last });
 }
@@ -52,23 +52,23 @@ interface Delivery {
 
 async function notifyRecipients(message: Message, recipients: readonly Recipient[], realm: Realm): Promise<void> {
   if (recipients.length === 0) return;
-  const done = await findPushedUsers(
+  const alreadyNotified = await findPushedUsers(
     recipients.map(({ userId }) => userId),
     message.id,
   );
   const common = await messagePayload(message, realm);
-  const fresh = recipients.filter(({ userId }) => !done.has(userId));
-  let waiting: Delivery[] = [];
-  for (let start = 0; start < fresh.length; start += maxConcurrentLookups) {
-    const some = fresh.slice(start, start + maxConcurrentLookups);
-    for (const delivery of await Promise.all(some.map((recipient) => prepareDelivery(recipient, common)))) {
-      if (delivery.devices.length + delivery.tokens.length > 0) waiting.push(delivery);
-      if (!isFullBatch(waiting)) continue;
-      await send(message.id, waiting, realm);
-      waiting = [];
+  const remaining = recipients.filter(({ userId }) => !alreadyNotified.has(userId));
+  let batch: Delivery[] = [];
+  for (let start = 0; start < remaining.length; start += maxConcurrentLookups) {
+    const chunk = remaining.slice(start, start + maxConcurrentLookups);
+    for (const delivery of await Promise.all(chunk.map((recipient) => prepareDelivery(recipient, common)))) {
+      if (delivery.devices.length + delivery.tokens.length > 0) batch.push(delivery);
+      if (!isFullBatch(batch)) continue;
+      await send(message.id, batch, realm);
+      batch = [];
     }
   }
-  await send(message.id, waiting, realm);
+  await send(message.id, batch, realm);
 }
 
 const isFullBatch = (deliveries: readonly Delivery[]): boolean =>
@@ -83,25 +83,25 @@ async function prepareDelivery({ userId, group }: Recipient, common: MessagePayl
 
 /** Sends to all devices and records the users whose devices were all notified; then throws if any request failed. */
 async function send(messageId: number, deliveries: readonly Delivery[], realm: Realm): Promise<void> {
-  const sealed = deliveries.flatMap(({ userId, devices, payload: { sender_email: _, ...payload } }) =>
+  const notifications = deliveries.flatMap(({ userId, devices, payload: { sender_email: _, ...payload } }) =>
     devices.map((device) => ({
       device,
       payload: { ...commonPayload(realm, userId), type: "message", ...payload },
       urgent: true,
     })),
   );
-  const all = sealed.length > 0 ? notify(realm.uuid, sealed) : Promise.resolve([]);
+  const bouncerRequest = notifications.length > 0 ? notify(realm.uuid, notifications) : Promise.resolve([]);
   // Errors are handled below, where the results are awaited.
-  all.catch(() => {});
+  bouncerRequest.catch(() => {});
   const results = await Promise.allSettled(
     deliveries.map(async ({ userId, devices, tokens, payload }) => {
       if (tokens.length > 0) await notifyTokens(realm, tokens, legacyMessage(realm, userId, payload));
-      if (devices.length > 0) await all;
+      if (devices.length > 0) await bouncerRequest;
       await putPushed(userId, messageId);
       return userId;
     }),
   );
-  await retractStale(
+  await retractOutdated(
     messageId,
     results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),
   );
@@ -109,8 +109,11 @@ async function send(messageId: number, deliveries: readonly Delivery[], realm: R
   if (failed) throw failed.reason;
 }
 
-/** Retracts notifications of messages that were read or deleted during the fan-out: the log subscriber did not see them as shown. */
-async function retractStale(messageId: number, userIds: readonly number[]): Promise<void> {
+/**
+ * Retracts notifications of messages that were read or deleted during the fan-out. The log subscriber missed them, because
+ * they were not yet recorded as shown.
+ */
+async function retractOutdated(messageId: number, userIds: readonly number[]): Promise<void> {
   const [[message], readers] = await Promise.all([
     findMessages([messageId], { consistent: true }),
     findMarkedAsRead(messageId, userIds, true),
@@ -121,7 +124,7 @@ async function retractStale(messageId: number, userIds: readonly number[]): Prom
   );
 }
 
-/** Removes shown notifications of some messages from a user's devices. */
+/** Removes the notifications of the given messages from a user's devices. */
 export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
   if (!pushBouncerUrl()) return;
   const [realm, shown, devices, tokens] = await Promise.all([

@@ -5,7 +5,7 @@ import type { Realm } from "../organization/access.ts";
 /** A user's stable, opaque ID for the bouncer. */
 export function userUuid({ uuid }: Realm, userId: number): string {
   const hex = createHash("sha256").update(`${uuid} user ${userId}`).digest("hex");
-  // Version 8 of RFC 9562: an application-defined UUID.
+  // UUID version 8 (RFC 9562): application-defined.
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [
     hex.slice(0, 8),
@@ -16,7 +16,7 @@ export function userUuid({ uuid }: Realm, userId: number): string {
   ].join("-");
 }
 
-/** The fields of all notifications that identify server and user. */
+/** The fields that identify the server and the user in every notification. */
 export const commonPayload = (realm: Realm, userId: number) => ({
   realm_name: realm.name,
   realm_url: serverUrl(),

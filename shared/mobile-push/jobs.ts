@@ -2,10 +2,10 @@ import { jobKind } from "../jobs/queues.ts";
 import { int, list, oneOf, string } from "../schema/params.ts";
 
 /** Sends a device's registration to the bouncer. */
-export const registerPushDevice = jobKind("push", "push-registrations", { user_id: int(), push_account_id: int() });
+export const registerPushDeviceJob = jobKind("push", "push-registrations", { user_id: int(), push_account_id: int() });
 
 /** Registers or unregisters a legacy token with the bouncer, according to the table when the job runs. */
-export const syncPushToken = jobKind("push", "push-tokens", {
+export const syncPushTokenJob = jobKind("push", "push-tokens", {
   user_id: int(),
   kind: oneOf(["fcm", "apns"]),
   token: string(),

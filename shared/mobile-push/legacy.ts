@@ -56,7 +56,7 @@ export function legacyMessage(realm: Realm, userId: number, payload: MessagePayl
   };
 }
 
-/** The legacy notification that removes those of some messages. Pure. */
+/** The legacy notification that removes those of the given messages. Pure. */
 export function legacyRemoval(realm: Realm, userId: number, ids: readonly number[]): Forms {
   const common = { ...legacyPayload(realm, userId), event: "remove", zulip_message_ids: ids.join(",") };
   return {

@@ -1,7 +1,7 @@
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { isMailEnabled } from "../limits.ts";
-import { recordMissedJob } from "../missed-mail/jobs.ts";
+import { recordMissedMessageJob } from "../missed-mail/jobs.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { listAllPushed, listPushedAmong, listPushedUsers } from "../store/delivery/pushed-messages.ts";
@@ -11,7 +11,7 @@ import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 import { areNotificationsEnabled, isPushUsed } from "./notifications-enabled.ts";
 
 /**
- * Enqueues jobs for push notifications and missed-message mails: the log is their outbox. The cursor advances once a step's
+ * Enqueues jobs for push notifications and missed-message emails: the log is their outbox. The cursor advances once a step's
  * jobs are in their queues. Entries that expired from the log during an outage are skipped.
  */
 export const notifications: Subscriber = {
@@ -31,7 +31,7 @@ async function enqueueJobs(entries: readonly LogEntry[], realm: Realm): Promise<
   const jobs = ids.map((message_id) => ({ message_id, after: 0 }));
   if (isMailEnabled())
     await enqueueAll(
-      recordMissedJob,
+      recordMissedMessageJob,
       jobs.map((job) => ({ ...job, again: false })),
     );
   if (!isPushUsed(realm)) return;

@@ -13,7 +13,7 @@ import { commit } from "../store/log/log.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
-import { registerPushDevice } from "./jobs.ts";
+import { registerPushDeviceJob } from "./jobs.ts";
 import { markPushUsed, startNotificationCursor } from "./notifications-enabled.ts";
 
 type Registration = Omit<PushDevice, "status" | "errorCode" | "deviceId">;
@@ -36,7 +36,7 @@ export async function addPushDevice(registration: Registration): Promise<void> {
   const existing = await findPushDevice(registration);
   if (existing && existing.status !== "failed") return;
   const device: PushDevice = { ...registration, status: "pending" };
-  const job = outboxJob(registerPushDevice, {
+  const job = outboxJob(registerPushDeviceJob, {
     user_id: device.userId,
     push_account_id: device.pushAccountId,
   });

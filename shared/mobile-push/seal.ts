@@ -6,7 +6,7 @@ import nacl from "tweetnacl";
 /** Bytes of an X25519 public key. */
 export const publicKeyLength = nacl.box.publicKeyLength;
 
-/** Encrypts a text for a public key (both base64), compatible with libsodium's crypto_box_seal. */
+/** Encrypts a string for a public key (both base64), compatible with libsodium's crypto_box_seal. */
 export function seal(text: string, publicKey: string): string {
   const recipient = new Uint8Array(Buffer.from(publicKey, "base64"));
   const ephemeral = nacl.box.keyPair();

@@ -8,7 +8,7 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
 import { userUuid } from "./identity.ts";
-import { syncPushToken } from "./jobs.ts";
+import { syncPushTokenJob } from "./jobs.ts";
 import { markPushUsed, startNotificationCursor } from "./notifications-enabled.ts";
 
 type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
@@ -26,7 +26,7 @@ export async function removePushToken(token: TokenId): Promise<void> {
 }
 
 async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
-  const job = pushBouncerUrl() ? outboxJob(syncPushToken, { user_id: userId, kind, token }) : undefined;
+  const job = pushBouncerUrl() ? outboxJob(syncPushTokenJob, { user_id: userId, kind, token }) : undefined;
   try {
     // Written with a log entry, so that the next message's notification finds the token.
     await commitSilently(job ? [...writes, job.write] : writes);

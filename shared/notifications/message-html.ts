@@ -1,7 +1,7 @@
 /** A message's HTML for notifications and mail, where client styles and scripts are missing. */
 
 /**
- * Replaces what only clients can show: formulas by their TeX, emoji by characters, custom emoji and images by their names;
+ * Replaces what only clients can show: formulas with their TeX, emoji with characters, custom emoji and images with their names;
  * spoilers stay hidden.
  */
 export function toStandaloneHtml(html: string): string {

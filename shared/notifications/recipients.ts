@@ -37,14 +37,14 @@ export interface NotificationContext {
 }
 
 type Kind = Pick<Message, "channelId">;
-/** Whether a user gets some kind of notification of a message. Pure. */
+/** Whether a user is to get one kind of notification, push or mail, of a message. Pure. */
 export type RecipientRule = (message: Kind, context: NotificationContext, nowSeconds: number) => boolean;
 
 export const isAway = ({ presence }: Pick<NotificationContext, "presence">, nowSeconds: number) =>
   nowSeconds - (presence?.lastActive ?? 0) > offlineAfterSeconds;
 
-/** Whether the user's devices are notified. */
-export const isPushed: RecipientRule = (message, context, nowSeconds) => {
+/** Whether the user's devices are to be notified now. */
+export const wantsPush: RecipientRule = (message, context, nowSeconds) => {
   const { settings, subscription } = context;
   if (!settings.enable_online_push_notifications && !isAway(context, nowSeconds)) return false;
   return wantsNotification(message, context, {
@@ -54,8 +54,8 @@ export const isPushed: RecipientRule = (message, context, nowSeconds) => {
   });
 };
 
-/** Whether the user is mailed once they are away. */
-export const isMailed: RecipientRule = (message, context) => {
+/** Whether the user is to be mailed once they are away. */
+export const wantsMail: RecipientRule = (message, context) => {
   const { settings, subscription } = context;
   return wantsNotification(message, context, {
     offline: settings.enable_offline_email_notifications,

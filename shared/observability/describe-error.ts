@@ -1,5 +1,5 @@
 /**
- * Describes an unexpected error for the log. An AWS error message may repeat the request and with it users' texts, so only the
+ * Describes an unexpected error for the log. An AWS error message may repeat the request and with it users' content, so only the
  * error's name, the request's ID and the stack trace are kept.
  */
 export function describeError(error: unknown): string {

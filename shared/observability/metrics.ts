@@ -15,7 +15,7 @@ export interface Trace {
   otherCalls: number;
 }
 
-/** The line that a function logs for each request. It must not contain users' texts or credentials. */
+/** The line that a function logs for each request. It must not contain users' content or credentials. */
 export interface RequestRecord extends Trace {
   requestId: string;
   endpoint: string;

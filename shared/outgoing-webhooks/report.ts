@@ -36,12 +36,12 @@ export async function post(
   outcome: WebhookOutcome,
   before: WebhookOutcome | undefined,
 ): Promise<void> {
-  await resolveAll(messages, [], async (settled) => {
+  await resolveAll(messages, [], async (resolved) => {
     try {
-      const counts = settled.map((message) => 1 + countFurtherEvents(message));
+      const counts = resolved.map((message) => 1 + countFurtherEvents(message));
       const sum = (some: number[]) => some.reduce((total, count) => total + count, 0);
-      await commit({ events: sum(counts), messages: settled.length }, (numbers) => {
-        const plans = settled.map((message, index) =>
+      await commit({ events: sum(counts), messages: resolved.length }, (numbers) => {
+        const plans = resolved.map((message, index) =>
           planMessage(message, {
             ...numbers,
             event: numbers.event + sum(counts.slice(0, index)),
@@ -63,10 +63,10 @@ export async function post(
 
 async function resolveAll(
   messages: readonly BotMessage[],
-  settled: ResolvedMessage[],
-  write: (settled: ResolvedMessage[]) => Promise<void>,
+  resolved: ResolvedMessage[],
+  write: (resolved: ResolvedMessage[]) => Promise<void>,
 ): Promise<void> {
   const [next, ...rest] = messages;
-  if (!next) return write(settled);
-  await withConversation(next, (one) => resolveAll(rest, [...settled, one], write));
+  if (!next) return write(resolved);
+  await withConversation(next, (one) => resolveAll(rest, [...resolved, one], write));
 }

@@ -4,7 +4,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
-import { makeSizes } from "./jobs.ts";
+import { resizePictureJob } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
 import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
 
@@ -31,7 +31,7 @@ export async function storePicture(
   const removal = { file: pictureFileKey(name), dueAt: Date.now() + unusedPictureMs };
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
-  const job = outboxJob(makeSizes, { picture: name, kind });
+  const job = outboxJob(resizePictureJob, { picture: name, kind });
   return { name, claimWrites: [cancelRemoval(removal), job.write], scale: job.send };
 }
 

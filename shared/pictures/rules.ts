@@ -19,10 +19,10 @@ export function checkPixels({ width = 0, height = 0 }: DetectedContent): void {
 /** Returns a picture's content type; throws if it is not a supported picture or is too large. */
 export function checkUploadedPicture({ name, content }: { name: string; content: Uint8Array }): string {
   checkPictureSize(content);
-  const facts = detectContent(content.subarray(0, maxSniffedBytes), name);
-  const { contentType, width, height } = facts;
+  const detected = detectContent(content.subarray(0, maxSniffedBytes), name);
+  const { contentType, width, height } = detected;
   if (!kinds.has(contentType) || !width || !height)
     throw badRequest("Could not decode image; did you upload an image file?");
-  checkPixels(facts);
+  checkPixels(detected);
   return contentType;
 }

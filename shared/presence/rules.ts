@@ -31,7 +31,7 @@ export function afterPing(
 export const isNewlyOnline = (before: Presence | undefined, after: Pick<Presence, "lastActive">) =>
   after.lastActive !== undefined && after.lastActive - (before?.lastActive ?? 0) > newlyOnlineAfterSeconds;
 
-/** Replaces the caller's presence in a list by the one just recorded, which an eventually consistent read may lack. */
+/** Replaces the caller's presence in a list with the one just recorded, which an eventually consistent read may lack. */
 export const withOwnPresence = (read: readonly Presence[], noted: Presence | undefined): readonly Presence[] =>
   noted ? [...read.filter(({ userId }) => userId !== noted.userId), noted] : read;
 

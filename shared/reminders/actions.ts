@@ -12,33 +12,33 @@ import {
 } from "../store/messages/reminders.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { noSuchReminder } from "./access.ts";
-import { deliverReminder } from "./jobs.ts";
+import { deliverReminderJob } from "./jobs.ts";
 import { toReminderWire } from "./wire.ts";
 
 /** Reminders as deferred deliveries. */
 export const reminderDeliveries = deferredDelivery({
-  kind: deliverReminder,
+  kind: deliverReminderJob,
   jobOf: ({ userId, id }: Reminder) => ({ user_id: userId, id }),
   nameOf: ({ userId, id }) => `reminder-${userId}-${id}`,
   listDue: listDueReminders,
-  findWaiting: ({ userId, id }) => findReminder(userId, id),
+  findPending: ({ userId, id }) => findReminder(userId, id),
 });
 
-const removal = ({ userId, id }: Reminder) =>
+const removalEvent = ({ userId, id }: Reminder) =>
   eventForUser(userId, { type: "reminders", op: "remove", reminder_id: id });
 
 /** Stores the reminder, then creates its schedule. After a crash in between, the sweeper creates the schedule. */
-export async function addReminder(wanted: Omit<Reminder, "id">): Promise<number> {
+export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> {
   const reminder = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
-    const created: Reminder = { ...wanted, id };
-    const event = eventForUser(wanted.userId, { type: "reminders", op: "add", reminders: [toReminderWire(created)] });
+    const created: Reminder = { ...draft, id };
+    const event = eventForUser(draft.userId, { type: "reminders", op: "add", reminders: [toReminderWire(created)] });
     return { writes: [createReminder(created)], events: [event], result: created };
   });
   await followUp(() => reminderDeliveries.schedule(reminder));
   return reminder.id;
 }
 
-/** Deletes a reminder and its schedule, unless it was delivered or cancelled meanwhile. */
+/** Deletes a reminder and its schedule. Throws a 404 if it was delivered or cancelled meanwhile. */
 export async function cancelReminder(reminder: Reminder): Promise<void> {
   if (!(await removeReminder(reminder))) throw noSuchReminder();
   await followUp(() => reminderDeliveries.cancel(reminder));
@@ -49,7 +49,7 @@ export const removeReminder = (reminder: Reminder): Promise<boolean> =>
   unlessMissing(
     commit({ events: 1 }, () => ({
       writes: [deleteReminder(reminder)],
-      events: [removal(reminder)],
+      events: [removalEvent(reminder)],
       result: true,
     })),
   );
@@ -59,7 +59,7 @@ export const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promi
   unlessMissing(
     commit({ events: 2, messages: 1 }, (numbers) => {
       const { writes, event } = planMessage(notice, numbers);
-      return { writes: [deleteReminder(reminder), ...writes], events: [event, removal(reminder)], result: true };
+      return { writes: [deleteReminder(reminder), ...writes], events: [event, removalEvent(reminder)], result: true };
     }),
   );
 

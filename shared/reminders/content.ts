@@ -3,10 +3,10 @@ import type { AccessedMessage } from "../messages/access.ts";
 import { truncate } from "../schema/text.ts";
 import type { User } from "../store/users/users.ts";
 
-/** Characters of the quoted text; leaves room for the note and the surrounding text. */
+/** Characters of the quoted content; leaves room for the note and the surrounding text. */
 const quotedLength = limits.messageLength - limits.reminderNoteLength - 500;
 
-/** The text of a reminder: a link to the message, the user's note and the message's current text. */
+/** The content of a reminder: a link to the message, the user's note and the message's current content. */
 export function reminderText({ message, channel }: AccessedMessage, sender: User | undefined, note: string): string {
   const place = channel ? `#**${channel.name}>${message.topic ?? ""}@${message.id}**` : "the following direct message";
   const noted = note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`;

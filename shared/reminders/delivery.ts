@@ -8,7 +8,7 @@ import { findUser } from "../store/users/users.ts";
 import { removeReminder, sendReminder } from "./actions.ts";
 
 /** Delivers a pending reminder, however late; deletes it if its owner was deactivated. */
-export async function deliverReminderIfWaiting(userId: number, id: number): Promise<void> {
+export async function deliverReminderIfPending(userId: number, id: number): Promise<void> {
   const [reminder, user, realm] = await Promise.all([findReminder(userId, id), findUser(userId), accessRealm()]);
   if (!reminder) return;
   if (!user?.active) {
@@ -17,5 +17,5 @@ export async function deliverReminderIfWaiting(userId: number, id: number): Prom
   }
   const account = await findAccount(user.email);
   const notice = await composeDirectNotice(realm, userId, reminder.content, account && { reader: toCaller(account) });
-  await withConversation(notice, (settled) => sendReminder(reminder, settled));
+  await withConversation(notice, (resolved) => sendReminder(reminder, resolved));
 }

@@ -2,4 +2,4 @@ import { jobKind } from "../jobs/queues.ts";
 import { int } from "../schema/params.ts";
 
 /** Delivers a reminder; sent by EventBridge Scheduler. */
-export const deliverReminder = jobKind("deliveries", "reminders", { user_id: int(), id: int() });
+export const deliverReminderJob = jobKind("deliveries", "reminders", { user_id: int(), id: int() });

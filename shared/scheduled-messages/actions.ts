@@ -13,16 +13,16 @@ import {
 } from "../store/messages/scheduled-messages.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Changes } from "../store/table/writes.ts";
-import { deliverScheduledMessage } from "./jobs.ts";
+import { deliverScheduledMessageJob } from "./jobs.ts";
 import { toScheduledMessageWire } from "./wire.ts";
 
 /** Scheduled messages as deferred deliveries; an edit creates a new version with its own schedule. */
 export const scheduledDeliveries = deferredDelivery({
-  kind: deliverScheduledMessage,
+  kind: deliverScheduledMessageJob,
   jobOf: ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId, id, version }),
   nameOf: ({ userId, id, version }) => `message-${userId}-${id}-${version}`,
   listDue: listDueScheduledMessages,
-  findWaiting: async ({ userId, id }) => {
+  findPending: async ({ userId, id }) => {
     const scheduled = await findScheduledMessage(userId, id);
     return scheduled?.failed ? undefined : scheduled;
   },
@@ -45,7 +45,7 @@ export async function scheduleMessage(draft: Draft): Promise<number> {
   return scheduled.id;
 }
 
-/** Replaces a scheduled message by an edited one with the next version. False on a conflict. */
+/** Replaces a scheduled message with an edited one, which has the next version. False on a conflict. */
 export async function editScheduledMessage(before: ScheduledMessage, changes: Changes<Draft>): Promise<boolean> {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
   const written = await unlessChanged(
@@ -95,11 +95,11 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
 };
 
 /** Sends the message and deletes its record in one transaction. False when the version has changed. */
-export async function deliver(scheduled: ScheduledMessage, settled: ResolvedMessage): Promise<boolean> {
+export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
   const delivered = await unlessChanged(
-    commit({ events: 2 + countFurtherEvents(settled), messages: 1 }, (numbers) => {
-      const plan = planMessage(settled, numbers);
+    commit({ events: 2 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
+      const plan = planMessage(resolved, numbers);
       jobs = plan.jobs;
       const removed = eventForUser(scheduled.userId, {
         type: "scheduled_messages",

@@ -19,12 +19,13 @@ import { deliver, markFailed } from "./actions.ts";
  * Delivers one version of a pending scheduled message. Idempotent, and does nothing for edited or cancelled messages. A
  * message that can no longer be sent is marked as failed and its owner notified.
  */
-export const deliverMessageIfWaiting = (job: DeliveryJob): Promise<void> => withConsistentReads(() => deliverNow(job));
+export const deliverMessageIfPending = (job: DeliveryJob): Promise<void> =>
+  withConsistentReads(() => deliverVersion(job));
 
 type DeliveryJob = { userId: number; id: number; version: number };
 
 /** All reads are strongly consistent, since a failure found here is final. */
-async function deliverNow(job: DeliveryJob): Promise<void> {
+async function deliverVersion(job: DeliveryJob): Promise<void> {
   const scheduled = await findScheduledMessage(job.userId, job.id);
   if (!scheduled || scheduled.version !== job.version || scheduled.failed) return;
   const realm = await accessRealm();
@@ -35,15 +36,15 @@ async function deliverNow(job: DeliveryJob): Promise<void> {
     const composed = await compose(sender, scheduled.content, destination, realm);
     const followUpJobs = await messageJobs(sender, destination, composed.rendered, realm);
     const message = { ...composed, followUpJobs, senderId, destination, client, readBySender };
-    await withConversation(message, (settled) => deliver(scheduled, settled));
+    await withConversation(message, (resolved) => deliver(scheduled, resolved));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const notice = await composeDirectNotice(realm, scheduled.userId, failureText(scheduled, error.message));
-    await withConversation(notice, (settled) => markFailed(scheduled, settled));
+    await withConversation(notice, (resolved) => markFailed(scheduled, resolved));
   }
 }
 
-/** Returns the sender, if they may still send messages. */
+/** Returns the sender. Throws if the message is too late to deliver or its sender may no longer send messages. */
 async function accessSender(scheduled: ScheduledMessage): Promise<Caller> {
   if (Date.now() / 1000 - scheduled.deliverAt > scheduledMessageGraceSeconds)
     throw badRequest("Message could not be sent at the scheduled time.");

@@ -7,7 +7,7 @@
 export const knowsLegacyExtraType = (userAgent: string | undefined): boolean => /^zulip/i.test(userAgent ?? "");
 
 /**
- * Replaces the spelling in a reply's JSON. This cannot change users' texts, because quotation marks within JSON strings are
+ * Replaces the spelling in a reply's JSON. This cannot change users' content, because quotation marks within JSON strings are
  * escaped.
  */
 export const jsonWithLegacyExtraType = (json: string): string =>

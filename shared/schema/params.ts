@@ -4,11 +4,11 @@ import { limits } from "../limits.ts";
 /** The schema language for the parameters and replies of endpoints and the jobs of workers. */
 
 /** How a value is encoded in a form or a query: raw text, JSON, or either (JSON if it parses as such). */
-type Wire = "text" | "json" | "either";
+type Encoding = "text" | "json" | "either";
 
 export interface Param<T = unknown> {
   schema: z.ZodMiniType<T>;
-  wire: Wire;
+  encoding: Encoding;
   required: boolean;
   fallback?: T;
   /** A sentence for the reference documentation. */
@@ -30,10 +30,13 @@ export type Values<S> = { [K in Exclude<keyof S, OptionalKeys<S>>]: Value<S[K]> 
   [K in OptionalKeys<S>]?: Value<S[K]> | undefined;
 };
 
-/** JSON Schema keywords for checks that are functions, for the reference documentation. */
+/**
+ * JSON Schema keywords for checks that are written as functions, which the generated reference documentation could not describe
+ * otherwise.
+ */
 export const schemaNotes = z.registry<{ maxLength?: number; pattern?: string; $ref?: string }>();
 
-const param = <T>(schema: z.ZodMiniType<T>, wire: Wire): Param<T> => ({ schema, wire, required: true });
+const param = <T>(schema: z.ZodMiniType<T>, encoding: Encoding): Param<T> => ({ schema, encoding, required: true });
 
 /** The number of Unicode code points, in which all length limits are given. */
 export const lengthOf = (text: string) => {
@@ -42,36 +45,36 @@ export const lengthOf = (text: string) => {
   return length;
 };
 
-// `readParams` replaces "{}" in a message by the parameter's name and the path inside its value.
+// `readParams` replaces "{}" in an error message with the parameter's name and the path inside its value.
 
 const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed();
-const notStorable = ({ input }: { input?: unknown }, named = "{}") =>
-  String(input).includes("\0") ? `${named} must not contain null bytes` : `${named} is not well-formed Unicode`;
+const notStorable = ({ input }: { input?: unknown }, label = "{}") =>
+  String(input).includes("\0") ? `${label} must not contain null bytes` : `${label} is not well-formed Unicode`;
 
 interface TextOptions {
   max?: number;
-  blank?: boolean;
-  /** The name of the text in an error about its characters. Default: the parameter's name. */
-  named?: string;
-  /** For texts whose characters the endpoint checks itself, with an error that tells their position. */
+  allowBlank?: boolean;
+  /** The name of the string in an error about its characters. Default: the parameter's name. */
+  label?: string;
+  /** For strings whose characters the endpoint checks itself and reports the position of an invalid one. */
   anyCharacters?: boolean;
 }
 
 /** Well-formed Unicode without NUL. `max` counts code points. */
-export const string = ({ max = limits.messageLength, blank = true, named, anyCharacters }: TextOptions = {}) =>
+export const string = ({ max = limits.messageLength, allowBlank = true, label, anyCharacters }: TextOptions = {}) =>
   param<string>(
     z
       .string({ error: "{} is not a string" })
       .check(
-        z.refine((text) => anyCharacters || isStorable(text), { error: (issue) => notStorable(issue, named) }),
-        z.refine((text) => blank || text.trim() !== "", { error: "{} cannot be blank" }),
+        z.refine((text) => anyCharacters || isStorable(text), { error: (issue) => notStorable(issue, label) }),
+        z.refine((text) => allowBlank || text.trim() !== "", { error: "{} cannot be blank" }),
         z.refine((text) => text.length <= max || lengthOf(text) <= max, {
           error: `{} is too long (limit: ${max} characters)`,
         }),
       )
       .register(schemaNotes, {
         ...(max < Number.MAX_SAFE_INTEGER && { maxLength: max }),
-        ...(!blank && { pattern: "\\S" }),
+        ...(!allowBlank && { pattern: "\\S" }),
       }),
     "text",
   );
@@ -87,12 +90,12 @@ export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?
     "json",
   );
 
-/** Text of any length, for parameters that the endpoint truncates or checks itself, and for replies. */
-export const text = (options: Pick<TextOptions, "named" | "anyCharacters"> = {}) =>
+/** A string of any length, for parameters that the endpoint truncates or checks itself, and for replies. */
+export const text = (options: Pick<TextOptions, "label" | "anyCharacters"> = {}) =>
   string({ max: Number.MAX_SAFE_INTEGER, ...options });
 
-/** A message's text. */
-export const messageText = () => text({ named: "Message" });
+/** A message's content. */
+export const messageText = () => text({ label: "Message" });
 
 /** The name of a topic or channel, whose characters the endpoint checks by `checkCharacters`. */
 export const nameText = () => text({ anyCharacters: true });
@@ -109,16 +112,16 @@ export const number = ({ max = Number.MAX_VALUE }: { max?: number } = {}) =>
 
 export const bool = () => param<boolean>(z.boolean({ error: "{} is not a boolean" }), "json");
 
-/** One of some strings. With `repeats`, the error repeats at most 100 characters of the value. */
-export const oneOf = <const T extends readonly string[]>(values: T, { repeats = false } = {}) =>
+/** One of the given strings. With `echoValue`, the error contains the first 100 characters of the value. */
+export const oneOf = <const T extends readonly string[]>(values: T, { echoValue = false } = {}) =>
   param<T[number]>(
     z.enum(values as readonly string[], {
-      error: ({ input }) => (repeats ? `Invalid {}: ${String(input).slice(0, 100)}` : "Invalid {}"),
+      error: ({ input }) => (echoValue ? `Invalid {}: ${String(input).slice(0, 100)}` : "Invalid {}"),
     }) as never,
     "text",
   );
 
-/** One of some integers. */
+/** One of the given integers. */
 export const oneOfInts = <const T extends readonly number[]>(values: T) =>
   param<T[number]>(z.literal([...values], { error: "Invalid {}" }) as never, "json");
 
@@ -165,7 +168,7 @@ export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { m
 export const union = <const P extends readonly Param[]>(options: P, kinds: string) =>
   param<Value<P[number]>>(
     z.union(options.map((option) => option.schema) as never, { error: `{} is not ${kinds}` }) as never,
-    options.some((option) => option.wire === "text") ? "either" : "json",
+    options.some((option) => option.encoding === "text") ? "either" : "json",
   );
 
 export const nullable = <T>(inner: Param<T>): Param<T | null> => ({ ...inner, schema: z.nullable(inner.schema) });
@@ -183,12 +186,12 @@ export const jsonValue = () =>
 
 /** A string in a JSON value that cannot be stored, if any. Not recursive, because deeply nested input would overflow the stack. */
 function unstorableText(value: unknown): string | undefined {
-  const waiting = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
+  const stack = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
     if (typeof next === "string" && !isStorable(next)) return next;
     if (typeof next !== "object" || next === null) continue;
-    for (const [key, inner] of Object.entries(next)) waiting.push(key, inner);
+    for (const [key, inner] of Object.entries(next)) stack.push(key, inner);
   }
   return undefined;
 }
@@ -197,24 +200,24 @@ function unstorableText(value: unknown): string | undefined {
  * A value whose schema is defined by name in the reference documentation (`infra/reference/events.ts`), to keep it out of the
  * functions' bundles. It is not validated at run time: types check handlers against it, and tests check every reply.
  */
-export const described = <T>(name: string) =>
+export const schemaRef = <T>(name: string) =>
   param<T>(z.any().register(schemaNotes, { $ref: `#/components/schemas/${name}` }), "json");
 
-/** Makes a text parameter accept JSON-quoted values too. */
-export const maybeQuoted = <T>(inner: Param<T>): Param<T> => ({ ...inner, wire: "either" });
+/** Makes a string parameter accept JSON-quoted values too. */
+export const maybeQuoted = <T>(inner: Param<T>): Param<T> => ({ ...inner, encoding: "either" });
 
-/** Makes a text parameter require JSON encoding. */
-export const json = <T>(inner: Param<T>): Param<T> => ({ ...inner, wire: "json" });
+/** Makes a string parameter require JSON encoding. */
+export const json = <T>(inner: Param<T>): Param<T> => ({ ...inner, encoding: "json" });
 
 export const optional = <T>(inner: Param<T>): Optional<T> => ({ ...inner, required: false });
 
 /** Makes an optional value required, for replies that always contain it. */
-export const always = <T>({ schema, wire }: Param<T>): Param<T> => ({ schema, wire, required: true });
+export const required = <T>({ schema, encoding }: Param<T>): Param<T> => ({ schema, encoding, required: true });
 
 /** Makes every field of a shape optional and without its default, for partial updates. */
 export const partial = <const S extends Shape>(shape: S) =>
   Object.fromEntries(
-    Object.entries(shape).map(([name, { schema, wire }]) => [name, { schema, wire, required: false }]),
+    Object.entries(shape).map(([name, { schema, encoding }]) => [name, { schema, encoding, required: false }]),
   ) as { [K in keyof S]: Optional<Value<S[K]>> };
 
 /** A parameter that takes `fallback` when it is absent. */

@@ -15,7 +15,7 @@ export function checkContent(text: string): string {
 /** Like `checkContent`, for an edit, which may empty the message. */
 export const checkEditedContent = (text: string): string => checkContent(text.trim() === "" ? "(deleted)" : text);
 
-/** Truncates a text to `max` code points, including the `mark` that replaces the rest. */
+/** Truncates a string to `max` code points, including the `mark` that replaces the rest. */
 export function truncate(text: string, max: number, mark: string): string {
   if (text.length <= max || lengthOf(text) <= max) return text;
   return [...text].slice(0, max - lengthOf(mark)).join("") + mark;

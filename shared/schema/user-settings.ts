@@ -36,7 +36,7 @@ export const userSettingShape = {
   automatically_follow_topics_policy: choice([1, 2, 3, 4], 3),
   automatically_unmute_topics_in_muted_streams_policy: choice([1, 2, 3, 4], 2),
   email_address_visibility: choice([1, 2, 3, 4, 5], 1),
-  default_language: setting(string({ max: 50, blank: false }), "en"),
+  default_language: setting(string({ max: 50, allowBlank: false }), "en"),
   web_home_view: setting(oneOf(["inbox", "recent_topics", "all_messages"]), "inbox"),
   emojiset: setting(oneOf(["google", "twitter", "text", "google-blob"]), "google"),
   web_animate_image_previews: setting(oneOf(["always", "on_hover", "never"]), "on_hover"),

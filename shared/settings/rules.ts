@@ -24,11 +24,13 @@ function attempt(name: string, use: () => unknown): void {
   }
 }
 
-/** The settings as parameters: clients send texts raw or JSON-quoted. */
+/** The settings as parameters: clients send strings raw or JSON-quoted. */
 export const userSettingParams = Object.fromEntries(
-  Object.entries<Param>(userSettingShape).map(([name, { schema, wire }]) => [
+  Object.entries<Param>(userSettingShape).map(([name, { schema, encoding }]) => [
     name,
-    optional(wire === "text" ? maybeQuoted({ schema, wire, required: true }) : { schema, wire, required: true }),
+    optional(
+      encoding === "text" ? maybeQuoted({ schema, encoding, required: true }) : { schema, encoding, required: true },
+    ),
   ]),
 ) as { [K in keyof UserSettings]: ReturnType<typeof optional<UserSettings[K]>> };
 

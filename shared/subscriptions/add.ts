@@ -114,11 +114,11 @@ export async function addSubscriptions(
   const notifyJob = params.notifyUsers ? await createNotifyJob(caller, people, channels) : undefined;
   // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
   for (let start = 0; start < existing.length; start += 5) {
-    const some = existing.slice(start, start + 5);
+    const chunk = existing.slice(start, start + 5);
     const added = await Promise.all(
-      some.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
+      chunk.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
     );
-    for (const [index, { channel }] of some.entries()) {
+    for (const [index, { channel }] of chunk.entries()) {
       const fresh = new Set(added[index]);
       for (const id of ids) note(fresh.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
     }

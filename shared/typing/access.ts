@@ -55,7 +55,7 @@ export async function accessTypingPeople(
   return { people, receiverIds: receiversAmong(ids, settings) };
 }
 
-/** Those of some users who receive typing notifications; `settings` are theirs, in the same order. */
+/** Those of the given users who receive typing notifications; `settings` are theirs, in the same order. */
 const receiversAmong = (userIds: readonly number[], settings: readonly (ChangedSettings | undefined)[]): number[] =>
   userIds.filter((_, index) => receivesTyping(settings[index]));
 

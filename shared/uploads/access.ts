@@ -20,8 +20,8 @@ import { checkTemporaryToken } from "./links.ts";
 export type UploadReader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
 /**
- * Returns a file that the caller may read; absent and unreadable files give the same 404. Spectators may read files linked
- * in web-public channels, and are asked to log in for others.
+ * Returns a file that the caller may read; absent and unreadable files give the same 404. Spectators may read files that are
+ * linked in web-public channels, and are asked to log in for others.
  */
 export async function accessUpload(caller: UploadReader | undefined, pathId: string, realm: Realm): Promise<Upload> {
   if (!caller) checkSpectator(realm);
@@ -53,10 +53,10 @@ export async function accessPendingUpload(caller: UploadReader, pathId: string):
   return pending;
 }
 
-/** Linking messages that are checked together. */
+/** The number of messages linking to a file that are checked together. */
 const pageSize = 25;
 
-/** Whether a reader owns a file, or may read a message that links it. */
+/** Whether a reader owns a file, or may read a message that links to it. */
 export async function mayReadUpload(reader: UploadReader | undefined, upload: Upload, realm: Realm): Promise<boolean> {
   if (upload.ownerId === reader?.id) return true;
   for (let before: number | undefined; ; ) {

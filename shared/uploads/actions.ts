@@ -26,35 +26,35 @@ const abandonedAfterMs = 3_600_000;
 const linkLifetimeMs = 900_000;
 
 /**
- * Stores a file and returns it, unless the quota is exceeded. Writes a removal record first, then the content, then the file
+ * Stores a file and returns it; throws if the quota is exceeded. Writes a removal record first, then the content, then the file
  * record: after a crash, no file is listed without its content, and no unlisted content remains. Costs 14 write units.
  */
 export async function addUpload(
   ownerId: number,
-  given: { name: string; content: Uint8Array },
+  file: { name: string; content: Uint8Array },
   quota: number | undefined,
 ): Promise<Upload> {
-  const pathId = newPathId(given.name);
+  const pathId = newPathId(file.name);
   const removal = { file: uploadFileKey(pathId), pathId, dueAt: Date.now() + abandonedAfterMs };
   const [id] = await Promise.all([takeIds("attachment"), transact([createRemoval(removal)])]);
-  const facts = detectContent(given.content.subarray(0, maxSniffedBytes), given.name);
-  await putFile(removal.file, given.content, facts.contentType);
-  const named = { id, ownerId, pathId, name: displayName(given.name), size: given.content.length };
-  return listUpload(named, facts, [cancelRemoval(removal)], quota);
+  const detected = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
+  await putFile(removal.file, file.content, detected.contentType);
+  const record = { id, ownerId, pathId, name: displayName(file.name), size: file.content.length };
+  return recordUpload(record, detected, [cancelRemoval(removal)], quota);
 }
 
-/** Lists a file with stored content as its owner's, unless the quota is exceeded. */
-async function listUpload(
-  named: Pick<Upload, "id" | "ownerId" | "pathId" | "name" | "size">,
-  facts: DetectedContent,
-  others: Write[],
+/** Records a stored file as its owner's; throws a 400 if the quota is exceeded. */
+async function recordUpload(
+  record: Pick<Upload, "id" | "ownerId" | "pathId" | "name" | "size">,
+  detected: DetectedContent,
+  furtherWrites: Write[],
   quota: number | undefined,
 ): Promise<Upload> {
-  const upload: Upload = { ...named, ...facts, createdAt: Date.now(), claims: 0 };
+  const upload: Upload = { ...record, ...detected, createdAt: Date.now(), claims: 0 };
   const used = (await findSpaceUsed()) + upload.size;
   try {
     await commit({ events: 1 }, () => ({
-      writes: [addSpaceUsed(upload.size, quota), createUpload(upload), ...others],
+      writes: [addSpaceUsed(upload.size, quota), createUpload(upload), ...furtherWrites],
       events: [attachmentAddedEvent(upload, used)],
       result: upload,
     }));
@@ -66,7 +66,7 @@ async function listUpload(
   }
 }
 
-/** A presigned URL to store a file of exactly `size` bytes; the file is listed when the client completes the upload. */
+/** A presigned URL to store a file of exactly `size` bytes; the file is recorded when the client completes the upload. */
 export async function offerUpload(ownerId: number, name: string, size: number) {
   const pathId = newPathId(name);
   const now = Date.now();
@@ -90,22 +90,22 @@ const toFileRemoval = ({ pathId, removeAt }: PendingUpload) => ({
   dueAt: removeAt,
 });
 
-/** Lists a file that its owner stored through a presigned URL, unless the quota is exceeded. */
-export const completeUpload = (pending: PendingUpload, facts: DetectedContent, quota: number | undefined) => {
+/** Records a file that its owner stored through a presigned URL; throws a 400 if the quota is exceeded. */
+export const completeUpload = (pending: PendingUpload, detected: DetectedContent, quota: number | undefined) => {
   const { id, ownerId, pathId, name, size } = pending;
-  const taken = [deletePendingUpload(pending), cancelRemoval(toFileRemoval(pending))];
-  return listUpload({ id, ownerId, pathId, name, size }, facts, taken, quota);
+  const cleanup = [deletePendingUpload(pending), cancelRemoval(toFileRemoval(pending))];
+  return recordUpload({ id, ownerId, pathId, name, size }, detected, cleanup, quota);
 };
 
 /**
- * Deletes a file's record, whatever messages link it, with a removal record for its content. False on a conflict. Costs 11
- * write units.
+ * Deletes a file's record, even if messages link to it, and writes a removal record for its content. Returns false on a
+ * conflict. Costs 11 write units.
  */
 export async function removeUpload(upload: Upload): Promise<boolean> {
   const used = (await findSpaceUsed()) - upload.size;
   try {
     await commit({ events: 1 }, () => ({
-      writes: [...contentRemoval(upload), addSpaceUsed(-upload.size)],
+      writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
       events: [attachmentRemovedEvent(upload, used)],
       result: undefined,
     }));
@@ -116,8 +116,8 @@ export async function removeUpload(upload: Upload): Promise<boolean> {
   }
 }
 
-/** The writes that schedule the removal of a file's content, after any presigned URL for it has expired. */
-export const contentRemoval = (upload: Upload): Write[] => [
+/** The writes that delete a file's record and schedule the removal of its content for after any presigned URL has expired. */
+export const uploadDeletionWrites = (upload: Upload): Write[] => [
   deleteUpload(upload),
   createRemoval({
     file: uploadFileKey(upload.pathId),

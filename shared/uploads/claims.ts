@@ -14,17 +14,17 @@ import {
 import type { Write } from "../store/table/writes.ts";
 import { mayReadUpload, type UploadReader } from "./access.ts";
 import { attachmentUpdatedEvent } from "./events.ts";
-import { toPathIds } from "./render-facts.ts";
+import { toPathIds } from "./link-metadata.ts";
 import { toAttachmentWire } from "./wire.ts";
 
 /**
- * Files are kept as long as messages link them. A message stores the paths that it claims, and a file counts its claims. Both
- * change in the message's transaction, so that the sweep never deletes a linked file.
+ * Files are kept as long as messages link to them. A message stores the paths that it claims, and a file counts its claims.
+ * Both change in the message's transaction, so that the sweep never deletes a linked file.
  */
 
 /** The changes of file claims when a message is sent or edited; the writes fail if a file has changed since planning. */
 export interface FileChange {
-  /** The paths that the message links afterwards; undefined for none. */
+  /** The paths that the message links to afterwards; undefined for none. */
   uploads: string[] | undefined;
   /** The number of events that `plan` returns. */
   events: number;
@@ -32,13 +32,13 @@ export interface FileChange {
   plan(message: { id: number; sentAt: number }): { writes: Write[]; events: LoggedEvent[] };
   /** Plans again with current data, after a conflict. */
   replan(): Promise<FileChange>;
-  /** Attachments that no message links afterwards. */
+  /** Attachments that no message links to afterwards. */
   detached: ReturnType<typeof toAttachmentWire>[];
 }
 
 export interface MessageText {
   author: UploadReader;
-  /** Paths that the text links, as the renderer found them. */
+  /** Paths that the content links to, as the renderer found them. */
   uploadPaths: readonly string[];
   /** The paths claimed before an edit. */
   before?: readonly string[] | undefined;
@@ -52,7 +52,7 @@ const maxListedMessages = 1000;
 const maxChanges = (others: number) => Math.min(28, Math.floor((86 - others) / 3));
 
 /**
- * Plans which files a text claims: those that its author may read. Costs nothing without links to files, otherwise about 3
+ * Plans which files a message claims: those that its author may read. Costs nothing without links to files, otherwise about 3
  * read units per changed file.
  */
 export async function planFiles(text: MessageText, realm: Realm): Promise<FileChange> {
@@ -99,7 +99,7 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
 
 const emptyPlan = () => ({ writes: [], events: [] });
 
-/** A file with the newest messages that link it. */
+/** A file with the newest messages that link to it. */
 export interface LinkedFile {
   upload: Upload;
   claims: Claim[];

@@ -3,7 +3,7 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 
 /**
  * Protects unlinked files from the sweep until four weeks after `until` (UNIX seconds), when a scheduled message will link
- * them. Linked files are kept as long as their messages. Costs 4 write units each.
+ * to them. Linked files are kept as long as their messages. Costs 4 write units each.
  */
 export async function retainFilesUntil(pathIds: readonly string[], until: number): Promise<void> {
   await Promise.all(

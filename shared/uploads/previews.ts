@@ -3,7 +3,7 @@ import { followUp } from "../jobs/schedules.ts";
 import { maxPixels } from "../pictures/kinds.ts";
 import { previewFileKey } from "../pictures/urls.ts";
 import type { Upload } from "../store/organization/uploads.ts";
-import { makePreviews } from "./jobs.ts";
+import { makePreviewsJob } from "./jobs.ts";
 
 /** Previews of uploaded images, each stored as a separate object. */
 
@@ -21,7 +21,7 @@ export const canHavePreview = ({ contentType, width = 0, height = 0 }: Upload): 
 /** Enqueues the creation of an image's previews. A lost job is enqueued again when the preview is requested. */
 export async function requestPreviews(upload: Upload): Promise<void> {
   if (upload.preview === undefined && canHavePreview(upload))
-    await followUp(() => enqueue(makePreviews, { path_id: upload.pathId }));
+    await followUp(() => enqueue(makePreviewsJob, { path_id: upload.pathId }));
 }
 
 /** Whether a preview should exist by now. */

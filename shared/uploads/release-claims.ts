@@ -1,12 +1,12 @@
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { addSpaceUsed, deleteClaim, findSpaceUsed } from "../store/organization/uploads.ts";
 import type { Write } from "../store/table/writes.ts";
-import { contentRemoval } from "./actions.ts";
+import { uploadDeletionWrites } from "./actions.ts";
 import { type LinkedFile, listLinkedFiles } from "./claims.ts";
 import { attachmentRemovedEvent, attachmentUpdatedEvent } from "./events.ts";
 
 /**
- * Plans the release of a deleted message's files: files that no other message links are deleted with it. The writes fail if
+ * Plans the release of a deleted message's files: files that no other message links to are deleted with it. The writes fail if
  * a file has changed since. Reads nothing without files; at most 3 items per file, and 1.
  */
 export async function planRelease(message: {
@@ -22,7 +22,7 @@ export async function planRelease(message: {
   const left = ({ claims }: LinkedFile) => claims.filter(({ messageId }) => messageId !== message.id);
   return {
     writes: [
-      ...last.flatMap(({ upload }) => contentRemoval(upload)),
+      ...last.flatMap(({ upload }) => uploadDeletionWrites(upload)),
       ...others.flatMap(({ upload }) => deleteClaim(upload, message.id, Date.now())),
       ...(freed > 0 ? [addSpaceUsed(-freed)] : []),
     ],

@@ -20,14 +20,14 @@ export function checkFileSize(size: number): void {
 /** Refuses files that are too large for a direct upload and need a presigned URL. */
 export function checkDirectUploadSize(size: number): void {
   checkFileSize(size);
-  if (size > limits.inlineFileBytes)
+  if (size > limits.maxLambdaFileBytes)
     throw tooLarge("Files of this size are uploaded by a link: see POST /user_uploads/presigned.");
 }
 
 const tooLarge = (msg: string) => new ApiError("BAD_REQUEST 413", msg);
 
 /** Returns the single file of a request; any other number is an error. */
-export function onlyFile<T>(files: readonly T[]): T {
+export function getSingleFile<T>(files: readonly T[]): T {
   const [file, another] = files;
   if (file === undefined) throw badRequest("You must specify a file to upload");
   if (another !== undefined) throw badRequest("You may only upload one file at a time");

@@ -29,28 +29,29 @@ export const sandboxHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-type Served = Pick<Upload, "pathId" | "name" | "contentType" | "size">;
+type ServableFile = Pick<Upload, "pathId" | "name" | "contentType" | "size">;
 
 /** Validity of the presigned URL in a redirect to a large file. */
 const redirectSeconds = 60;
 
 /**
- * Serves a file or the requested range of it if a Lambda response can carry it, otherwise a redirect to a presigned URL. A 404
- * if the content was deleted.
+ * Returns the file, or the requested range of it, if the file fits in a Lambda response; otherwise redirects to a presigned
+ * URL. Throws a 404 if the content was deleted.
  */
-export async function serveFile(file: Served, range: string | undefined): Promise<RawReply> {
+export async function serveFile(file: ServableFile, range: string | undefined): Promise<RawReply> {
   const kind = inlineTypes.has(file.contentType) ? "inline" : "attachment";
   const common = { ...sandboxHeaders, "cache-control": "private, max-age=3600" };
   const contentDisposition = disposition(kind, file.name);
   const key = uploadFileKey(file.pathId);
-  if (file.size > limits.inlineFileBytes) {
+  if (file.size > limits.maxLambdaFileBytes) {
     const link = { contentType: file.contentType, disposition: contentDisposition, seconds: redirectSeconds };
     const location = await presignDownload(key, link);
     return new RawReply(302, { ...common, "cache-control": "private, no-store", location });
   }
-  const wanted = usableRange(range, file.size);
-  if (wanted === "unsatisfiable") return new RawReply(416, { ...common, "content-range": `bytes */${file.size}` });
-  const found = await getFile(key, wanted);
+  const requestedRange = parseRange(range, file.size);
+  if (requestedRange === "unsatisfiable")
+    return new RawReply(416, { ...common, "content-range": `bytes */${file.size}` });
+  const found = await getFile(key, requestedRange);
   if (!found) throw noSuchFile();
   const headers = {
     ...common,
@@ -63,7 +64,7 @@ export async function serveFile(file: Served, range: string | undefined): Promis
 }
 
 /** A single valid byte range; multiple or malformed ranges are ignored, as HTTP allows. */
-function usableRange(range: string | undefined, size: number): string | undefined {
+function parseRange(range: string | undefined, size: number): string | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? [];
   if (first === undefined || last === undefined || first + last === "") return undefined;
   if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;

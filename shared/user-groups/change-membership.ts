@@ -6,7 +6,7 @@ import {
   accessMembersToRemove,
   addMembers,
   changeSubgroups,
-  checkNoMember,
+  checkNoneAreMembers,
   removeMembers,
 } from "./membership.ts";
 import { accessGroupToChange, groupIsDeactivated, mayAddMembers, mayRemoveMembers } from "./permissions.ts";
@@ -36,7 +36,7 @@ export async function changeMembership(
   if (removes.length > 0 && !mayRemoveMembers(access, removes)) throw insufficientPermission();
   if (group.deactivated) throw groupIsDeactivated();
   const [toAdd, toRemove] = await Promise.all([accessMembers(add), accessMembersToRemove(remove, group)]);
-  checkNoMember(group, toAdd);
+  checkNoneAreMembers(group, toAdd);
   if (addSubgroups.length > 0 || removeSubgroups.length > 0)
     await changeSubgroups(group, addSubgroups, removeSubgroups);
   await addMembers(group, toAdd);

@@ -45,7 +45,7 @@ export async function accessMembersToRemove(ids: readonly number[], group: Group
 const alreadyMember = (id: number) => badRequest(`User ${id} is already a member of this group`);
 const notMember = (id: number) => badRequest(`There is no user '${id}' in this user group`);
 
-export function checkNoMember(group: Group, users: readonly User[]): void {
+export function checkNoneAreMembers(group: Group, users: readonly User[]): void {
   for (const { id } of users) if (group.members?.has(id)) throw alreadyMember(id);
 }
 

@@ -45,7 +45,7 @@ export const changesMemberships = ({ event }: Entry, userId: number) =>
   event?.type === "user_group" && event.op !== "add" && membershipChanges({ event }, userId).length > 0;
 
 /**
- * The memberships after the first `count` of some log entries. Memberships that the entries mention follow from them alone;
+ * The memberships after the first `count` of the given log entries. Memberships that the entries mention follow from them alone;
  * the rest comes from `known`, which may have been read before, during or after the entries.
  */
 export function membershipsAfter(

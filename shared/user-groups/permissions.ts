@@ -1,5 +1,6 @@
 import { badRequest, insufficientPermission } from "../errors.ts";
-import { type Caller, isGuest } from "../identity/caller.ts";
+import { checkNotGuest } from "../identity/access.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { type HasPermission, hasPermission, loadPermissions } from "../permissions/access.ts";
 import { findGroups, type Group } from "../store/organization/groups.ts";
@@ -14,10 +15,6 @@ export interface GroupAccess {
 
 export const invalidGroup = () => badRequest("Invalid user group");
 export const groupIsDeactivated = () => badRequest("User group is deactivated.");
-
-export function checkNotGuest(caller: Caller): void {
-  if (isGuest(caller)) throw badRequest("Not allowed for guest users");
-}
 
 export async function accessGroup(id: number): Promise<Group> {
   const [group] = await findGroups([id]);

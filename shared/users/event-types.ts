@@ -1,6 +1,5 @@
 import { channelPermissionRules, groupPermissionRules, realmPermissionRules } from "../permissions/permission-rules.ts";
 import {
-  always,
   bool,
   int,
   list,
@@ -9,6 +8,7 @@ import {
   oneOf,
   optional,
   type Param,
+  required,
   type Shape,
   strictObject,
   text,
@@ -82,7 +82,7 @@ const settingEvents = (type: string, ofLanguage: Shape) => {
   return [
     event(oneOf(userSettingNames.filter(isSwitch)), bool()),
     ...others.map((name) =>
-      event(literal(name), always<unknown>(userSettingShape[name]), name === "default_language" && ofLanguage),
+      event(literal(name), required<unknown>(userSettingShape[name]), name === "default_language" && ofLanguage),
     ),
   ];
 };
@@ -102,16 +102,16 @@ export const userDefaultsEvents = settingEvents("realm_user_settings_defaults", 
 const namesOf = <R extends object>(rules: R) => list(oneOf(Object.keys(rules) as Extract<keyof R, string>[]));
 
 /**
- * Permission settings that list a deactivated or reactivated user. Clients get an event with each setting's visible value,
+ * Permission settings that list a deactivated or reactivated user. The stored type is `settings_naming`. Clients get an event with each setting's visible value,
  * which is read when the log is read.
  */
-export const settingsNaming = strictObject({
+export const settingsListingUserEvent = strictObject({
   type: literal("settings_naming"),
   realm: optional(namesOf(realmPermissionRules)),
   channels: optional(list(strictObject({ id: int(), settings: namesOf(channelPermissionRules) }))),
   groups: optional(list(strictObject({ id: int(), settings: namesOf(groupPermissionRules) }))),
 });
-export type SettingsNaming = Value<typeof settingsNaming>;
+export type SettingsListingUserEvent = Value<typeof settingsListingUserEvent>;
 
 declare module "../schema/event-types.ts" {
   interface LogEvents {
@@ -120,7 +120,7 @@ declare module "../schema/event-types.ts" {
     exportConsent: ExportConsentEvent;
     userSettings: UserSettingsEvent;
     userDefaults: UserDefaultsEvent;
-    settingsNaming: SettingsNaming;
+    settingsListingUser: SettingsListingUserEvent;
   }
   interface ClientEvents {
     realmUser: RealmUserEvent;

@@ -6,14 +6,14 @@ import { eventForEveryone, type LoggedEvent } from "../store/log/entry.ts";
 import { findGroups, listGroups } from "../store/organization/groups.ts";
 import { visibleSettings } from "../user-groups/settings.ts";
 import { toGroupSettingsWire } from "../user-groups/wire.ts";
-import type { SettingsNaming } from "./event-types.ts";
+import type { SettingsListingUserEvent } from "./event-types.ts";
 
 /**
  * Permission settings with a user among their `direct_members`. Deactivated users are hidden from these, so that a
  * deactivation or reactivation changes the settings' visible values. The log lists the affected settings in one entry, from
  * which each client gets one event per setting.
  */
-type Entry = Omit<SettingsNaming, "type">;
+type Entry = Omit<SettingsListingUserEvent, "type">;
 type RealmPermission = NonNullable<Entry["realm"]>[number];
 
 const settingsListing = <Name extends string>(settings: Record<Name, GroupSetting>, userId: number) =>
@@ -72,7 +72,7 @@ export interface NamedSettings {
 }
 
 /** Reads the visible values of the settings in an entry. */
-export async function readNamedSettings(event: SettingsNaming, realm: Realm): Promise<NamedSettings> {
+export async function readNamedSettings(event: SettingsListingUserEvent, realm: Realm): Promise<NamedSettings> {
   const { realm: ofRealm = [], channels: ofChannels = [], groups: ofGroups = [] } = event;
   const [channels, groups] = await Promise.all([
     findChannels(ofChannels.map(({ id }) => id)),

@@ -168,7 +168,7 @@ test("a request without permission or with unknown IDs creates nothing", async (
   expect(missing.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "subscribers" });
 });
 
-costTest("creating a channel for oneself stays within its cost budget", async () => {
+costTest("creating a channel for oneself costs at most 36 write units", async () => {
   const puck = await aPerson("Puck");
 
   const { cost } = await create(puck);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { continueTopicDeletion } from "../../shared/channels/manage/jobs.ts";
+import { continueTopicDeletionJob } from "../../shared/channels/manage/jobs.ts";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
 import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -56,7 +56,7 @@ test("messages that the request did not get to are deleted in the background, an
   const [first, second] = [await send(puck, wood.id, "asses"), await send(puck, wood.id, "asses")];
   const late = await send(puck, wood.id, "asses");
   const id = randomUUID();
-  const job = outboxJob(continueTopicDeletion, { deletion_id: id });
+  const job = outboxJob(continueTopicDeletionJob, { deletion_id: id });
   const log = await recordLog();
 
   const order = { actorId: puck.id, channelId: wood.id, topic: "asses", lastId: second };

@@ -44,14 +44,14 @@ test("each include parameter adds or omits its kind of channel", async () => {
   });
   const archived = await aChannel("archived", []);
   await (await aPerson("Olivia", { role: "administrator" })).call("DELETE", `/streams/${archived.id}`);
-  const none = { include_public: false, include_subscribed: false };
+  const noDefaults = { include_public: false, include_subscribed: false };
 
-  expect(await idsFor(viola, none)).toEqual([]);
+  expect(await idsFor(viola, noDefaults)).toEqual([]);
   expect(await idsFor(viola, { include_public: false })).toEqual([own.id]);
   expect(await idsFor(viola, { include_subscribed: false })).not.toContain(own.id);
-  expect(await idsFor(viola, { ...none, include_web_public: true })).toContain(web.id);
-  expect(await idsFor(viola, { ...none, include_web_public: true })).not.toContain(open.id);
-  expect(await idsFor(viola, { ...none, include_can_access_content: true })).toEqual(
+  expect(await idsFor(viola, { ...noDefaults, include_web_public: true })).toContain(web.id);
+  expect(await idsFor(viola, { ...noDefaults, include_web_public: true })).not.toContain(open.id);
+  expect(await idsFor(viola, { ...noDefaults, include_can_access_content: true })).toEqual(
     expect.arrayContaining([open.id, own.id, readable.id]),
   );
   expect(await idsFor(viola)).not.toContain(archived.id);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { browserTest, program } from "../support/browser/browser-test.ts";
+import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
 import {
   closeBrowser,
   consoleErrors,
@@ -20,7 +20,7 @@ let owner: Person;
 let page: Page;
 
 beforeAll(async () => {
-  if (!program) return;
+  if (!chromiumPath) return;
   owner = await aPerson("Olivia", { role: "owner", password });
   await openBrowser();
   page = await signedIn(owner, password);
@@ -120,11 +120,11 @@ browserTest("a user's role can be changed, and a user deactivated and reactivate
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate Maria Chambermaid" }).click();
   await page.getByRole("button", { name: "Deactivate", exact: true }).click();
-  await page.getByText("There is nobody like that.").waitFor();
+  await page.getByText("No matching people.").waitFor();
   expect(await roleOf()).toMatchObject({ is_active: false });
   await page.getByLabel("Which accounts").selectOption("Deactivated");
   await page.getByRole("button", { name: "Reactivate Maria Chambermaid" }).press("Enter");
-  await page.getByText("There is nobody like that.").waitFor();
+  await page.getByText("No matching people.").waitFor();
   expect(await roleOf()).toMatchObject({ is_active: true, role: 300 });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
 import { aPerson } from "../support/world.ts";
 
-test("a poll without events ends with a heartbeat, whatever types were asked for", { timeout: 60_000 }, async () => {
+test("a poll without events ends with a heartbeat, whatever types it requested", { timeout: 60_000 }, async () => {
   const viola = await aPerson("Viola");
   const listener = await listen(viola, { event_types: ["alert_words"] });
   const started = Date.now();

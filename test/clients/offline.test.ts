@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, program } from "../support/browser/browser-test.ts";
+import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
 import {
   aPage,
   closeBrowser,
@@ -22,7 +22,7 @@ let person: Person;
 let channel: Channel;
 
 beforeAll(async () => {
-  if (!program) return;
+  if (!chromiumPath) return;
   person = await aPerson("Banquo", { password });
   channel = await aChannel("heath", [person]);
   await openBrowser();

@@ -7,11 +7,16 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The reference page in a real browser, used as a person uses it. */
 
-const program = [process.env.SKEIN_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const chromiumPath = [
+  process.env.SKEIN_CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+]
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
 // Skipped on machines without Chromium, but required in CI.
-const browserTest = test.skipIf(!program && !process.env.CI);
+const browserTest = test.skipIf(!chromiumPath && !process.env.CI);
 
 let browser: Browser;
 let page: Page;
@@ -22,11 +27,11 @@ const requested: string[] = [];
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  if (!program) return;
+  if (!chromiumPath) return;
   ada = await aPerson("Ada");
   lab = await aChannel("lab", [ada]);
   entrance = await exposeHost();
-  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   page = await browser.newPage();
   page.setDefaultTimeout(60_000);
   page.on("request", (request) => requested.push(request.url()));

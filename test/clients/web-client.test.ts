@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, program, violations } from "../support/browser/browser-test.ts";
+import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aHistory } from "../support/table/seeding.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
@@ -57,11 +57,11 @@ async function write(page: Page, text: string) {
 }
 
 beforeAll(async () => {
-  if (!program) return;
+  if (!chromiumPath) return;
   [beatrice, benedick] = [await aPerson("Beatrice", { password }), await aPerson("Benedick", { password })];
   channel = await aChannel("messina", [beatrice, benedick]);
   entrance = await exposeHost();
-  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   [hers, his] = [await signedIn(beatrice), await signedIn(benedick)];
 }, 240_000);
 

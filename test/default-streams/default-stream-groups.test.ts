@@ -29,7 +29,7 @@ async function aGroup(names: string[] = []) {
   return groupNamed(name);
 }
 
-test("groups can be created, changed and removed, with the whole list as event for all but guests", async () => {
+test("groups can be created, changed and removed, each with the whole list as an event for all but guests", async () => {
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
   const [hearer, outsider] = [await listen(puck as Person), await listen(guest as Person)];
   const [last, first] = [unique("z"), unique("a")];
@@ -71,7 +71,7 @@ test("only administrators can create and change groups", async () => {
   await as(admin, "DELETE", `/${group.id}`);
 });
 
-test("invalid requests are refused without effect", async () => {
+test("empty edits, and invalid names, channels, operations and group IDs, are refused without effect", async () => {
   const [wood, green] = [await aChannel("wood", [admin as Person]), await aChannel("green", [admin as Person])];
   const closet = await aChannel("closet", [puck as Person], { inviteOnly: true });
   await admin?.call("POST", "/default_streams", { stream_id: green.id });

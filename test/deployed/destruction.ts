@@ -8,31 +8,31 @@ import { Visitor } from "./visitor.ts";
  * Runs after the tests: destroys the fleet but keeps its table, deploys a new fleet with that table, which must serve the
  * old data, and then destroys a fleet with its data. Throws if something is wrong.
  */
-export async function destroyAndReturn(
+export async function destroyAndRedeploy(
   name: string,
   miniStack: MiniStack,
   outputs: Record<string, string>,
   upgrade: Upgrade,
 ) {
   const { env } = miniStack;
-  const farewell = await destroy(name, env);
+  const printed = await destroy(name, env);
   const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   const { TableStreamArn: tableStreamArn = "" } = outputs;
   for (const kept of [table, filesBucket, secretArn])
-    hold(farewell.includes(kept), `The farewell does not say that ${kept} is kept:\n${farewell}`);
+    check(printed.includes(kept), `The output does not say that ${kept} is kept:\n${printed}`);
   const gone = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
-  hold(gone.status !== 200, "The destroyed fleet still answers");
+  check(gone.status !== 200, "The destroyed fleet still answers");
 
   const existing = { root: smallFleet(name), table, tableStreamArn, filesBucket, secretArn };
-  const returned = await deploy(name, env, existing);
-  hold(returned.outputs.TableName === table, "The new fleet has a table of its own");
-  const visitor = new Visitor(miniStack, returned.outputs.ApiId ?? "");
+  const redeployed = await deploy(name, env, existing);
+  check(redeployed.outputs.TableName === table, "The new fleet has a table of its own");
+  const visitor = new Visitor(miniStack, redeployed.outputs.ApiId ?? "");
   await visitor.logIn();
-  hold(visitor.key === upgrade.key, "The former API key is not returned any more");
+  check(visitor.key === upgrade.key, "The former API key is no longer returned");
   const { text } = await visitor.call("GET", `/api/v1/messages`, {
     ...{ anchor: String(upgrade.messageId), num_before: "0", num_after: "0", apply_markdown: "false" },
   });
-  hold(text.includes(upgrade.content), `The message of before cannot be read: ${text}`);
+  check(text.includes(upgrade.content), `The message from before the upgrade cannot be read: ${text}`);
   await destroy(name, env, existing);
 }
 
@@ -43,19 +43,19 @@ export async function destroyWithData(miniStack: MiniStack) {
   const { outputs } = await deploy("SkeinTrial", env, context);
   await createOrganization("SkeinTrial", env);
   const refused = await destroy("SkeinTrial", env, context, ["--delete-data", "Skein"]).catch(String);
-  hold(
+  check(
     refused.includes("must be followed by the stack's name, SkeinTrial"),
-    `Data would go without its name: ${refused}`,
+    `The data can be deleted without the stack's name: ${refused}`,
   );
 
   await destroy("SkeinTrial", env, context, ["--delete-data", "SkeinTrial"]);
 
   const tables = await ask(miniStack, "DynamoDB_20120810.ListTables");
-  hold(!tables.includes(outputs.TableName ?? ""), `The table is still there: ${tables}`);
+  check(!tables.includes(outputs.TableName ?? ""), `The table is still there: ${tables}`);
 }
 
-function hold(condition: boolean, otherwise: string): void {
-  if (!condition) throw new Error(otherwise);
+function check(condition: boolean, failure: string): void {
+  if (!condition) throw new Error(failure);
 }
 
 /** MiniStack identifies the caller by the access key in a request and verifies no signature. */

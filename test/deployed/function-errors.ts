@@ -8,7 +8,7 @@ interface LogEvents {
 }
 
 /** The last errors that functions logged, oldest first. A failed test needs them, because replies contain no detail. */
-export async function functionErrors({ url }: MiniStack, most = 15): Promise<string[]> {
+export async function functionErrors({ url }: MiniStack, maxErrors = 15): Promise<string[]> {
   const { logGroups } = await logs<LogGroups>(url, "DescribeLogGroups", {});
   const perGroup = await Promise.all(
     logGroups.map(async ({ logGroupName }) => {
@@ -19,7 +19,7 @@ export async function functionErrors({ url }: MiniStack, most = 15): Promise<str
   return perGroup
     .flat()
     .sort((a, b) => a.timestamp - b.timestamp)
-    .slice(-most)
+    .slice(-maxErrors)
     .map(({ message }) => message.trim().slice(0, 1500));
 }
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { applyPatches, patchesVersion } from "./mending.ts";
+import { applyPatches, patchesVersion } from "./ministack-patches.ts";
 
 /**
  * Runs MiniStack (1.5.33), an AWS emulator in one Python process. Its known differences from AWS:
@@ -20,7 +20,7 @@ import { applyPatches, patchesVersion } from "./mending.ts";
  * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
  * - An API is selected by the header `Host: <apiId>.execute-api.localhost:<port>`.
  *
- * `mending.ts` patches further differences: an error in updates of nested stacks, and slow operations.
+ * `ministack-patches.ts` patches further differences: an error in updates of nested stacks, and slow operations.
  */
 export const version = "1.5.33";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Stand, targetOf } from "./stands.ts";
+import { type TestEnvironment, targetOf } from "./test-environments.ts";
 import type { Upgrade } from "./upgrade.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -14,25 +14,27 @@ interface FileResult {
   assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
 }
 
-/** Cases that failed at least once, each as a text: when, the file, the case and the start of its error. */
-interface Troubles {
+/** Cases that failed at least once, each formatted as text: the phase, the file, the case and the start of its error. */
+interface FailedCases {
   failed: string[];
-  /** Cases that passed at the second attempt. */
+  /** Cases that passed on the second attempt. */
   retried: string[];
 }
 
-/** Runs Vitest with these arguments, with one worker for each emulator. */
+/**
+ * Runs Vitest with these arguments, with one worker for each test environment. `phase` appears in the reported failures.
+ */
 export async function runSuite(
   args: readonly string[],
-  when: string,
-  stands: readonly Stand[],
+  phase: string,
+  environments: readonly TestEnvironment[],
   upgrades: readonly Upgrade[] = [],
-): Promise<Troubles> {
+): Promise<FailedCases> {
   const report = join(root, ".cache", "deployed-suite.json");
   rmSync(report, { force: true });
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const targets = stands.map((stand, at) => targetOf(stand, upgrades[at]));
+  const targets = environments.map((environment, index) => targetOf(environment, upgrades[index]));
   const child = spawn(
     process.execPath,
     [program, "run", "--config", "vitest.deployed.config.ts", ...reporting, ...args],
@@ -43,15 +45,15 @@ export async function runSuite(
     child.once("exit", (code) => done(code ?? 1));
   });
   const results = resultsIn(report);
-  const retried = results.flatMap((file) => troublesOf(file, "passed"));
+  const retried = results.flatMap((file) => failuresOf(file, "passed"));
   const failed = results.flatMap((file) => {
-    const cases = troublesOf(file, "failed");
+    const cases = failuresOf(file, "failed");
     return cases.length === 0 && file.status === "failed" ? [`${nameOf(file)}\n${file.message}`] : cases;
   });
-  if (status !== 0 && failed.length === 0) failed.push(`vitest ended with ${status}, see its output above`);
+  if (status !== 0 && failed.length === 0) failed.push(`Vitest exited with status ${status}; see its output above`);
   return {
-    failed: failed.map((trouble) => `Failed ${when}: ${trouble}`),
-    retried: retried.map((trouble) => `Passed at the second try ${when}: ${trouble}`),
+    failed: failed.map((failure) => `Failed ${phase}: ${failure}`),
+    retried: retried.map((failure) => `Passed on the second attempt ${phase}: ${failure}`),
   };
 }
 
@@ -65,8 +67,11 @@ function resultsIn(report: string): FileResult[] {
 
 const nameOf = ({ name }: FileResult) => name.replace(`${root}/`, "");
 
-/** A case that was retried keeps the errors of its first attempt. */
-const troublesOf = (file: FileResult, status: "passed" | "failed") =>
+/**
+ * The cases that ended with `status` after at least one failed attempt: a retried case keeps the errors of its first
+ * attempt.
+ */
+const failuresOf = (file: FileResult, status: "passed" | "failed") =>
   file.assertionResults
     .filter((result) => result.status === status && result.failureMessages.length > 0)
     .map(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
 import { aPerson } from "../support/world.ts";
 
-test("a deleted queue is gone", async () => {
+test("polling or deleting a deleted queue returns BAD_EVENT_QUEUE_ID", async () => {
   const toby = await aPerson("Toby");
   const { queueId: queue_id } = await listen(toby);
 
@@ -24,7 +24,7 @@ test("a queue cannot be deleted by another user", async () => {
   expect(await listener.poll()).toEqual([]);
 });
 
-test("with more than fifty queues of one user the least recently used one is deleted", async () => {
+test("when a user opens a fifty-first queue, the least recently used one is deleted", async () => {
   const sebastian = await aPerson("Sebastian");
   const open = async () => (await sebastian.call("POST", "/register", { event_types: [] })).body.queue_id as string;
   const poll = (queue_id: string) =>

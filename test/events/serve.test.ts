@@ -43,8 +43,8 @@ test("a poll at the host gets an event as soon as a function has written it", as
 
 test("by default it serves only GET /events", async () => {
   expect(await ask("/users/me", grace)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
-  const nobody = await fetch(`${url}/api/v1/events?queue_id=x`);
-  expect(nobody.status).toBe(401);
+  const anonymous = await fetch(`${url}/api/v1/events?queue_id=x`);
+  expect(anonymous.status).toBe(401);
 });
 
 test("with SKEIN_SERVE=all it serves all endpoints", async () => {

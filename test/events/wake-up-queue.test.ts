@@ -61,10 +61,10 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
     const found = await host.step(host.eventsOf(queueId));
     const last = found.body.events.at(-1).id;
-    const nothing = await host.step(`${host.eventsOf(queueId, last)}&dont_block=true`);
+    const empty = await host.step(`${host.eventsOf(queueId, last)}&dont_block=true`);
 
     expect(found.body.events).toMatchObject([{ message: { content: "early" } }]);
-    expect(nothing).toMatchObject({ status: 200, body: { events: [] } });
+    expect(empty).toMatchObject({ status: 200, body: { events: [] } });
   });
 
   test("a poll without last_event_id is redirected with the queue's own last event ID", async () => {
@@ -123,7 +123,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     }
   });
 
-  test("the function holds the poll when the wake-up queue is gone", async () => {
+  test("the function holds the poll when the wake-up queue does not exist", async () => {
     const queueId = await host.register();
     const missing = await Promise.all(
       [1, 2, 3].map((number) => host.step(`${host.url}/api/v1/events/no-such-queue/-1/wait-${number}`)),
@@ -140,10 +140,10 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const queueId = await host.register({}, viola);
 
     const others = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
-    const nobody = await fetch(`${host.url}/api/v1/events/${queueId}/-1/look`);
+    const anonymous = await fetch(`${host.url}/api/v1/events/${queueId}/-1/look`);
 
     expect(others).toMatchObject({ status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } });
-    expect(nobody.status).toBe(401);
+    expect(anonymous.status).toBe(401);
   });
 
   test("a wake-up queue is deleted after its event queue was deleted or expired", async () => {

@@ -245,7 +245,7 @@ test("the sweep resumes an export whose job was lost, and fails one that takes m
   expect(await exportOf(duke, stuck.id)).toMatchObject({ failed_timestamp: expect.any(Number) });
 });
 
-costTest("requesting an export stays within its cost", async () => {
+costTest("requesting an export costs at most 20 write units", async () => {
   const duke = await anAdministrator();
   await forgetExports();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessChannelContent } from "../../shared/channels/channel-access.ts";
 import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
-import { continueTopicDeletion } from "../../shared/channels/manage/jobs.ts";
+import { continueTopicDeletionJob } from "../../shared/channels/manage/jobs.ts";
 import { toCaller } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
@@ -17,7 +17,7 @@ import { aChannel, aPerson, isLocal } from "../support/world.ts";
 /** Runs the jobs that the sweeper would send; returns the IDs of the deletions that they continued. */
 async function resumeWhatIsLeft(): Promise<string[]> {
   const ids: string[] = [];
-  await runLeftoverJobs(continueTopicDeletion, async ({ deletion_id }) => {
+  await runLeftoverJobs(continueTopicDeletionJob, async ({ deletion_id }) => {
     ids.push(deletion_id);
     await resumeTopicDeletion(deletion_id);
   });

@@ -16,7 +16,7 @@ import { callInProcess } from "../support/hosts/in-process.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Functions die at each of their calls while messages link and unlink files; then the remaining data is checked. */
+/** Functions die at each of their calls while messages link to files and stop doing so; then the remaining data is checked. */
 
 // Otherwise each failed request would be logged.
 

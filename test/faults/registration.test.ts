@@ -20,9 +20,9 @@ observeAwsCalls(async ({ input }, proceed) => {
   return proceed();
 });
 
-const here = localTest("the test's own process runs the function");
+const inProcessTest = localTest("the test's own process runs the function");
 
-here("what changes in the organization just before a queue begins is in the state that it continues", async () => {
+inProcessTest("a change just before a queue begins is in its snapshot and not among its events", async () => {
   const [iris, stage] = [await aPerson("Iris"), await openOrganization()];
   const description = "The isle is full of noises";
   try {
@@ -40,7 +40,7 @@ here("what changes in the organization just before a queue begins is in the stat
   }
 });
 
-here("all users are read once for all parts of the state that tell of them", async () => {
+inProcessTest("all users are read once for all parts of the snapshot that list users", async () => {
   const ceres = await aPerson("Ceres");
   const registerFor = async (event_types: string[]) => {
     listings = 0;
@@ -57,7 +57,7 @@ here("all users are read once for all parts of the state that tell of them", asy
   expect(together).toBeLessThanOrEqual(alone.listings);
 });
 
-here("a registration that fails leaves no queue", async () => {
+inProcessTest("a registration that fails leaves no queue", async () => {
   const juno = await aPerson("Juno");
   failListings = true;
 

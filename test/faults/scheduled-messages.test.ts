@@ -5,7 +5,7 @@ import {
   scheduledDeliveries,
   scheduleMessage,
 } from "../../shared/scheduled-messages/actions.ts";
-import { deliverMessageIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
+import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
 import { findScheduledMessage, listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 import { deathsAt, InjectedFault, withFailure } from "../support/faults.ts";
 import { eventually, inSeconds, soon } from "../support/waiting.ts";
@@ -53,7 +53,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
   test.concurrent.each(deaths)("while delivering, at call %i, %s: the retry delivers it, once", async (step, when) => {
     const macbeth = await aPerson("Macbeth");
     const id = await scheduleMessage(draft(macbeth, "Out, out", inSeconds(3600)));
-    const deliver = () => deliverMessageIfWaiting({ userId: macbeth.id, id, version: 1 });
+    const deliver = () => deliverMessageIfPending({ userId: macbeth.id, id, version: 1 });
 
     const { reached } = await withFailure(step, when, deliver);
     await deliver();

@@ -3,7 +3,7 @@ import { send } from "../support/http.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
-/** The checks of the parameter schemas, which apply to all endpoints. */
+/** Tests the checks that the parameter schemas make for every endpoint. */
 
 let hamlet: Person;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const basic = ({ email, apiKey }: Person) => `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
 
 describe("a form", () => {
-  test("with more than a thousand names is refused before it is read", async () => {
+  test("with more than a thousand parameters is refused before it is parsed", async () => {
     const body = Array.from({ length: 50_000 }, (_, index) => `n${index}=x`).join("&");
     const startedAt = Date.now();
 
@@ -22,7 +22,7 @@ describe("a form", () => {
     expect(Date.now() - startedAt).toBeLessThan(3000);
   });
 
-  test("in parts is refused likewise", async () => {
+  test("with more than a thousand multipart parts is refused", async () => {
     const part = (index: number) => `--B\r\ncontent-disposition: form-data; name="n${index}"\r\n\r\nx\r\n`;
     const body = `${Array.from({ length: 2000 }, (_, index) => part(index)).join("")}--B--\r\n`;
 
@@ -33,7 +33,7 @@ describe("a form", () => {
     expect(reply).toMatchObject({ status: 400, body: { msg: "Too many parameters (limit: 1000)" } });
   });
 
-  test("reports at most fifty unknown names, truncated to a hundred characters", async () => {
+  test("reports at most fifty unknown parameters, with names truncated to a hundred characters", async () => {
     const ignored = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`${index}-${"x".repeat(200)}`, "1"]));
 
     const { status, body } = await hamlet.call("POST", "/messages/render", { content: "x", ...ignored });
@@ -54,41 +54,47 @@ describe("a form", () => {
 });
 
 const nul = "a\0b";
-const lone = String.raw`\ud83d`;
+const loneSurrogate = String.raw`\ud83d`;
 
 describe("text that cannot be stored", () => {
   test.each([
     ["a message", "POST", "/messages/render", { content: nul }, "Message must not contain null bytes"],
-    ["a name in a path", "GET", "/user_uploads/1/%00/x", {}, /null bytes/],
-    ["an address", "GET", "/users/a%00b@x.test", {}, "user_id must not contain null bytes"],
-    ["a list of texts", "POST", "/users/me/alert_words", { alert_words: [nul] }, /^alert_words\[0\] must not contain/],
+    ["a path", "GET", "/user_uploads/1/%00/x", {}, /null bytes/],
+    ["an email address", "GET", "/users/a%00b@x.test", {}, "user_id must not contain null bytes"],
+    ["a list", "POST", "/users/me/alert_words", { alert_words: [nul] }, /^alert_words\[0\] must not contain/],
     [
       "a narrow",
       "GET",
       "/messages",
-      { anchor: "newest", num_before: 1, num_after: 0, narrow: `[["topic","${lone}"]]` },
+      { anchor: "newest", num_before: 1, num_after: 0, narrow: `[["topic","${loneSurrogate}"]]` },
       /Unicode/,
     ],
     [
       "a narrow of objects",
       "GET",
       "/messages",
-      { anchor: "newest", num_before: 1, num_after: 0, narrow: `[{"operator":"topic","operand":"${lone}"}]` },
+      { anchor: "newest", num_before: 1, num_after: 0, narrow: `[{"operator":"topic","operand":"${loneSurrogate}"}]` },
       /./,
     ],
-    ["a queue's narrow", "POST", "/register", { narrow: `[["topic","${lone}"]]` }, /Unicode/],
-    ["a value deep inside", "PATCH", "/users/me/profile_data", { data: `[{"id":1,"value":["${lone}"]}]` }, /Unicode/],
-    ["a value of a profile", "PATCH", "/users/me/profile_data", { data: [{ id: 1, value: nul }] }, /null bytes/],
+    ["a queue's narrow", "POST", "/register", { narrow: `[["topic","${loneSurrogate}"]]` }, /Unicode/],
+    [
+      "a nested value",
+      "PATCH",
+      "/users/me/profile_data",
+      { data: `[{"id":1,"value":["${loneSurrogate}"]}]` },
+      /Unicode/,
+    ],
+    ["a profile value", "PATCH", "/users/me/profile_data", { data: [{ id: 1, value: nul }] }, /null bytes/],
     ["a status", "POST", "/users/me/status", { status_text: nul }, "status_text must not contain null bytes"],
-  ])("is refused as %s", async (_, method, path, params, msg) => {
+  ])("is refused in %s", async (_, method, path, params, msg) => {
     const { status, body } = await hamlet.call(method, path, params);
 
     expect({ status, code: body.code }).toEqual({ status: 400, code: "BAD_REQUEST" });
     expect(body.msg).toMatch(msg);
   });
 
-  test("is refused as deep as it may stand", async () => {
-    const deep = `${"[".repeat(200_000)}"${lone}"${"]".repeat(200_000)}`;
+  test("is refused at any nesting depth", async () => {
+    const deep = `${"[".repeat(200_000)}"${loneSurrogate}"${"]".repeat(200_000)}`;
 
     const reply = await hamlet.call("PATCH", "/users/me/profile_data", { data: `[{"id":1,"value":${deep}}]` });
 
@@ -96,7 +102,7 @@ describe("text that cannot be stored", () => {
   });
 });
 
-describe("names that every object has", () => {
+describe("names of properties that every JavaScript object has", () => {
   const names = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"];
 
   test.each(names)("%s is not a property of a subscription", async (property) => {
@@ -109,7 +115,7 @@ describe("names that every object has", () => {
     expect(reply).toMatchObject({ status: 400, body: { msg: `Unknown subscription property: ${property}` } });
   });
 
-  test.each(names)("%s is neither an operator nor a state", async (name) => {
+  test.each(names)("%s is not accepted as a narrow operator or as an operand of `is`", async (name) => {
     for (const narrow of [[[name, "x"]], [["is", name]]])
       expect(await hamlet.call("POST", "/register", { narrow })).toMatchObject({
         status: 400,
@@ -124,7 +130,7 @@ describe("names that every object has", () => {
     expect(body).toMatchObject({ code: "BAD_NARROW" });
   });
 
-  test.each(names)("%s is not a time zone, language, emoji or parameter", async (name) => {
+  test.each(names)("%s is treated as an unknown time zone, language, emoji and parameter", async (name) => {
     const content = `<time:2024-01-01T10:00 ${name}> :${name}:\n\`\`\`${name}\nx\n\`\`\``;
 
     expect((await hamlet.call("POST", "/messages/render", { content })).status).toBe(200);
@@ -139,7 +145,7 @@ describe("names that every object has", () => {
   });
 });
 
-test("a bot's configuration has a size limit", async () => {
+test("a bot's configuration with more than fifty entries is refused", async () => {
   const robot = await aBot(hamlet);
   const entries = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));

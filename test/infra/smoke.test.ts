@@ -20,11 +20,11 @@ const withAccount = {
 
 /** Runs `npm run smoke` in a separate process; resolves to its output and status. */
 async function smoke(args: readonly string[], env: Record<string, string>) {
-  const nothing = { SKEIN_DEPLOYMENT: "/nowhere/deployment.json", PATH: process.env.PATH };
+  const minimalEnv = { SKEIN_DEPLOYMENT: "/nowhere/deployment.json", PATH: process.env.PATH };
   const run = promisify(execFile)(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "infra/smoke.ts", ...args],
-    { env: { ...nothing, ...env } },
+    { env: { ...minimalEnv, ...env } },
   );
   return run.then(
     ({ stdout }) => ({ status: 0, output: stdout }),

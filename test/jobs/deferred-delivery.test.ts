@@ -40,7 +40,7 @@ function sweepOf(parcels: readonly Parcel[], fails: (what: number | string) => b
     jobOf: ({ id }: Parcel) => ({ id }),
     nameOf: ({ id }) => `parcel-${id}`,
     listDue: async (until: number) => parcels.filter(({ deliverAt }) => deliverAt <= until),
-    findWaiting: async (parcel) => {
+    findPending: async (parcel) => {
       if (fails(`find-${parcel.id}`)) throw new Error("no");
       return parcel;
     },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
 import { jobBody, jobKind } from "../../shared/jobs/queues.ts";
-import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
+import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 import { listOutbox, newOutboxEntry, outboxShards, putOutboxEntry } from "../../shared/store/delivery/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -31,7 +31,7 @@ const jobFor = ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId
 test("a job is sent after its change was committed", async () => {
   const timon = await aPerson("Timon");
   const scheduled = due(timon, 3_000_001, "with the change");
-  const job = outboxJob(deliverScheduledMessage, jobFor(scheduled));
+  const job = outboxJob(deliverScheduledMessageJob, jobFor(scheduled));
 
   await transact([createScheduledMessage(scheduled), job.write]);
   await job.send();
@@ -43,7 +43,7 @@ test("a job whose function died before sending it is sent by the sweeper after t
   const timon = await aPerson("Timon");
   const [left, fresh] = [due(timon, 3_000_002, "left behind"), due(timon, 3_000_003, "fresh")];
   const entryFor = (scheduled: ScheduledMessage) =>
-    newOutboxEntry(deliverScheduledMessage.queue, jobBody(deliverScheduledMessage, jobFor(scheduled)));
+    newOutboxEntry(deliverScheduledMessageJob.queue, jobBody(deliverScheduledMessageJob, jobFor(scheduled)));
   await transact([
     createScheduledMessage(left),
     createScheduledMessage(fresh),

@@ -84,15 +84,15 @@ test("a job of unknown kind fails without affecting the others", async () => {
 });
 
 test("declaring a worker throws for a kind of another queue and for a kind that is handled twice", () => {
-  const nothing = async () => {};
+  const noop = async () => {};
   const elsewhere = jobKind("woods", "fell", {});
 
-  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(elsewhere, nothing))).toThrow(
+  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(elsewhere, noop))).toThrow(
     "The worker of fields handles fell, a kind of job of the queue woods",
   );
-  expect(() =>
-    worker({ queue: "fields", attempts: 1, uses: {} }, handles(sow, nothing), handles(sow, nothing)),
-  ).toThrow("The worker of fields handles sow twice");
+  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(sow, noop), handles(sow, noop))).toThrow(
+    "The worker of fields handles sow twice",
+  );
 });
 
 test.skipIf(!isLocal())(

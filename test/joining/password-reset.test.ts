@@ -118,7 +118,7 @@ describe("a changed address", () => {
     const email = anAddress("viola");
 
     expect((await cesario.call("PATCH", "/settings", { email })).status).toBe(200);
-    const path = await linkMailedTo(email, "Confirm your new email address");
+    const path = await linkMailedTo(email, "Confirm your new e-mail address");
     expect((await open(path)).bytes.toString()).toContain(`value="${email}"`);
     expect(await isAlive(cesario)).toBe(true);
     expect((await submit(path, {})).status).toBe(200);

@@ -6,24 +6,24 @@ import { isLocal } from "../support/world.ts";
 
 const password = "some-are-born-great-some-achieve";
 
-describe.skipIf(!isLocal())("a server without mail (on a private host, because the operator configures mail)", () => {
+describe.skipIf(!isLocal())("a server that sends no e-mail (on a private host: e-mail is an operator setting)", () => {
   let host: PrivateHost;
   const owner = "owner@globe.test";
   beforeAll(async () => {
     host = await aPrivateHost({ SKEIN_MAIL_FROM: "" });
   }, 60_000);
   afterAll(() => host?.stop());
-  const here = () => ({ url: host.url });
-  const none = "This server does not send e-mail";
+  const onHost = () => ({ url: host.url });
+  const mailDisabled = "This server does not send e-mail";
 
-  test("lets people join by a link with an unconfirmed address, once each", async () => {
+  test("lets people join through an invitation link without confirming their address, once per address", async () => {
     const path = pathOf((await host.as(owner, "POST", "/invites/multiuse")).invite_link);
     const email = anAddress("feste");
 
-    expect((await open(path, here())).bytes.toString()).toContain('name="email"');
+    expect((await open(path, onHost())).bytes.toString()).toContain('name="email"');
     const [feste, again] = [
-      await submit(path, { email, full_name: "Feste", password }, here()),
-      await submit(path, { email, full_name: "Feste", password }, here()),
+      await submit(path, { email, full_name: "Feste", password }, onHost()),
+      await submit(path, { email, full_name: "Feste", password }, onHost()),
     ];
 
     expect(signedInCredentials(feste).email).toBe(email);
@@ -36,7 +36,7 @@ describe.skipIf(!isLocal())("a server without mail (on a private host, because t
 
     const path = pathOf((await host.as(owner, "POST", `/users/${user_id}/password_reset`)).reset_link);
 
-    expect(signedInCredentials(await submit(path, { password }, here())).email).toBe("viola@globe.test");
+    expect(signedInCredentials(await submit(path, { password }, onHost())).email).toBe("viola@globe.test");
     expect(
       await host.as(undefined, "POST", "/fetch_api_key", { username: "viola@globe.test", password }),
     ).toMatchObject({
@@ -44,17 +44,21 @@ describe.skipIf(!isLocal())("a server without mail (on a private host, because t
     });
   });
 
-  test("changes an address at once, and hides features that need mail", async () => {
+  test("changes an address at once, and refuses requests that need e-mail", async () => {
     const email = anAddress("cesario");
     expect(await host.as("viola@globe.test", "PATCH", "/settings", { email })).toMatchObject({ status: 200 });
     expect(await host.as(email, "GET", "/users/me")).toMatchObject({ delivery_email: email });
     expect(await host.as(owner, "POST", "/invites", { invitee_emails: anAddress(), stream_ids: [] })).toMatchObject({
       status: 400,
-      msg: expect.stringContaining(none),
+      msg: expect.stringContaining(mailDisabled),
     });
     await host.as(owner, "PATCH", "/realm", { invite_required: false });
     for (const path of ["/join", "/password-reset"])
-      for (const reply of [await open(path, here()), await submit(path, { email }, here())])
-        expect([path, reply.status, reply.bytes.toString()]).toEqual([path, 400, expect.stringContaining(none)]);
+      for (const reply of [await open(path, onHost()), await submit(path, { email }, onHost())])
+        expect([path, reply.status, reply.bytes.toString()]).toEqual([
+          path,
+          400,
+          expect.stringContaining(mailDisabled),
+        ]);
   });
 });

@@ -36,7 +36,7 @@ export function testContext(overrides: Partial<RenderContext> = {}): RenderConte
     findUsersById: recorded("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
     findGroups: recorded("groups", (names: string[]) => groups.filter((group) => named(names, group.name))),
     findChannels: recorded("channels", (names: string[]) => channels.filter((channel) => named(names, channel.name))),
-    latestInTopic: recorded("topics", (topics: { channelId: number; topic: string }[]) =>
+    latestMessageIdInTopic: recorded("topics", (topics: { channelId: number; topic: string }[]) =>
       topics.map(({ topic }) => (topic === "new" ? undefined : 214)),
     ),
     realmEmoji: async () => {

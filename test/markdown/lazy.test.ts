@@ -1,6 +1,6 @@
 import { build, type Metafile } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
-import { gatherFacts } from "../../shared/markdown/gather-facts.ts";
+import { loadRenderInputs } from "../../shared/markdown/load-render-inputs.ts";
 import { testContext } from "./context.ts";
 
 const heavy = ["/katex/", "/highlight.js/", "/re2js/", "/tlds/", "names.generated.json", "languages.generated.json"];
@@ -39,7 +39,7 @@ describe("what is loaded with the renderer", () => {
   });
 });
 
-describe("what a text makes it load", () => {
+describe("what the content makes it load", () => {
   test.each([
     ["Just words, a **bold** one, `code`: 3 < 4 (5 $)", []],
     ["a.b", ["topLevelDomains"]],
@@ -51,14 +51,14 @@ describe("what a text makes it load", () => {
     ["```js\nx\n```", ["highlight", "languages"]],
     [":)", []],
   ])("%j", async (text, parts) => {
-    const facts = await gatherFacts(text, testContext());
+    const inputs = await loadRenderInputs(text, testContext());
 
     const loaded = {
-      emoji: facts.emoji !== undefined,
-      katex: facts.katex !== undefined,
-      highlight: facts.highlight !== undefined,
-      languages: facts.languages !== undefined,
-      topLevelDomains: facts.topLevelDomains.size > 0,
+      emoji: inputs.emoji !== undefined,
+      katex: inputs.katex !== undefined,
+      highlight: inputs.highlight !== undefined,
+      languages: inputs.languages !== undefined,
+      topLevelDomains: inputs.topLevelDomains.size > 0,
     };
     expect(
       Object.entries(loaded)

@@ -122,7 +122,7 @@ describe("a pattern that scans to the end of the text for each match", () => {
   const slow = compileLinkifier("a[^z]*z|a", "https://a.test/");
   const matchesIn = (text: string, budget = newScanBudget()) => [...(slow?.matches(text, budget) ?? [])].length;
 
-  test("finds all matches in a text of usual length", () => {
+  test("finds all matches in a string of usual length", () => {
     expect(matchesIn("a ".repeat(500))).toBe(500);
   });
 
@@ -136,7 +136,7 @@ describe("a pattern that scans to the end of the text for each match", () => {
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 
-  test("shares its budget with all other texts of the message", () => {
+  test("shares its budget with all other strings of the message", () => {
     const budget = newScanBudget();
     const found = Array.from({ length: 20 }, () => matchesIn("a ".repeat(500), budget));
 

@@ -96,7 +96,7 @@ describe("linkifiers", () => {
   );
 });
 
-test("lists what is linked, and the files among it", async () => {
+test("lists the linked URLs, and which of them are uploaded files", async () => {
   const rendered = await renderMarkdown(
     "https://a.test [f](/user_uploads/1/ab/f.txt) [g](http://chat.test/user_uploads/1/g.txt) [h](http://evil.test/user_uploads/1/h.txt) `https://b.test`",
     testContext(),

@@ -129,7 +129,7 @@ describe("look-ups", () => {
     expect(context.asked).toEqual([]);
   });
 
-  test("only what a text names, each once", async () => {
+  test("only what the content names, each once", async () => {
     const context = testContext();
 
     await renderMarkdown("@**Zoe** @**Zoe** @**|8** #**Denmark>a** #**Denmark** :x:", context);

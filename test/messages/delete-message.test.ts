@@ -14,7 +14,7 @@ const noPermission = {
   body: { code: "BAD_REQUEST", msg: "You don't have permission to delete this message" },
 };
 
-test("a deleted message is gone for everybody, with its reactions and history", async () => {
+test("nobody can read a deleted message, and its reactions and history are removed", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
   const id = await sendDirect(macbeth, [banquo], "first");
   await macbeth.call("PATCH", `/messages/${id}`, { content: "second" });
@@ -59,7 +59,7 @@ test("a topic is removed with its last message", async () => {
   );
 });
 
-test("a topic whose newest messages are deleted at once names the one that remains", async () => {
+test("after concurrent deletions of a topic's newest messages, the topic's max_id is the remaining one", async () => {
   const macbeth = await aPerson("Macbeth");
   const heath = await aChannel("heath", [macbeth]);
   const topics = await Promise.all(
@@ -80,7 +80,7 @@ test("a topic whose newest messages are deleted at once names the one that remai
   expect(body.topics.toSorted(byName)).toEqual(expected.toSorted(byName));
 });
 
-test("of two removals from a topic at once, one must be planned again", async () => {
+test("of two concurrent removals from a topic, one fails its condition and must be retried", async () => {
   const macbeth = await aPerson("Macbeth");
   const heath = await aChannel("heath", [macbeth]);
   for (const topic of ["thunder", "lightning"]) {

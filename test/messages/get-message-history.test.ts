@@ -62,7 +62,7 @@ test.each([
   expect(message_history[1].content_html_diff).toBe(`<div>${diff}</div>`);
 });
 
-test("the diff of two long unrelated texts is fast", async () => {
+test("the diff of two long unrelated texts replaces the one with the other", async () => {
   const lear = await aPerson("Lear");
   const id = await sendToChannel(lear, await aChannel("hall", [lear]), "love", "howl ".repeat(1900));
   await lear.call("PATCH", `/messages/${id}`, { content: "never ".repeat(1600) });

@@ -74,9 +74,9 @@ test("marking a channel or topic that the caller cannot see is refused", async (
 
   const channel = await hermia.call("POST", "/mark_stream_as_read", { stream_id: secret.id });
   const topic = await hermia.call("POST", "/mark_topic_as_read", { stream_id: wood.id, topic_name: "no such" });
-  const nothing = await hermia.call("POST", "/mark_stream_as_read", {});
+  const withoutId = await hermia.call("POST", "/mark_stream_as_read", {});
 
   expect(channel).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid channel ID" } });
   expect(topic).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "No such topic 'no such'" } });
-  expect(nothing.body.code).toBe("REQUEST_VARIABLE_MISSING");
+  expect(withoutId.body.code).toBe("REQUEST_VARIABLE_MISSING");
 });

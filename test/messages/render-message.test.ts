@@ -32,7 +32,7 @@ test("mentions resolve to users of the organization, and users of the same name 
   );
 });
 
-test("a channel mention is a link if the author can see the channel, and a topic links its newest message", async () => {
+test("a channel mention is a link if the author can see the channel, and a topic links to its newest message", async () => {
   const [insider, outsider] = [await aPerson("Polonius"), await aPerson("Osric")];
   const closet = await aChannel("closet", [insider], { inviteOnly: true });
   const { body } = await insider.call("POST", "/messages", {
@@ -50,7 +50,7 @@ test("a channel mention is a link if the author can see the channel, and a topic
   expect(unseen).not.toContain("data-stream-id");
 });
 
-test("a topic with protected history links the newest message that the author can see", async () => {
+test("a topic with protected history links to the newest message that the author can see", async () => {
   const [insider, newcomer] = [await aPerson("Polonius"), await aPerson("Reynaldo")];
   const closet = await aChannel("closet", [insider], { inviteOnly: true });
   const say = async (topic: string, content: string) =>

@@ -8,7 +8,7 @@ import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
 import { aChannel, aPerson, costTest, nearPartitionEnd } from "../support/world.ts";
 
-costTest("a channel's message that names nobody costs the same for three subscribers and for thirty", async () => {
+costTest("a channel message without mentions costs the same for three subscribers and for thirty", async () => {
   const sender = await aPerson("Balthasar");
   const crowd = await Promise.all(Array.from({ length: 30 }, (_, index) => aPerson(`Watchman ${index}`)));
   const [small, large] = [

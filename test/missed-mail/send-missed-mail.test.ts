@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { recordMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { recordMissedMessageJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
 import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
 import { mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
@@ -165,7 +165,7 @@ test.concurrent("an online user is mailed only after going away without reading 
   await mailed(gone);
   expect(await mailsTo(here.email)).toEqual([]);
   // Still online at the second check, like a user who had the chance to read it.
-  await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
+  await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: true });
   await sendDirect(sender, [gone], "Another");
   await mailed(gone, 2);
   expect(await listMissedIds(here.id)).toEqual([]);
@@ -174,7 +174,7 @@ test.concurrent("an online user is mailed only after going away without reading 
   if (!presence) throw new Error("Nobody was there");
   const { userId, lastConnected, updateId } = presence;
   await putPresence({ userId, lastConnected, updateId, lastActive: lastConnected - 300 });
-  await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
+  await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: true });
 
   expect((await mailed(here))[0]?.text).toContain("Is it not strange?");
 });
@@ -204,8 +204,8 @@ test.concurrent("repeated jobs do not mail again", async () => {
   await mailed(reader);
 
   for (let time = 0; time < 3; time++) {
-    await enqueue(recordMissedJob, { message_id: id, after: 0, again: false });
-    await enqueue(sendMissedJob, { user_id: reader.id });
+    await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: false });
+    await enqueue(sendMissedMailJob, { user_id: reader.id });
   }
   await sendDirect(sender, [reader], "twice");
 

@@ -104,7 +104,7 @@ test("views need credentials", async () => {
     expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-costTest("what a view costs", async () => {
+costTest("adding a view costs 2 read and 5 write units", async () => {
   const { cost } = await (await aPerson("Orlando")).call("POST", "/navigation_views", starred);
 
   expect(cost).toMatchObject({ readUnits: 2, writeUnits: 5 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enqueueAll } from "../../shared/jobs/queues.ts";
-import { deliverWebhook } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
+import { deliverWebhookJob } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
 import { fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
 import { aWebhookBot } from "../support/people.ts";
@@ -178,7 +178,7 @@ test.concurrent("a repeated job posts once", async () => {
   const id = await sendDirect(puck, [robin], "Twice");
   const job = { message_id: id, bot_id: robin.id, trigger: "direct_message" as const };
 
-  await enqueueAll(deliverWebhook, [job, job, job]);
+  await enqueueAll(deliverWebhookJob, [job, job, job]);
   await sendDirect(puck, [robin], "Last");
 
   await eventually(async () => (await heardFrom(puck, robin)).length > 1);

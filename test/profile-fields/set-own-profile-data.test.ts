@@ -31,13 +31,13 @@ test.each<[string, unknown]>([
   ["url", longUrl(2000)],
   ["account", "x".repeat(50)],
   ["pronouns", "they".padEnd(50, "!")],
-])("a field of kind %s accepts a value of the maximum length", async (kind, value) => {
+])("a field of type %s accepts a value of the maximum length", async (type, value) => {
   const antonio = await aPerson("Antonio");
 
-  expect((await fill(antonio, [{ id: fields[kind], value }])).body).toEqual({ result: "success", msg: "" });
+  expect((await fill(antonio, [{ id: fields[type], value }])).body).toEqual({ result: "success", msg: "" });
 
   const { profile_data } = (await antonio.call("GET", "/users/me")).body;
-  expect(profile_data[String(fields[kind])].value).toBe(value);
+  expect(profile_data[String(fields[type])].value).toBe(value);
 });
 
 test.each<[string, unknown, string]>([
@@ -55,10 +55,10 @@ test.each<[string, unknown, string]>([
   ["users", 7, "is not a list of user IDs"],
   ["users", ["7"], "is not a list of user IDs"],
   ["users", Array.from({ length: 101 }, (_, id) => id), "is not a list of user IDs"],
-])("a field of kind %s refuses an invalid value, and the error names the field", async (kind, value, what) => {
+])("a field of type %s refuses an invalid value, and the error names the field", async (type, value, what) => {
   const antonio = await aPerson("Antonio");
 
-  expect(await fill(antonio, [{ id: fields[kind], value }])).toMatchObject(refused(`${kind} ${portia.id} ${what}`));
+  expect(await fill(antonio, [{ id: fields[type], value }])).toMatchObject(refused(`${type} ${portia.id} ${what}`));
   expect((await antonio.call("GET", "/users/me")).body.profile_data).toEqual({});
 });
 
@@ -74,7 +74,7 @@ test("if one value is invalid, none is stored", async () => {
   expect((await antonio.call("GET", "/users/me")).body.profile_data).toEqual({});
 });
 
-test("bots, deactivated and unknown users are refused as values", async () => {
+test("a users field refuses bots, deactivated users and unknown users", async () => {
   const [antonio, gone] = [await aPerson("Antonio"), await aPerson("Shylock")];
   const robot = await aBot(antonio);
   await portia.call("DELETE", `/users/${gone.id}`);
@@ -85,7 +85,7 @@ test("bots, deactivated and unknown users are refused as values", async () => {
     );
 });
 
-test("at most fifty fields go with a request, and bots have no profile", async () => {
+test("a request with more than fifty fields is refused, and so is any request from a bot", async () => {
   const antonio = await aPerson("Antonio");
   const robot = await aBot(antonio);
   const data = Array.from({ length: 51 }, () => ({ id: fields.short, value: "x" }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { deliverReminder } from "../../shared/reminders/jobs.ts";
+import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
 import { createReminder } from "../../shared/store/messages/reminders.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -31,7 +31,7 @@ test.concurrent("a reminder is delivered once at its time by Notification Bot, a
     const found = await noticesTo(hamlet);
     return found.length > 0 && found;
   });
-  await enqueue(deliverReminder, { user_id: hamlet.id, id: reminder_id });
+  await enqueue(deliverReminderJob, { user_id: hamlet.id, id: reminder_id });
 
   const content = `You requested a reminder for #**${castle.name}>night@${target}**. Note:\n> tablets\n\n@_**Ghost|${ghost.id}** said:\n\`\`\`quote\nRemember me.\n\`\`\``;
   expect(kept).toEqual({
@@ -76,7 +76,7 @@ test.concurrent("a cancelled reminder is not delivered, and another user's gets 
 
   expect(await claudius.call("DELETE", `/reminders/${reminder_id}`)).toMatchObject(missing);
   expect((await hamlet.call("DELETE", `/reminders/${reminder_id}`)).body).toEqual({ result: "success", msg: "" });
-  await enqueue(deliverReminder, { user_id: hamlet.id, id: reminder_id });
+  await enqueue(deliverReminderJob, { user_id: hamlet.id, id: reminder_id });
 
   expect(await list(hamlet)).toEqual([]);
   expect(await hamlet.call("DELETE", `/reminders/${reminder_id}`)).toMatchObject(missing);

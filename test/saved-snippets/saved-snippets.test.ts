@@ -69,7 +69,7 @@ test("concurrent edits of different fields both take effect", async () => {
   expect(await snippetsOf(rosalind)).toMatchObject([{ title: "T", content: "C" }]);
 });
 
-test("a deleted snippet is gone", async () => {
+test("a deleted snippet is not listed, and deleting it again returns 404", async () => {
   const rosalind = await aPerson("Rosalind");
   const id = await save(rosalind);
 
@@ -159,7 +159,7 @@ test("snippets need credentials", async () => {
     expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-costTest("what snippets cost", async () => {
+costTest("saving a snippet costs 1 read and 8 write units, editing it 2 and 5, deleting it 2 and 7", async () => {
   const rosalind = await aPerson("Rosalind");
 
   const saved = await rosalind.call("POST", "/saved_snippets", { title: "t", content: "c" });

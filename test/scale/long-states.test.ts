@@ -15,13 +15,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => host?.stop());
 /** On a private host, because it would slow down all other files. */
-const here = (name: string, run: () => Promise<void>) => test.skipIf(!isLocal())(name, run, 300_000);
+const hostTest = (name: string, run: () => Promise<void>) => test.skipIf(!isLocal())(name, run, 300_000);
 
 /** Text that cannot be compressed. */
 const noise = (length: number) =>
   String.fromCodePoint(...Array.from({ length }, () => 0x10000 + Math.floor(Math.random() * 0x100000)));
 
-here("900 channels with long descriptions are registered with", async () => {
+hostTest("a registration returns 900 channels with long descriptions", async () => {
   const channels = Array.from({ length: 900 }, (_, index) => ({ name: `crowd ${index}`, description: noise(1000) }));
   for (let start = 0; start < channels.length; start += 60)
     await Promise.all(
@@ -44,7 +44,7 @@ here("900 channels with long descriptions are registered with", async () => {
   expect(stream.description.startsWith(description.slice(0, -1).toWellFormed().slice(0, 20))).toBe(true);
 });
 
-here("a state that no function can hand back comes by a link, which clients follow", async () => {
+hostTest("a snapshot too large for one reply is served by a redirect, which clients follow", async () => {
   const viola = "viola@globe.test";
   const draft = () => ({ type: "", to: [], topic: "", content: noise(10_000) });
   for (let n = 0; n < 12; n++) {

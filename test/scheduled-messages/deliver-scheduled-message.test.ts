@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enqueueAll } from "../../shared/jobs/queues.ts";
-import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
+import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 import { nobody } from "../../shared/schema/system-groups.ts";
 import { updateChannel } from "../../shared/store/channels/channels.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
@@ -33,7 +33,7 @@ async function dueMessage(owner: Person, place: Partial<ScheduledMessage>, id: n
 
 const fire = (due: ScheduledMessage, times: number, version = due.version) =>
   enqueueAll(
-    deliverScheduledMessage,
+    deliverScheduledMessageJob,
     Array.from({ length: times }, () => ({ user_id: due.userId, id: due.id, version })),
   );
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { ProcessCache, readOnce } from "../../shared/process-cache.ts";
+import { ProcessCache, readThrough } from "../../shared/process-cache.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 test("keeps the most recently used entries, at most twice its capacity", () => {
-  const cache = new ProcessCache<number, number>({ max: 10 });
+  const cache = new ProcessCache<number, number>({ minRetained: 10 });
   cache.set(0, 0);
 
   for (let key = 1; key <= 1000; key++) {
@@ -21,7 +21,7 @@ test("keeps the most recently used entries, at most twice its capacity", () => {
 });
 
 test("an entry expires after its time to live", async () => {
-  const cache = new ProcessCache<string, number>({ max: 2 });
+  const cache = new ProcessCache<string, number>({ minRetained: 2 });
   cache.set("short", 1, { ttlMs: 1 });
   cache.set("long", 2, { ttlMs: 60_000 });
   cache.set("lasting", 3);
@@ -32,7 +32,7 @@ test("an entry expires after its time to live", async () => {
 });
 
 test("entries are stored in the host's memory, and separate memories do not share them", () => {
-  const cache = new ProcessCache<string, number>({ max: 2 });
+  const cache = new ProcessCache<string, number>({ minRetained: 2 });
   // The tests' host has a separate cache for each table.
   vi.stubEnv("TABLE_NAME", "first");
   cache.set("a", 1);
@@ -46,11 +46,11 @@ test("entries are stored in the host's memory, and separate memories do not shar
 });
 
 test("concurrent reads are coalesced, and a failed one is retried", async () => {
-  const cache = new ProcessCache<string, Promise<number>>({ max: 2 });
+  const cache = new ProcessCache<string, Promise<number>>({ minRetained: 2 });
   const read = vi.fn<() => Promise<number>>().mockRejectedValueOnce(new Error("Throttled")).mockResolvedValueOnce(7);
 
-  const failed = await Promise.allSettled([readOnce(cache, "a", read), readOnce(cache, "a", read)]);
-  const later = await Promise.all([readOnce(cache, "a", read), readOnce(cache, "a", read)]);
+  const failed = await Promise.allSettled([readThrough(cache, "a", read), readThrough(cache, "a", read)]);
+  const later = await Promise.all([readThrough(cache, "a", read), readThrough(cache, "a", read)]);
 
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(later).toEqual([7, 7]);

@@ -59,8 +59,8 @@ const candidates = [
   "True",
 ];
 
-/** Whether a parameter accepts a candidate, decoded according to the parameter's wire format. */
-function accepts({ schema, wire }: Param, raw: string): boolean {
+/** Whether a parameter accepts a candidate, decoded according to the parameter's encoding. */
+function accepts({ schema, encoding }: Param, raw: string): boolean {
   const parsed = (() => {
     try {
       return { value: JSON.parse(raw) as unknown };
@@ -68,8 +68,8 @@ function accepts({ schema, wire }: Param, raw: string): boolean {
       return undefined;
     }
   })();
-  const value = wire === "text" ? raw : (parsed?.value ?? (wire === "either" ? raw : undefined));
-  return (wire !== "json" || parsed !== undefined) && schema.safeParse(value).success;
+  const value = encoding === "text" ? raw : (parsed?.value ?? (encoding === "either" ? raw : undefined));
+  return (encoding !== "json" || parsed !== undefined) && schema.safeParse(value).success;
 }
 
 const errorAbout = (name: string) => new RegExp(`^(Invalid ${name}(: .*)?$|${name}\\b.* [a-z])`);
@@ -125,8 +125,8 @@ test.each(endpoints.map((member) => [`${member.spec.method} ${member.spec.path}`
       );
     const checked = new Set(requests.map(({ name }) => name));
     // Only text parameters accept every candidate.
-    for (const [name, { wire }] of Object.entries(member.spec.params))
-      if (!checked.has(name)) expect([name, wire === "json"]).toEqual([name, false]);
+    for (const [name, { encoding }] of Object.entries(member.spec.params))
+      if (!checked.has(name)) expect([name, encoding === "json"]).toEqual([name, false]);
   },
 );
 

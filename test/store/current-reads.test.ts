@@ -42,8 +42,8 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("all" as const) }),
 );
 
-const nothing = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
-const change = (writes: Write[]) => commit({ events: 1 }, () => ({ writes, events: [nothing], result: undefined }));
+const unseen = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
+const change = (writes: Write[]) => commit({ events: 1 }, () => ({ writes, events: [unseen], result: undefined }));
 
 describe.skipIf(!isLocal())("reads are current (in separate tables, which a deployed fleet does not have)", () => {
   const { TABLE_NAME: before } = process.env;

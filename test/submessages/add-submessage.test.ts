@@ -12,7 +12,7 @@ const add = (person: Person, message_id: number, content: unknown, msg_type = "w
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 const poll = "/poll Which?\nthis\nthat";
 
-test("a poll starts with its question, and votes are appended", async () => {
+test("a poll's first submessage contains its question and options, and votes are appended", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const id = await sendDirect(portia, [nerissa], poll);
   const end = await logEnd();
@@ -78,11 +78,15 @@ test("a to-do list is created by its command, and only its author can change the
 });
 
 test.each([
-  ["nonsense", "{", "Invalid json for submessage"],
-  ["an unknown kind", { type: "tick" }, "Unknown type for poll data: tick"],
+  ["invalid JSON", "{", "Invalid json for submessage"],
+  ["an unknown poll data type", { type: "tick" }, "Unknown type for poll data: tick"],
   ["a vote without a key", { type: "vote", vote: 1 }, /key/],
-  ["another's question", { type: "question", question: "?" }, "You can't edit a question unless you are the author."],
-])("refuses %s", async (_, content, msg) => {
+  [
+    "a question from another user",
+    { type: "question", question: "?" },
+    "You can't edit a question unless you are the author.",
+  ],
+])("a poll refuses %s", async (_, content, msg) => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const id = await sendDirect(portia, [nerissa], poll);
 
@@ -92,19 +96,19 @@ test.each([
   expect(reply.body.msg).toMatch(msg);
 });
 
-test("only the sender can attach to a message without a widget, and a message with one cannot be edited", async () => {
+test("only the sender can attach a submessage to a message without a widget, and a message with a widget cannot be edited", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
-  const [plain, asked] = [await sendDirect(portia, [nerissa], "plain"), await sendDirect(portia, [nerissa], poll)];
+  const [plainId, pollId] = [await sendDirect(portia, [nerissa], "plain"), await sendDirect(portia, [nerissa], poll)];
 
-  expect(await add(nerissa, plain, "{}")).toMatchObject(refused("You cannot attach a submessage to this message."));
-  expect((await add(portia, plain, "{}", "other")).status).toBe(200);
-  expect(await portia.call("PATCH", `/messages/${asked}`, { content: "x" })).toMatchObject(
+  expect(await add(nerissa, plainId, "{}")).toMatchObject(refused("You cannot attach a submessage to this message."));
+  expect((await add(portia, plainId, "{}", "other")).status).toBe(200);
+  expect(await portia.call("PATCH", `/messages/${pollId}`, { content: "x" })).toMatchObject(
     refused("Widgets cannot be edited."),
   );
-  expect(await add(await aPerson("Shylock"), asked, "{}")).toMatchObject(refused("Invalid message(s)"));
+  expect(await add(await aPerson("Shylock"), pollId, "{}")).toMatchObject(refused("Invalid message(s)"));
 });
 
-test("bots can send forms with their messages", async () => {
+test("a message can carry a form in widget_content, and invalid widget_content is refused", async () => {
   const portia = await aPerson("Portia");
   const choices = [{ type: "multiple_choice", long_name: "Gold", reply: "gold", short_name: "A" }];
   const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Choose", choices } };

@@ -9,7 +9,7 @@ import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 const path = "/users/me/subscriptions";
 const add = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
   person.call("POST", path, { subscriptions: names.map((name) => ({ name })), ...params });
-const members$ = async (person: Person, id: number): Promise<number[]> =>
+const subscriberIdsOf = async (person: Person, id: number): Promise<number[]> =>
   (await person.call("GET", `/streams/${id}/members`)).body.subscribers;
 const idOf = async (person: Person, stream: string): Promise<number> =>
   (await person.call("GET", "/get_stream_id", { stream })).body.stream_id;
@@ -30,11 +30,11 @@ test("a member subscribes to a public channel, and a second request has no effec
     new_subscription_messages_sent: true,
   });
   expect(second.body).toMatchObject({ subscribed: {}, already_subscribed: { [ophelia.id]: [court.name] } });
-  expect(await members$(ophelia, court.id)).toEqual([ophelia.id]);
+  expect(await subscriberIdsOf(ophelia, court.id)).toEqual([ophelia.id]);
   expect(await countOf(court.id)).toBe(1);
 });
 
-test("the new subscriber gets the whole subscription as event, and others who can see the channel a peer_add event", async () => {
+test("the new subscriber gets the whole subscription as an event, and others who can see the channel get a peer_add event", async () => {
   const [ophelia, gertrude, guest] = [
     await aPerson("Ophelia"),
     await aPerson("Gertrude"),
@@ -82,7 +82,7 @@ test("a person added to a private channel first gets the channel's event, and ou
   expect(about(closet.id, await log.eventsFor(outsider, types))).toEqual([]);
 });
 
-test("a nonexistent channel is created with the settings and a first message, and an existing one is not changed", async () => {
+test("a nonexistent channel is created with the requested settings and a first message, and an existing one is not changed", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const existing = await aChannel("stage", [hamlet]);
   const name = unique("battlements");
@@ -133,7 +133,7 @@ test("a nonexistent channel is created with the settings and a first message, an
   });
 });
 
-test("a channel that is named twice is created with the first spelling", async () => {
+test("a channel that a request lists twice is created once, with the first spelling", async () => {
   const hamlet = await aPerson("Hamlet");
   const name = unique("Ramparts");
 
@@ -146,7 +146,7 @@ test("a channel that is named twice is created with the first spelling", async (
   expect(subscriptions).toEqual([expect.objectContaining({ name, description: "above", color: "#aabbcc" })]);
 });
 
-test("principals subscribed by someone else get a direct message on request", async () => {
+test("principals subscribed by someone else get a direct message unless send_new_subscription_messages is false", async () => {
   const [hamlet, horatio, laertes] = [await aPerson("Hamlet"), await aPerson("Horatio"), await aPerson("Laertes")];
   const [one, two, three] = [await aChannel("one", []), await aChannel("two", []), await aChannel("three", [])];
 
@@ -162,7 +162,7 @@ test("principals subscribed by someone else get a direct message on request", as
   expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);
 });
 
-test("the direct message about a subscription links a private channel", async () => {
+test("the direct message about a subscription links to a private channel", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const closet = await aChannel("closet", [hamlet], { inviteOnly: true });
 
@@ -174,7 +174,7 @@ test("the direct message about a subscription links a private channel", async ()
   expect(notice.content).toContain(`subscribed you to the channel <a class="stream" data-stream-id="${closet.id}"`);
 });
 
-test("members of can_add_subscribers_group can add to a private channel without being subscribed", async () => {
+test("members of can_add_subscribers_group can add others to a private channel without being subscribed", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const permission = { direct_members: [hamlet.id], direct_subgroups: [] };
   const closet = await aChannel("closet", [], {
@@ -198,7 +198,7 @@ test("an owner may create a default channel with unlimited retention", async () 
   await owner.call("DELETE", "/default_streams", { stream_id: body.stream.stream_id });
 });
 
-test("concurrent subscriptions are counted correctly", async () => {
+test("concurrent and repeated subscriptions count each subscriber once", async () => {
   const people = await Promise.all(Array.from({ length: 12 }, (_, index) => aPerson(`Player ${index}`)));
   const stage = await aChannel("stage", []);
 
@@ -206,10 +206,10 @@ test("concurrent subscriptions are counted correctly", async () => {
 
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   expect(await countOf(stage.id)).toBe(12);
-  expect((await members$(people[0] as Person, stage.id)).length).toBe(12);
+  expect((await subscriberIdsOf(people[0] as Person, stage.id)).length).toBe(12);
 });
 
-costTest("subscribing oneself costs 8 write units", async () => {
+costTest("subscribing oneself costs at most 8 write and 9 read units", async () => {
   const ophelia = await aPerson("Ophelia");
   const court = await aChannel("court", []);
 

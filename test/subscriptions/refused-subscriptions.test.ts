@@ -10,7 +10,7 @@ const path = "/users/me/subscriptions";
 const add = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
   person.call("POST", path, { subscriptions: names.map((name) => ({ name })), ...params });
 
-test("forbidden subscriptions are an error without effect, or listed if errors are not fatal", async () => {
+test("one forbidden channel fails the whole request, or is listed as unauthorized if authorization_errors_fatal is false", async () => {
   const [hamlet, guest] = [await aPerson("Hamlet"), await aPerson("Osric", { role: "guest" })];
   const open = await aChannel("open", []);
   const closed = await aChannel("closed", [], { inviteOnly: true });

@@ -105,7 +105,7 @@ test("one request can subscribe to some channels and unsubscribe from others", a
     add: [{ name: heath.name, color: "#123456" }],
     delete: [court.name],
   });
-  const nothing = await cordelia.call("PATCH", path, {});
+  const empty = await cordelia.call("PATCH", path, {});
 
   expect(reply.body).toEqual({
     result: "success",
@@ -119,5 +119,5 @@ test("one request can subscribe to some channels and unsubscribe from others", a
   const { body } = await cordelia.call("GET", path, { include_subscribers: "true" });
   expect(body.subscriptions).toHaveLength(1);
   expect(body.subscriptions[0]).toMatchObject({ stream_id: heath.id, color: "#123456", subscribers: [cordelia.id] });
-  expect(nothing.body.msg).toContain("Nothing to do");
+  expect(empty.body.msg).toContain("Nothing to do");
 });

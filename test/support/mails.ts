@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { sendMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
 import { findDueMail, listMissedIds, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { target } from "./target.ts";
 import { eventually } from "./waiting.ts";
@@ -76,5 +76,5 @@ export async function skipBatchingPeriod(userId: number, messageIds: readonly nu
     if (!due || !messageIds.every((id) => waiting.includes(id))) return false;
     return postponeDueMail(due, Math.floor(Date.now() / 1000));
   });
-  await enqueue(sendMissedJob, { user_id: userId });
+  await enqueue(sendMissedMailJob, { user_id: userId });
 }

@@ -54,7 +54,7 @@ costTest("with too many subscribers nothing is read or written", async () => {
   }
 });
 
-costTest("what typing costs does not depend on the number of subscribers", async () => {
+costTest("typing costs at most 7 read and 3 write units, whatever the number of subscribers", async () => {
   const few = await aChannel("boat", [alonso, gonzalo]);
   const [inSmall, inLarge] = [(await type(few)).cost, (await type(full as Channel)).cost];
 

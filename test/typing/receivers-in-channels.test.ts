@@ -28,7 +28,7 @@ const receive = async (person: Person, wants: boolean) =>
   expect((await person.call("PATCH", "/settings", { receives_typing_notifications: wants })).status).toBe(200);
 const topics = (events: any[]) => events.map(({ topic, recipient }) => topic ?? recipient.topic);
 
-test("subscribers, including the sender, receive what was typed while they wanted it, and while they were subscribed", async () => {
+test("subscribers, including the sender, receive the typing events of the time in which they are subscribed and their setting allows it", async () => {
   const [claudius, gertrude] = await Promise.all([aPerson("Claudius"), aPerson("Gertrude")]);
   const [sender, unwilling, joining] = await Promise.all(
     [hamlet, claudius, gertrude].map((one) => listen(one, options)),

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { unclaimedFileSeconds } from "../../shared/limits.ts";
 import { findMessage } from "../../shared/store/messages/messages.ts";
 import { findUpload, listClaims, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
 import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
@@ -20,7 +21,7 @@ const linkTo = (url: string, text = "file") => `[${text}](${url})`;
 const recordOf = async (owner: Person, url: string) =>
   (await attachmentsOf(owner)).find(({ path_id }) => url === `/user_uploads/${path_id}`);
 
-test("exactly the readers of a message can read the files that it links", async () => {
+test("exactly the readers of a message can read the files that it links to", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen], { inviteOnly: true });
 
@@ -34,17 +35,17 @@ test("exactly the readers of a message can read the files that it links", async 
 });
 
 test("files in direct messages can be read by the participants, and in public channels by later subscribers", async () => {
-  const [received, said] = [await upload(cymbeline), await upload(cymbeline)];
+  const [sentDirectly, posted] = [await upload(cymbeline), await upload(cymbeline)];
   const square = await aChannel("square", [cymbeline]);
 
-  await sendDirect(cymbeline, [imogen], linkTo(received));
-  await sendToChannel(cymbeline, square, "news", linkTo(said));
+  await sendDirect(cymbeline, [imogen], linkTo(sentDirectly));
+  await sendToChannel(cymbeline, square, "news", linkTo(posted));
 
-  expect([await statusFor(imogen, received), await statusFor(iachimo, received)]).toEqual([200, 404]);
-  expect([await statusFor(imogen, said), await statusFor(iachimo, said)]).toEqual([200, 200]);
+  expect([await statusFor(imogen, sentDirectly), await statusFor(iachimo, sentDirectly)]).toEqual([200, 404]);
+  expect([await statusFor(imogen, posted), await statusFor(iachimo, posted)]).toEqual([200, 200]);
 });
 
-test("a link by someone who may not read the file gives no access", async () => {
+test("a link posted by someone who may not read the file gives no access", async () => {
   const url = await upload(cymbeline);
   const square = await aChannel("square", [iachimo, imogen]);
 
@@ -54,7 +55,7 @@ test("a link by someone who may not read the file gives no access", async () => 
   expect((await recordOf(cymbeline, url)).messages).toEqual([]);
 });
 
-test("a reader of a file can share it by a link", async () => {
+test("a reader of a file can share it by linking to it", async () => {
   const url = await upload(cymbeline);
   await sendDirect(cymbeline, [imogen], linkTo(url));
 
@@ -64,7 +65,7 @@ test("a reader of a file can share it by a link", async () => {
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(2);
 });
 
-test("the owner gets an event when a message links a file or no longer does", async () => {
+test("the owner gets an event when a message starts or stops linking to a file", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   let id = 0;
@@ -92,7 +93,7 @@ test("the owner gets an event when a message links a file or no longer does", as
   ]);
 });
 
-test("an edit revokes access to files that it unlinks and gives access to those that it links", async () => {
+test("an edit revokes access to files whose links it removes, and gives access to files that it links to", async () => {
   const [old, kept, added] = [await upload(cymbeline), await upload(cymbeline), await upload(cymbeline)];
   const court = await aChannel("court", [cymbeline, imogen]);
   const id = await sendToChannel(cymbeline, court, "letters", `${linkTo(old)} ${linkTo(kept)}`);
@@ -106,7 +107,7 @@ test("an edit revokes access to files that it unlinks and gives access to those 
   expect(await Promise.all([old, kept, added].map((url) => statusFor(imogen, url)))).toEqual([404, 200, 200]);
 });
 
-test("a file becomes inaccessible to readers with the last message that links it", async () => {
+test("when the last message that links to a file is deleted, the file is deleted", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   const [first, second] = [
@@ -126,7 +127,7 @@ test("a file becomes inaccessible to readers with the last message that links it
   expect(events.map(({ op }) => op)).toEqual(["update", "remove"]);
 });
 
-test("two concurrent deletions of messages release their file once", async () => {
+test("concurrent deletion of both messages that link to a file deletes the file", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline]);
   const ids = [
@@ -140,7 +141,7 @@ test("two concurrent deletions of messages release their file once", async () =>
   expect(await recordOf(cymbeline, url)).toBeUndefined();
 });
 
-test("two concurrent links to a file both claim it", async () => {
+test("concurrent messages that link to a file all claim it", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline]);
 
@@ -150,7 +151,7 @@ test("two concurrent links to a file both claim it", async () => {
   expect(messages.map(({ id }: { id: number }) => id)).toEqual(ids.sort((a, b) => a - b));
 });
 
-test("a concurrent sweep and message are consistent: the file exists with its claim, or is gone without one", async () => {
+test("a sweep concurrent with a message either keeps the file with its claim or deletes it without one", async () => {
   const court = await aChannel("court", [cymbeline]);
   for (let round = 0; round < 5; round++) {
     const url = await upload(cymbeline);
@@ -165,7 +166,7 @@ test("a concurrent sweep and message are consistent: the file exists with its cl
   }
 });
 
-test("a file linked by a scheduled message is kept until it is sent, and its readers can read it from then on", async () => {
+test("a file that a scheduled message links to is kept until the message is sent, and its readers can read the file from then on", async () => {
   const url = await upload(cymbeline);
   const pathId = url.slice("/user_uploads/".length);
   const schedule = (scheduled_delivery_timestamp: number) =>
@@ -177,15 +178,17 @@ test("a file linked by a scheduled message is kept until it is sent, and its rea
     });
   await setUnclaimedSince(pathId, 0);
 
-  const [late, early] = [await schedule(inSeconds(86_400)), await schedule(soon())];
-  await removeUnclaimed(Date.now() + 3_600_000 * 20 - 4 * 7 * 86_400_000);
+  const [tomorrow, next] = [await schedule(inSeconds(86_400)), await schedule(soon())];
+  // A file without a link is kept for `unclaimedFileSeconds` (four weeks); this sweep runs as if 20 hours had passed.
+  const unclaimedBefore = Date.now() + 20 * 3_600_000 - unclaimedFileSeconds * 1000;
+  await removeUnclaimed(unclaimedBefore);
 
-  expect([late.status, early.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
+  expect([tomorrow.status, next.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
   await eventually(async () => (await statusFor(imogen, url)) === 200);
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(1);
 });
 
-test("a file can be deleted by its owner although messages link it, and their content stays", async () => {
+test("the owner can delete a file that messages link to, and the messages stay", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   const id = await sendToChannel(cymbeline, court, "a", linkTo(url));
@@ -196,7 +199,7 @@ test("a file can be deleted by its owner although messages link it, and their co
   expect([deleted.status, removed.status, await statusFor(imogen, url)]).toEqual([200, 200, 404]);
 });
 
-costTest("what a file adds to a message's cost", async () => {
+costTest("a linked file adds at most 3 read and 9 write units to a message's cost", async () => {
   const court = await aChannel("court", [cymbeline]);
   const url = await upload(cymbeline);
   const send = (content: string) =>

@@ -12,7 +12,7 @@ const linkTo = (url: string, text = "file") => `[${text}](${url})`;
 const recordOf = async (owner: Person, url: string) =>
   (await attachmentsOf(owner)).find(({ path_id }) => url === `/user_uploads/${path_id}`);
 
-test("links that are not to our files claim nothing", async () => {
+test("a message may link to deleted, unknown and malformed file paths", async () => {
   const court = await aChannel("court", [cymbeline]);
   const gone = await upload(cymbeline);
   await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
@@ -27,7 +27,7 @@ test("links that are not to our files claim nothing", async () => {
   expect(id).toBeGreaterThan(0);
 });
 
-test("a message links at most twenty files", async () => {
+test("a message links to at most twenty files", async () => {
   const court = await aChannel("court", [cymbeline]);
   const urls = await Promise.all(Array.from({ length: 21 }, () => upload(cymbeline)));
   const send = (count: number) =>

@@ -7,38 +7,38 @@ import { scaleDown } from "../../shared/pictures/scaling.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { localTest } from "../support/world.ts";
 
-const how = { width: 840, height: 560, maxPixels: 40_000_000 };
+const box = { width: 840, height: 560, maxPixels: 40_000_000 };
 
-localTest("a deployed function has its process for itself")(
+localTest("a deployed function has a process to itself")(
   "other requests are served while a large picture is scaled down",
   async () => {
     const large = aPng(6000, 4000);
-    let turns = 0;
+    let timerTicks = 0;
     let done = false;
-    const turn = () => {
-      turns++;
-      if (!done) setTimeout(turn, 1);
+    const tick = () => {
+      timerTicks++;
+      if (!done) setTimeout(tick, 1);
     };
 
-    turn();
-    const scaled = await scaleDown(large, how);
+    tick();
+    const scaled = await scaleDown(large, box);
     done = true;
 
     expect(detectContent(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
     // If the preview were created in this thread, the event loop would be blocked until it is done.
-    expect(turns).toBeGreaterThan(20);
+    expect(timerTicks).toBeGreaterThan(20);
   },
 );
 
-localTest("a deployed function's process is ended for it")(
-  "a process that has scaled pictures ends by itself",
+localTest("Lambda ends a deployed function's process")(
+  "a process that has scaled pictures exits on its own",
   async () => {
     const scaling = resolve(import.meta.dirname, "../../shared/pictures/scaling.ts");
     const pictures = resolve(import.meta.dirname, "../support/files/pictures.ts");
     const program = `
     const { scaleDown } = await import(${JSON.stringify(scaling)});
     const { aPng } = await import(${JSON.stringify(pictures)});
-    const [one, other] = await Promise.all([scaleDown(aPng(90, 60), ${JSON.stringify(how)}), scaleDown(Buffer.from("none"), ${JSON.stringify(how)})]);
+    const [one, other] = await Promise.all([scaleDown(aPng(90, 60), ${JSON.stringify(box)}), scaleDown(Buffer.from("none"), ${JSON.stringify(box)})]);
     console.log(one.still.length > 0, other);`;
 
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {

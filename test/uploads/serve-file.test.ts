@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { fetchFile, png, upload } from "../support/files.ts";
 import { aPerson, call } from "../support/world.ts";
 
-test("a file that no message links can only be read by its owner", async () => {
+test("a file that no message links to can only be read by its owner", async () => {
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel);
 
   const others = await fetchFile(caliban, url);
   const unknown = await fetchFile(caliban, "/user_uploads/1/00/nothing/text.txt");
-  const nobodys = await fetchFile(undefined, url);
+  const anonymous = await fetchFile(undefined, url);
 
   expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
   expect([unknown.status, unknown.body]).toEqual([404, others.body]);
-  expect(nobodys).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
-  expect(nobodys.headers["www-authenticate"]).toContain("Basic");
+  expect(anonymous).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(anonymous.headers["www-authenticate"]).toContain("Basic");
 });
 
 test.each([

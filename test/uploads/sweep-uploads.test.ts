@@ -22,7 +22,7 @@ async function sweepLater(paths: readonly string[]) {
   await removeContents(removals.filter(({ pathId = "" }) => paths.includes(pathId)));
 }
 
-test("a file that no message has linked for four weeks is deleted, first from its owner's list, then its content", async () => {
+test("a file that no message has linked to for four weeks is deleted, first from its owner's list, then its content", async () => {
   const leontes = await aPerson("Leontes");
   const [old, young] = [await upload(leontes, "old.txt"), await upload(leontes, "young.txt")];
   await setUnclaimedSince(pathOf(old), Date.now() - 4 * week - hour);
@@ -38,7 +38,7 @@ test("a file that no message has linked for four weeks is deleted, first from it
   expect([await findFileSize(fileOf(old)), await findFileSize(fileOf(young))]).toEqual([undefined, 4]);
 });
 
-test("a file that a message links is kept, however old", async () => {
+test("a file that a message links to is kept, however old", async () => {
   const leontes = await aPerson("Leontes");
   const url = await upload(leontes, "old.txt");
   const found = (await findUpload(pathOf(url)))!;
@@ -88,7 +88,7 @@ test("if a sweep dies at any call, the next one finishes its work", async () => 
     }
 });
 
-test("a file that is being deleted cannot be linked any more", async () => {
+test("a message can no longer link to a file that is being deleted", async () => {
   const leontes = await aPerson("Leontes");
   const { pending } = await offerUpload(leontes.id, "late.txt", 4);
   await putFile(`uploads/${pending.pathId}`, Buffer.from("late"), "text/plain");

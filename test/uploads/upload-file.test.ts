@@ -140,7 +140,7 @@ test("an upload without credentials is refused", async () => {
   expect(sent).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-costTest("what an upload costs", async () => {
+costTest("an upload costs at most 3.5 read and 14 write units", async () => {
   const { cost } = await sendFile(await aPerson("Prospero"), "a.txt", "a");
 
   expect(cost.readUnits).toBeLessThanOrEqual(3.5);

@@ -78,7 +78,7 @@ test("parameters that are absent get their defaults", async () => {
   });
 });
 
-test("names are unique ignoring case, also for concurrent requests", async () => {
+test("of concurrent requests to create one name, one succeeds, and the name is taken regardless of case", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const name = unique("race");
 
@@ -93,7 +93,7 @@ test("names are unique ignoring case, also for concurrent requests", async () =>
   });
 });
 
-test("invalid requests are refused", async () => {
+test("invalid names, members, subgroups and permissions are refused", async () => {
   const [quince, guest, gone] = [
     await aPerson("Quince"),
     await aPerson("Flute", { role: "guest" }),
@@ -125,7 +125,7 @@ test("invalid requests are refused", async () => {
   );
 });
 
-test("system groups are listed with the people that roles make their members", async () => {
+test("system groups are listed with the users whose role makes them members", async () => {
   const [owner, moderator, guest] = [
     await aPerson("Theseus", { role: "owner" }),
     await aPerson("Egeus", { role: "moderator" }),

@@ -82,12 +82,12 @@ test("memberships without log events are as read, and events about others do not
   expect([others, ofRoles].map((entry) => changesMemberships(entry, user))).toEqual([false, false]);
 });
 
-test("a new group counts with its members and subgroups, and alone changes nobody's memberships", () => {
+test("memberships include a new group and its subgroups, and the new group's event does not count as a change of memberships", () => {
   const group = { id: first, members: [user], direct_subgroup_ids: [first + 3] } as GroupObject;
   const entry: { event: LogEvent } = { event: { type: "user_group", op: "add", group } };
-  const nothing = { groupIds: new Set<number>(), subgroups: {} };
+  const noMemberships = { groupIds: new Set<number>(), subgroups: {} };
 
-  expect(membershipsAfter(1, [entry], user, nothing)).toEqual({
+  expect(membershipsAfter(1, [entry], user, noMemberships)).toEqual({
     groupIds: new Set([first]),
     subgroups: { [first]: [first + 3] },
   });

@@ -95,7 +95,7 @@ test("refuses a request without credentials", async () => {
   expect(await call("DELETE", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-costTest("what an avatar costs", async () => {
+costTest("uploading an avatar costs at most 4.5 read and 17 write units", async () => {
   const { cost } = await send(await aPerson("Olivia"));
 
   expect(cost.readUnits).toBeLessThanOrEqual(4.5);

@@ -3,7 +3,7 @@ import { fetchFile, upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** The cookie that a user's browser received, as it sends it back. */
+/** The session cookie in the form in which a browser sends it back. */
 async function cookieOf(person: Person): Promise<string> {
   const { headers } = await person.call("POST", "/users/me/file_session");
   return String([headers["set-cookie"]].flat()[0]).split(";")[0] ?? "";
@@ -12,7 +12,7 @@ async function cookieOf(person: Person): Promise<string> {
 const withCookie = (path: string, cookie: string, method = "GET") =>
   send(method, path, undefined, { headers: { cookie } });
 
-test("a browser gets a cookie that is HttpOnly and SameSite", async () => {
+test("starting a file session sets a cookie that is HttpOnly and SameSite=Strict", async () => {
   const miranda = await aPerson("Miranda");
 
   const { status, body, headers } = await miranda.call("POST", "/users/me/file_session");
@@ -22,17 +22,17 @@ test("a browser gets a cookie that is HttpOnly and SameSite", async () => {
   expect(cookie).toMatch(/^skein_files=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict/);
 });
 
-test("the cookie opens the files that its owner may see, and no others", async () => {
+test("the cookie gives access to the files that its owner may see, and to no others", async () => {
   const [miranda, ferdinand] = [await aPerson("Miranda"), await aPerson("Ferdinand")];
   const path = await upload(miranda, "log.txt", "a thousand logs");
 
   const own = await withCookie(path, await cookieOf(miranda));
   const others = await withCookie(path, await cookieOf(ferdinand));
-  const nobodys = await withCookie(path, "skein_files=nonsense");
+  const invalid = await withCookie(path, "skein_files=nonsense");
 
   expect([own.status, own.bytes.toString()]).toEqual([200, "a thousand logs"]);
   expect(others.status).toBe(404);
-  expect(nobodys.status).toBe(401);
+  expect(invalid.status).toBe(401);
 });
 
 test("the cookie is accepted only for files", async () => {

@@ -86,14 +86,14 @@ test("the cached page is used when the network fails, takes too long or replies 
 
 test("without a cached page, the network's own reply or failure is used, however late", async () => {
   const late = new Promise<ReturnType<typeof reply>>((resolve) => setTimeout(() => resolve(reply(200)), 30));
-  const none = async () => undefined;
+  const findNothing = async () => undefined;
 
-  expect(await networkFirst(late, none, 10)).toEqual(reply(200));
-  expect(await networkFirst(Promise.resolve(reply(503)), none, 1000)).toEqual(reply(503));
-  await expect(networkFirst(failing(), none, 1000)).rejects.toThrow("fetch");
+  expect(await networkFirst(late, findNothing, 10)).toEqual(reply(200));
+  expect(await networkFirst(Promise.resolve(reply(503)), findNothing, 1000)).toEqual(reply(503));
+  await expect(networkFirst(failing(), findNothing, 1000)).rejects.toThrow("fetch");
 });
 
-test("a worker deletes the caches of other builds, and none that is not a worker's", () => {
+test("a service worker deletes the caches of its other builds, and leaves all other caches alone", () => {
   const old = cacheNameOf({ ...shell, build: "old" });
 
   expect(outdatedCaches([old, cacheNameOf(shell), "another-cache"], shell)).toEqual([old]);

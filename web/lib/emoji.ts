@@ -35,7 +35,7 @@ export const glyphOf = (code: string) => {
 };
 
 /** The best matches for the text after a colon. */
-export function findEmoji(text: string, most: number): Emoji[] {
+export function findEmoji(text: string, maxMatches: number): Emoji[] {
   const wanted = text.toLowerCase().replaceAll(" ", "_");
   const starts: Emoji[] = [];
   const others: Emoji[] = [];
@@ -46,7 +46,7 @@ export function findEmoji(text: string, most: number): Emoji[] {
       else continue;
       break;
     }
-  return [...starts.sort((a, b) => a.name.length - b.name.length), ...others].slice(0, most);
+  return [...starts.sort((a, b) => a.name.length - b.name.length), ...others].slice(0, maxMatches);
 }
 
 /** The emoji that are used most, first in every picker. */

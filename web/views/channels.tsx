@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { setSubscriptionProperty, subscribeTo, tryTo, unsubscribeFrom } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
-import { api, current, state } from "../session.ts";
+import { api, currentState, state } from "../session.ts";
 import type { Channel } from "../state/model.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
@@ -42,7 +42,7 @@ export function ChannelBrowser() {
           Create a channel
         </button>
       </div>
-      {found.length === 0 && <p class="notice">No channel has that name.</p>}
+      {found.length === 0 && <p class="notice">No matching channels.</p>}
       <ul class="rows">
         {found.map((channel) => {
           const isMine = now.subscriptions.has(channel.stream_id);
@@ -76,8 +76,8 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
   const [description, setDescription] = useState("");
   const [isPrivate, setPrivate] = useState(false);
   const [people, setPeople] = useState<ReadonlySet<number>>(new Set());
-  const users = [...current().users.values()]
-    .filter((user) => user.is_active && !user.is_system_bot && user.user_id !== current().userId)
+  const users = [...currentState().users.values()]
+    .filter((user) => user.is_active && !user.is_system_bot && user.user_id !== currentState().userId)
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
   const create = async () => {
     const { id } = await unwrap(
@@ -86,7 +86,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
           name: name.trim(),
           description: description.trim(),
           invite_only: isPrivate,
-          subscribers: [current().userId, ...people],
+          subscribers: [currentState().userId, ...people],
         } as never,
       }),
     );
@@ -99,13 +99,13 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
         <TextField
           label="Name"
           required
-          maxLength={Number(current().realm.max_stream_name_length ?? 60)}
+          maxLength={Number(currentState().realm.max_stream_name_length ?? 60)}
           value={name}
           onChange={setName}
         />
         <TextField
           label="Description"
-          maxLength={Number(current().realm.max_stream_description_length ?? 1024)}
+          maxLength={Number(currentState().realm.max_stream_description_length ?? 1024)}
           value={description}
           onChange={setDescription}
         />
@@ -244,7 +244,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       {archiving && (
         <Confirm
           title={`Archive ${channel.name}?`}
-          text="Nobody can write to it any more. Its messages stay for those who could read them."
+          text="Nobody can write to it any more. Those who could read its messages still can."
           label="Archive"
           onClose={() => setArchiving(false)}
           onYes={() =>
@@ -294,7 +294,7 @@ function Details({ channel }: { channel: Channel }) {
 }
 
 function AddPeople({ channel, members }: { channel: Channel; members: readonly number[] }) {
-  const others = [...current().users.values()]
+  const others = [...currentState().users.values()]
     .filter((user) => user.is_active && !user.is_system_bot && !members.includes(user.user_id))
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
   if (others.length === 0) return null;

@@ -4,7 +4,18 @@ import { changeSetting, toast, tryTo } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
 import { forget } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
-import { api, credentials, current, leaving, ownUser, renewKey, settings, state, statuses, stop } from "../session.ts";
+import {
+  api,
+  credentials,
+  currentState,
+  leaving,
+  ownUser,
+  renewKey,
+  settings,
+  state,
+  statuses,
+  stop,
+} from "../session.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
@@ -314,14 +325,14 @@ function Account() {
           type="password"
           required
           autocomplete="new-password"
-          minLength={Number(current().realm.password_min_length ?? 6)}
+          minLength={Number(currentState().realm.password_min_length ?? 6)}
           value={next}
           onChange={setNext}
         />
       </Form>
       <section class="form">
         <h2>API key</h2>
-        <p class="quiet">Programs act in your name by it. Whoever has it can do all that you can.</p>
+        <p class="quiet">Programs use it to act on your behalf. Anyone who has it can do everything that you can.</p>
         {shown && <code class="key">{mine?.apiKey}</code>}
         <div class="dialog-actions">
           <button type="button" onClick={() => setShown(!shown)}>

@@ -17,7 +17,7 @@ import type { CountedChannelAccess } from "../channel-access.ts";
 import { isWithin } from "../periods.ts";
 import { mayReadHistory } from "../rules.ts";
 import { toStoredTopic } from "../topic-names.ts";
-import { continueTopicDeletion } from "./jobs.ts";
+import { continueTopicDeletionJob } from "./jobs.ts";
 
 /** Messages per transaction. */
 const batchSize = 50;
@@ -55,7 +55,7 @@ export async function deleteTopicFor(
   const [first] = newest;
   if (!first || (await removeInOneTransaction(order, newest))) return true;
   const record = { ...order, id: randomUUID(), lastId: first.id };
-  const job = outboxJob(continueTopicDeletion, { deletion_id: record.id });
+  const job = outboxJob(continueTopicDeletionJob, { deletion_id: record.id });
   await transact([createTopicDeletion(record), job.write]);
   let complete = false;
   try {

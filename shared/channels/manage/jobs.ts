@@ -14,4 +14,4 @@ export const notifySubscribedJob = jobKind("chores", "subscription-notices", {
 });
 
 /** Continues the deletion of a topic that its request could not finish in time. */
-export const continueTopicDeletion = jobKind("chores", "topic-deletions", { deletion_id: string() });
+export const continueTopicDeletionJob = jobKind("chores", "topic-deletions", { deletion_id: string() });

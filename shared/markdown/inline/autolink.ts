@@ -9,12 +9,12 @@ export const autolink: InlineRule = {
   name: "autolink",
   mayOccur: (text) => text.includes(".") || text.includes("://") || text.includes("bitcoin:"),
   *find(text, inline): Iterable<InlineMatch> {
-    const { facts } = inline.state;
-    for (const { start: from, end } of findUrls(text, facts.topLevelDomains)) {
+    const { inputs } = inline.state;
+    for (const { start: from, end } of findUrls(text, inputs.topLevelDomains)) {
       // The text may contain marks of constructs of higher precedence, such as code. The link's target is their plain text.
       const url = text.slice(from, end);
       const safe = safeUrl(inline.plainText(url));
-      const node = safe === undefined ? url : atomicElement("a", { href: relativeUrl(safe, facts.realmUrl) }, url);
+      const node = safe === undefined ? url : atomicElement("a", { href: relativeUrl(safe, inputs.realmUrl) }, url);
       yield { start: from, end, node };
     }
   },
@@ -30,7 +30,7 @@ export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
       for (const { start, end, url } of linkifier.matches(text, inline.state.scanBudget)) {
         const safe = safeUrl(inline.plainText(url));
         if (safe === undefined) continue;
-        const href = relativeUrl(safe, inline.state.facts.realmUrl);
+        const href = relativeUrl(safe, inline.state.inputs.realmUrl);
         yield { start, end, node: atomicElement("a", { href }, text.slice(start, end)) };
       }
     },

@@ -11,7 +11,7 @@ export const messageLinkRule: InlineRule = pattern(
   "#**",
   messageLinkPattern,
   ([, name = "", topic = "", id], inline) => {
-    const channel = inline.state.facts.channelByName(name);
+    const channel = inline.state.inputs.channelByName(name);
     if (!channel || hasMark(topic)) return undefined;
     const href = `/${topicPath(channel.id, channel.name, topic)}/near/${id}`;
     return topicElement(inline, { class: "message-link", href }, channel.name, topic, " @ 💬");
@@ -24,11 +24,11 @@ export const topicLinkRule: InlineRule = pattern(
   "#**",
   topicLinkPattern,
   ([, name = "", topic = ""], inline) => {
-    const { facts } = inline.state;
-    const channel = facts.channelByName(name);
+    const { inputs } = inline.state;
+    const channel = inputs.channelByName(name);
     // The name contains markup, which has been parsed already, so the topic is unknown.
     if (!channel || hasMark(topic)) return undefined;
-    const latest = facts.latestInTopic(channel.id, topic);
+    const latest = inputs.latestMessageIdInTopic(channel.id, topic);
     const path = topicPath(channel.id, channel.name, topic);
     return topicElement(
       inline,
@@ -50,7 +50,7 @@ export const channelLinkRule: InlineRule = pattern(
   "#**",
   channelLinkPattern,
   ([, name = ""], inline) => {
-    const channel = inline.state.facts.channelByName(name);
+    const channel = inline.state.inputs.channelByName(name);
     if (!channel) return undefined;
     const href = `/${channelPath(channel.id, channel.name)}`;
     return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);
@@ -66,7 +66,7 @@ function topicElement(
 ): Element {
   if (topic !== "") return atomicElement("a", attributes, `#${channel} > ${topic}${suffix}`);
   const link = atomicElement("a", attributes, `#${channel} > `);
-  const name = atomicElement("em", {}, inline.state.facts.emptyTopicDisplayName);
+  const name = atomicElement("em", {}, inline.state.inputs.emptyTopicDisplayName);
   name.tail = suffix;
   link.children.push(name);
   return link;

@@ -33,10 +33,10 @@ export const emojiName: InlineRule = pattern(
   ":",
   () => /:([\p{L}\p{N}_\-+]+):/gu,
   ([whole, name = ""], { state }) => {
-    const own = state.facts.realmEmoji.get(name);
+    const own = state.inputs.realmEmoji.get(name);
     if (own !== undefined) return image(own, name);
     if (extraEmojiNames.includes(name)) return image(`/static/generated/emoji/images/emoji/unicode/${name}.png`, name);
-    const code = state.facts.emoji?.codeOf(name);
+    const code = state.inputs.emoji?.codeOf(name);
     return code === undefined ? whole : span(code, name);
   },
 );
@@ -45,8 +45,8 @@ export const emojiName: InlineRule = pattern(
 export const emoticon: InlineRule = {
   ...pattern("emoticon", "", emoticonPattern, (match, { state }) => {
     const name = emoticons[match[0]];
-    const code = name && state.facts.emoji?.codeOf(name);
-    return state.facts.translateEmoticons && code ? span(code, name) : undefined;
+    const code = name && state.inputs.emoji?.codeOf(name);
+    return state.inputs.translateEmoticons && code ? span(code, name) : undefined;
   }),
   mayOccur: (text) => /[:;<(]/.test(text),
 };
@@ -65,14 +65,14 @@ export const emojiCharacter: InlineRule = {
     (match, { state }) => {
       if (textPresentation.test(match[0])) return undefined;
       const code = codeOfCharacters(match[0]);
-      const name = state.facts.emoji?.namesOf(code)[0];
+      const name = state.inputs.emoji?.namesOf(code)[0];
       return name === undefined ? undefined : span(code, name);
     },
   ),
   mayOccur: (text) => mayContainEmoji(text),
 };
 
-/** Whether a text contains characters that may be emoji, not counting digits and the like. */
+/** Whether a string contains characters that may be emoji, not counting digits and the like. */
 export function mayContainEmoji(text: string): boolean {
   return /[\u200D\u20E3\uFE0F\u00A9\u00AE\u2000-\u3300]|\p{Emoji_Presentation}|\p{RI}|\p{Extended_Pictographic}/u.test(
     text,

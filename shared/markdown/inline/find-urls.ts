@@ -1,4 +1,4 @@
-/** The positions of URLs in a text, from left to right. */
+/** The positions of URLs in a string, from left to right. */
 export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<{ start: number; end: number }> {
   let position = 0;
   for (const word of text.matchAll(/\S+/g)) {

@@ -3,7 +3,7 @@ import { relativeUrl, safeUrl } from "../urls.ts";
 import { readDestination } from "./link-destination.ts";
 import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
 
-// Each unclosed destination costs a scan to the end of the text. The limit keeps hostile texts from taking quadratic time.
+// Each unclosed destination costs a scan to the end of the text. The limit keeps hostile content from taking quadratic time.
 const maxFailures = 50;
 
 /** `[text](url)`. Its text contains only constructs of higher precedence, such as code. */
@@ -31,7 +31,7 @@ export const link: InlineRule = {
 function linkElement(inline: InlineParser, text: string, target: string, title: string | undefined) {
   const safe = safeUrl(inline.plainText(target).trim());
   if (safe === undefined) return undefined;
-  const href = relativeUrl(safe, inline.state.facts.realmUrl);
+  const href = relativeUrl(safe, inline.state.inputs.realmUrl);
   const attributes: Record<string, string> = { href };
   if (title !== undefined) attributes.title = inline.plainText(title.trim()).replace(/\s/g, " ");
   return atomicElement("a", attributes, text.trim() === "" ? href : text);

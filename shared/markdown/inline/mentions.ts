@@ -28,8 +28,8 @@ function mention(name: string, silent: boolean, inline: InlineParser): Element |
     return span("topic-mention", name, silent, {});
   }
   const { fullName, id } = readUserName(name);
-  const user = id === undefined ? state.facts.userByName(name) : state.facts.userById(id);
-  // The name must match the ID. Otherwise a text could show one name and notify another user.
+  const user = id === undefined ? state.inputs.userByName(name) : state.inputs.userById(id);
+  // The name must match the ID. Otherwise a message could show one name and notify another user.
   if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
     return undefined;
   const isSilent = silent || user.isDeactivated === true;
@@ -47,7 +47,7 @@ export const groupMentionRule: InlineRule = pattern(
   "@",
   groupMentionPattern,
   ([, sign, written = ""], { state }) => {
-    const group = state.facts.groupByName(written);
+    const group = state.inputs.groupByName(written);
     if (!group) return undefined;
     const silent = sign === "_";
     if (!silent) state.mentionedGroupIds.add(group.id);

@@ -16,7 +16,7 @@ export interface InlineRule {
   mayOccur(text: string): boolean;
   /** Matches from left to right, not overlapping. */
   find(text: string, inline: InlineParser): Iterable<InlineMatch>;
-  /** Whether the rule scans a text only once, because it could match its own result. */
+  /** Whether the rule scans a string only once, because it could match its own result. */
   once?: boolean;
   /**
    * A sign that may pair with a later one once the construct between them is replaced: so `**a*b*` is emphasis in emphasis.
@@ -33,7 +33,7 @@ const maxReturns = 300;
 const maxDepth = 40;
 
 /**
- * Replaces constructs by marks, which rules of lower precedence treat as opaque, and builds elements from the marks after all
+ * Replaces constructs with marks, which rules of lower precedence treat as opaque, and builds elements from the marks after all
  * rules have run.
  */
 export class InlineParser {
@@ -47,7 +47,7 @@ export class InlineParser {
     this.state = state;
   }
 
-  /** Parses the texts of a tree in place. */
+  /** Parses the strings of a tree in place. */
   parse(root: Element): void {
     const stack = [root];
     for (let current = stack.pop(); current; current = stack.pop()) {
@@ -73,7 +73,7 @@ export class InlineParser {
     }
   }
 
-  /** Replaces the marks in a text by the plain text of their elements. */
+  /** Replaces the marks in a string with the plain text of their elements. */
   plainText(text: string): string {
     return text.replace(nodeMarks(), (_, id: string) => {
       const node = this.#nodes[Number(id)];

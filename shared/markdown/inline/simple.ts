@@ -28,7 +28,7 @@ export const inlineTex: InlineRule = pattern(
   "$$",
   () => new RegExp(`(?<!${word}|\\$)\\$\\$([^\\n_$](?:\\\\\\$|[^$\\n])*)\\$\\$(?!\\$|${word})`, "gu"),
   ([whole, formula = ""], { state }) => {
-    const html = renderTex(state.facts, formula, false);
+    const html = renderTex(state.inputs, formula, false);
     return html === undefined ? atomicElement("span", { class: "tex-error" }, whole) : state.html.store(html);
   },
 );

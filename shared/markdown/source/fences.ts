@@ -16,9 +16,9 @@ interface OpenFence {
 // Deeper fences are text, because each level of quotes lengthens every line in it.
 const maxDepth = 30;
 
-/** Step: replaces fenced code and formulas by marks, and turns quotes and spoilers into syntax for the block rules. */
+/** Step: replaces fenced code and formulas with marks, and turns quotes and spoilers into syntax for the block rules. */
 export function fences(state: RenderState): void {
-  const { defaultCodeLanguage: defaultLanguage } = state.facts;
+  const { defaultCodeLanguage: defaultLanguage } = state.inputs;
   const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
   const open: OpenFence[] = [];
   for (const line of state.lines) readLine(state, outer, open, line);
@@ -45,9 +45,9 @@ function openFence(state: RenderState, { fence, language, header }: FenceLine, d
     return { fence, lines: [], nests: true, defaultLanguage, finish: quoteLines };
   if (name === "spoiler") return { fence, lines: [], nests: true, finish: (text) => spoiler(state, header, text) };
   if (name === "math") {
-    return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state.facts, text)) };
+    return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state.inputs, text)) };
   }
-  return { fence, lines: [], nests: false, finish: (text) => state.html.store(codeBlock(state.facts, text, name)) };
+  return { fence, lines: [], nests: false, finish: (text) => state.html.store(codeBlock(state.inputs, text, name)) };
 }
 
 /** Closes the innermost fence, and adds its result to the lines of the enclosing one. */

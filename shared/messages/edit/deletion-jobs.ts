@@ -1,5 +1,5 @@
 import { jobKind } from "../../jobs/queues.ts";
 import { int, list } from "../../schema/params.ts";
 
-/** Deletes former texts and submessages of deleted messages. */
+/** Deletes previous contents and submessages of deleted messages. */
 export const deleteDetailsJob = jobKind("chores", "message-leftovers", { message_ids: list(int()) });

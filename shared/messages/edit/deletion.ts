@@ -24,7 +24,7 @@ export async function prefetchDeletion(request: Pick<HttpRequest, "rawParameter"
   if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
 }
 
-/** Deletes a message. Its former texts and submessages are deleted by a job that the same transaction puts into the outbox. */
+/** Deletes a message. Its previous contents and submessages are deleted by a job that the same transaction puts into the outbox. */
 export async function removeMessage(caller: Caller, id: number, realm: Realm): Promise<void> {
   await retryOnConflict(async () => {
     const accessed = await accessMessageToChange(caller, id, realm);
@@ -69,7 +69,7 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
 const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>
   hasSubmessages === true || editHistory.some(({ formerText }) => formerText !== undefined);
 
-/** Deletes the former texts and submessages of deleted messages. */
+/** Deletes the previous contents and submessages of deleted messages. */
 export async function deleteMessageDetails(messageIds: readonly number[]): Promise<void> {
   for (const id of messageIds) for (const key of await listDetailKeys(id)) await deleteItem(key);
 }

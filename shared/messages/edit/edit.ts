@@ -4,7 +4,7 @@ import type { Caller } from "../../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { commit, type Numbers, readHead } from "../../store/log/log.ts";
-import { createFormerText } from "../../store/messages/edits.ts";
+import { createPreviousContent } from "../../store/messages/edits.ts";
 import { type Message, type RevisableFields, reviseMessage } from "../../store/messages/messages.ts";
 import { createMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -17,7 +17,7 @@ import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
 import { checkEdit, type Move } from "./access.ts";
 import { messageUpdatedEvent } from "./events.ts";
 import { mentionIndexChanges } from "./mention-changes.ts";
-import { continueMessageMove } from "./move-jobs.ts";
+import { continueMessageMoveJob } from "./move-jobs.ts";
 import type { MoveContext } from "./move-notices.ts";
 import {
   continueMove,
@@ -42,7 +42,7 @@ const timeLimitMs = 20_000;
 /**
  * Edits a message, and moves it with others of its topic. Success means that everything has been moved: a move that
  * exceeds the request's time limit gives an error which says that it continues in the background. Returns the
- * attachments that no message links any more.
+ * attachments that no message links to any more.
  */
 export async function editMessage(
   caller: Caller,
@@ -143,7 +143,7 @@ async function applyEdit(
       ...topics,
     ];
     if (!isUnfinished) return { writes, events, result: undefined };
-    const job = outboxJob(continueMessageMove, { move_id: numbers.event });
+    const job = outboxJob(continueMessageMoveJob, { move_id: numbers.event });
     const { noticeToOld, noticeToNew } = edit;
     const record: MoveRecord = { ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew };
     // `change_one` moves nothing after this message: the record only leads to the notices.
@@ -193,7 +193,7 @@ async function toMoveOrder(
   };
 }
 
-/** The writes for the edited message itself: its new text (the former one is kept for the history), its new channel and topic, or both. */
+/** The writes for the edited message itself: its new content (the previous one is kept for the history), its new channel and topic, or both. */
 function editWrites(
   message: Message,
   text: { content: string; rendered: RenderedText } | undefined,
@@ -220,7 +220,7 @@ function editWrites(
     reviseMessage(message, change),
     ...(text
       ? [
-          createFormerText({ messageId, number: numbers.event, content, html }),
+          createPreviousContent({ messageId, number: numbers.event, content, html }),
           ...mentionIndexChanges(message, text.rendered),
         ]
       : []),

@@ -7,7 +7,7 @@ import { findExpiryCursor, setExpiryCursor } from "../../store/messages/expiry.t
 import { channelPartition, findMessages, type Message, readPartition } from "../../store/messages/messages.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { removeMessages } from "./deletion.ts";
-import { removeExpired } from "./expiry-jobs.ts";
+import { removeExpiredMessagesJob } from "./expiry-jobs.ts";
 
 /** Messages per query; those of one topic are deleted in one transaction. */
 const batchSize = 50;
@@ -26,9 +26,9 @@ export async function findExpired(): Promise<void> {
     const part = limited.slice(start, start + 25);
     const hasExpired = await Promise.all(part.map((channel) => hasExpiredMessages(channel, realm)));
     const jobs = part.filter((_, index) => hasExpired[index]).map(({ id }) => ({ channel_id: id }));
-    await enqueueAll(removeExpired, jobs);
+    await enqueueAll(removeExpiredMessagesJob, jobs);
   }
-  if (retainedSince(undefined, realm.settings) > 0) await enqueue(removeExpired, {});
+  if (retainedSince(undefined, realm.settings) > 0) await enqueue(removeExpiredMessagesJob, {});
 }
 
 async function hasExpiredMessages(channel: Channel, { settings }: Realm): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function expireChannel(channelId: number): Promise<void> {
     if (expired.length < batchSize) return;
     from = (expired.at(-1)?.id ?? from) + 1;
   }
-  if (channel) await enqueue(removeExpired, { channel_id: channelId });
+  if (channel) await enqueue(removeExpiredMessagesJob, { channel_id: channelId });
 }
 
 /** Deletes expired direct messages. A stored cursor moves over all message IDs, so that each message is read once only. */
@@ -65,7 +65,7 @@ export async function expireDirectMessages(): Promise<void> {
     if (next < Math.min(from + idsPerRead, head.message + 1)) return;
     from = next;
   }
-  if (from <= head.message) await enqueue(removeExpired, {});
+  if (from <= head.message) await enqueue(removeExpiredMessagesJob, {});
 }
 
 /** Deletes direct messages in a range of IDs that were sent before `since`; returns the first ID that it did not process. */

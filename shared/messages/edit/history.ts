@@ -2,7 +2,7 @@ import { toDisplayTopic } from "../../channels/topic-names.ts";
 import { badRequest } from "../../errors.ts";
 import type { Realm } from "../../organization/access.ts";
 import { int, optional, strictObject, string, text, type Value } from "../../schema/params.ts";
-import { findFormerTexts } from "../../store/messages/edits.ts";
+import { findPreviousContents } from "../../store/messages/edits.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { htmlDiff } from "./html-diff.ts";
 
@@ -30,13 +30,13 @@ export async function messageHistory(
 ): Promise<MessageState[]> {
   const policy = settings.message_edit_history_visibility_policy;
   if (policy === "none") throw badRequest("Message edit history is disabled in this organization");
-  const formerTexts = policy === "all" ? await findFormerTexts([message]) : new Map();
+  const previousContents = policy === "all" ? await findPreviousContents([message]) : new Map();
   const shown = (topic: string) => toDisplayTopic(topic, allowEmptyTopic, settings);
   const states: MessageState[] = [];
   // Iterates backwards from the current version, since each edit stores what it replaced.
   let { content, html, topic = "" } = message;
   for (const { userId, at, prevTopic, prevChannelId, channelId, formerText } of message.editHistory ?? []) {
-    const former = formerText === undefined ? undefined : formerTexts.get(formerText);
+    const previous = formerText === undefined ? undefined : previousContents.get(formerText);
     const moved = prevTopic !== undefined || prevChannelId !== undefined;
     if (policy === "all" || moved)
       states.push({
@@ -47,14 +47,14 @@ export async function messageHistory(
         timestamp: at,
         ...(prevTopic !== undefined && { prev_topic: shown(prevTopic) }),
         ...(prevChannelId !== undefined && { stream: channelId, prev_stream: prevChannelId }),
-        ...(former && {
-          prev_content: former.content,
-          prev_rendered_content: former.html,
-          content_html_diff: htmlDiff(former.html, html),
+        ...(previous && {
+          prev_content: previous.content,
+          prev_rendered_content: previous.html,
+          content_html_diff: htmlDiff(previous.html, html),
         }),
       });
     topic = prevTopic ?? topic;
-    if (former) ({ content, html } = former);
+    if (previous) ({ content, html } = previous);
   }
   const { senderId: user_id, sentAt: timestamp } = message;
   return [...states, { topic: shown(topic), content, rendered_content: html, user_id, timestamp }].reverse();

@@ -1,11 +1,12 @@
 import { badRequest } from "../../errors.ts";
 import { checkSpectator } from "../../organization/access.ts";
-import { findMessages, type Message } from "../../store/messages/messages.ts";
+import type { Message } from "../../store/messages/messages.ts";
 import { ReadMarks } from "../../store/messages/read-state.ts";
 import { invalidMessage } from "../access.ts";
 import { type PersonalState, readPersonalState } from "../flags/flags.ts";
 import { readTopicPolicies, type TopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
+import { loadMessages } from "./load-messages.ts";
 import { readMerged } from "./merge.ts";
 import type { Term } from "./narrow.ts";
 import { dependsOnFlags, dependsOnPolicies, matches } from "./narrow-predicates.ts";
@@ -26,18 +27,11 @@ export async function prepareNarrow(reader: Reader, sent: readonly Term[]): Prom
   return { terms, policies: dependsOnPolicies(terms) ? await readTopicPolicies(reader) : new Map() };
 }
 
-/** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
-async function loadMessages(entries: readonly SourceEntry[]): Promise<Message[]> {
-  const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
-  const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
-  return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
-}
-
 /** Whether only starred messages match: they count as the reader's own even if sent before the reader subscribed. */
 export const matchesOnlyStarred = (terms: Narrow["terms"]): boolean =>
   terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
 
-/** The messages among some entries that the reader may read and that match the narrow. */
+/** The messages of the given entries that the reader may read and that match the narrow. */
 export async function filterMatching(
   reader: Reader,
   { terms, policies }: Narrow,

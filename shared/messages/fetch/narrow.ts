@@ -68,7 +68,7 @@ type SentTerm = { operator: string; operand: unknown; negated?: boolean | undefi
 
 /** Total characters of a narrow's search terms: each candidate message is scanned for each of them. */
 const maxSearchCharacters = 1000;
-/** Each search term costs a pass over the candidates' texts, and each person a read. */
+/** Each search term costs a pass over the candidates' content, and each person a read. */
 const maxSearches = 10;
 const maxPeople = 200;
 

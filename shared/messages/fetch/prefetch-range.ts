@@ -20,7 +20,7 @@ import { partitionSource, type Source } from "./sources.ts";
  * The channels that this process last saw with a protected history. Only a hint: a channel that is given by name is
  * still being fetched when the read of its messages could start.
  */
-const protectedChannels = new ProcessCache<number, true>({ max: 1000 });
+const protectedChannels = new ProcessCache<number, true>({ minRetained: 1000 });
 
 /** Reads the organization and the channel that a narrow names. */
 export const prefetchNarrow = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>

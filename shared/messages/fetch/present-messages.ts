@@ -1,19 +1,20 @@
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
-import { findFormerTexts } from "../../store/messages/edits.ts";
-import { findMessages, type Message } from "../../store/messages/messages.ts";
+import { findPreviousContents } from "../../store/messages/edits.ts";
+import type { Message } from "../../store/messages/messages.ts";
 import { listSubmessages } from "../../store/messages/submessages.ts";
 import { invalidMessage } from "../access.ts";
 import { flagsOf, readPersonalState } from "../flags/flags.ts";
 import { Reader } from "../reader.ts";
 import { type MessageObject, type MessageView, toMessageWire } from "../wire.ts";
 import type { MessageDetails } from "../wire-parts.ts";
+import { loadMessages } from "./load-messages.ts";
 import type { SourceEntry } from "./sources.ts";
 
 export type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
 
-/** Loads the messages of some entries and converts them to wire objects with the caller's flags. */
+/** Loads the messages of the given entries and converts them to wire objects with the caller's flags. */
 export async function presentMessages(
   caller: Caller | undefined,
   entries: readonly SourceEntry[],
@@ -63,15 +64,11 @@ export async function presentMessage(
   return shown;
 }
 
-/** Reads former texts and submessages; costs nothing for messages without edits and widgets. */
+/** Reads previous contents and submessages; costs nothing for messages without edits and widgets. */
 export async function readMessageDetails(messages: readonly Message[]): Promise<MessageDetails> {
-  const [formerTexts, submessages] = await Promise.all([findFormerTexts(messages), listSubmessages(messages)]);
-  return { formerTexts, submessages };
-}
-
-/** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
-export async function loadMessages(entries: readonly SourceEntry[]): Promise<Message[]> {
-  const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
-  const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
-  return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
+  const [previousContents, submessages] = await Promise.all([
+    findPreviousContents(messages),
+    listSubmessages(messages),
+  ]);
+  return { previousContents, submessages };
 }

@@ -72,7 +72,7 @@ export const searchOf = (terms: readonly ResolvedTerm[]) =>
 /** Lambda limits a response to 6 MB; this leaves room for the envelope and headers. */
 const maxReplyBytes = 5_500_000;
 
-/** An upper bound of a message's JSON size. Exact only for messages with more than a text, so that most need not be serialized twice. */
+/** An upper bound of a message's JSON size. Exact only for messages with edits, reactions and the like, so that most need not be serialized twice. */
 function upperBoundBytes(message: MessageObject): number {
   const { content, edit_history, submessages, reactions, topic_links, display_recipient, match_content } = message;
   const more = edit_history || match_content || submessages.length || reactions.length || topic_links.length;

@@ -113,7 +113,7 @@ async function resolveUsers(reader: Reader, operand: Operand): Promise<number[]>
   });
 }
 
-/** Replaces `with` by the conversation that contains the message now, as it may have been moved. See https://zulip.com/api/construct-narrow. */
+/** Replaces `with` with the conversation that contains the message now, as it may have been moved. See https://zulip.com/api/construct-narrow. */
 async function applyWith(reader: Reader, terms: readonly Term[], resolved: ResolvedTerm[]): Promise<ResolvedTerm[]> {
   const withs = terms.filter(({ operator }) => operator === "with");
   const [named] = withs;

@@ -12,7 +12,7 @@ export async function readAlertWords(reader: Reader): Promise<string[]> {
 const isWordCharacter = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(character);
 
-/** Whether a message's visible text contains one of some words or phrases, not as part of a longer word. */
+/** Whether a message's visible text contains one of the given words or phrases, not as part of a longer word. */
 export function hasAlertWord({ html }: Pick<Message, "html">, words: readonly string[]): boolean {
   if (words.length === 0) return false;
   const text = textOfHtml(html).toLowerCase().normalize("NFC");

@@ -26,7 +26,7 @@ export const knownFlags = [
 ] as const;
 export type Flag = (typeof knownFlags)[number];
 
-/** A reader's own state of some messages: read marks, alert words and flags stored per message. */
+/** A reader's own state of the given messages: read marks, alert words and flags stored per message. */
 export interface PersonalState {
   marks: ReadMarks;
   alertWords: readonly string[];
@@ -44,7 +44,7 @@ export function cacheFlags(reader: Reader, messageId: number, flags: Set<SparseF
   listedFlags.set(reader, known.set(messageId, flags));
 }
 
-/** Loads the reader's state of some messages. Costs 0.5 read units per 32,768 IDs of marks, and 0.5 per message for flags. */
+/** Loads the reader's state of the given messages. Costs 0.5 read units per 32,768 IDs of marks, and 0.5 per message for flags. */
 export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
   const before = cachedStates.get(reader);
   const known = before ?? { marks: new ReadMarks(), sparse: new Map(), alertWords: [], ids: new Set<number>() };

@@ -10,7 +10,7 @@ import { listMutedUsers, listMuterIds } from "../../store/users/muted-users.ts";
 import { findSettingsOfUsers } from "../../store/users/user-settings.ts";
 import { wasSubscribed } from "../reader.ts";
 
-export function checkReadReceipts({ settings }: Realm): void {
+export function checkReadReceiptsEnabled({ settings }: Realm): void {
   if (!settings.enable_read_receipts) throw badRequest("Read receipts are disabled in this organization.");
 }
 
@@ -20,7 +20,7 @@ export function checkReadReceipts({ settings }: Realm): void {
  * 1.5 more in direct messages. There is no index of readers by message: messages are marked as read far more often than
  * anyone requests receipts.
  */
-export async function listReaders(caller: Caller, message: Message, realm: Realm): Promise<number[]> {
+export async function listUsersWhoRead(caller: Caller, message: Message, realm: Realm): Promise<number[]> {
   const { channelId, userIds = [] } = message;
   const [people, muted, muters] = await Promise.all([
     channelId === undefined ? userIds : listSubscriberIds(channelId),

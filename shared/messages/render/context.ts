@@ -15,10 +15,10 @@ import type { Topic } from "../../store/channels/topics.ts";
 import { listEmoji } from "../../store/organization/emoji.ts";
 import { findGroupIdsByName, findGroups } from "../../store/organization/groups.ts";
 import { findUsers, findUsersByName, type User } from "../../store/users/users.ts";
-import { loadUploadFacts } from "../../uploads/render-facts.ts";
+import { loadUploadMetadata } from "../../uploads/link-metadata.ts";
 import { accessibleUsers } from "../../users/accessible.ts";
 
-/** The author of a text: a text links only what its author can see. */
+/** The author of the content, which is rendered with links only to what its author can see. */
 export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
 /** Users with the same name beyond these can only be mentioned by ID. */
@@ -34,7 +34,7 @@ export function renderContext(realm: Realm, author: Author | undefined, known: r
     realmId,
     realmUrl: serverUrl(),
     emptyTopicDisplayName: realm.settings.empty_topic_display_name,
-    showsMedia: realm.settings.inline_image_preview,
+    previewsMedia: realm.settings.inline_image_preview,
     defaultCodeLanguage: realm.settings.default_code_block_language,
     findUsers: async (names) => {
       const users = (await Promise.all(names.map((name) => findUsersByName(name, maxNamesakes)))).flat();
@@ -58,7 +58,7 @@ export function renderContext(realm: Realm, author: Author | undefined, known: r
       for (const one of found) visible.set(one.channel.id, one);
       return found.map(({ channel }) => channel);
     },
-    latestInTopic: async (topics) => {
+    latestMessageIdInTopic: async (topics) => {
       const found = await Promise.all(topics.map(({ channelId, topic }) => findTopic(channelId, topic)));
       const shown = await Promise.all(found.map((topic) => topic && newestFor(visible.get(topic.channelId), topic)));
       return shown.map((topic) => topic?.maxId);
@@ -73,7 +73,7 @@ export function renderContext(realm: Realm, author: Author | undefined, known: r
           stillUrl: stillPath === undefined ? null : emojiUrl(stillPath),
         })),
     linkifiers: () => linkifiersOf(realm),
-    uploads: loadUploadFacts,
+    uploads: loadUploadMetadata,
   };
 }
 

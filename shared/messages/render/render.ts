@@ -8,12 +8,12 @@ import type { Channel } from "../../store/channels/channels.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
 import { type Author, renderContext } from "./context.ts";
 
-/** A message's text as HTML, with the users, groups and files that it names. */
+/** A message's content as HTML, with the users, groups and files that it names. */
 export type RenderedText = Rendered;
 
 /**
- * Renders a text for storage. Looks up what it names; a text without mentions or links costs no reads. `known` are
- * channels that it may link besides those that the author can see.
+ * Renders content for storage. Looks up what it refers to; content without mentions or links costs no reads. `known` are
+ * channels that it may link to besides those that the author can see.
  */
 export async function renderText(
   content: string,
@@ -25,7 +25,7 @@ export async function renderText(
   return renderMarkdown(content, { ...renderContext(realm, author, known), translateEmoticons });
 }
 
-/** Whether the author's settings translate emoticons; read only for a text that contains one. */
+/** Whether the author's settings translate emoticons; read only for content that contains one. */
 const wantsEmoji = async ({ id }: Author, content: string): Promise<boolean> =>
   emoticonPattern().test(content) && (await findUserSettings(id))?.translate_emoticons === true;
 

@@ -24,7 +24,7 @@ export const indexedWords = ({ html, topic = "" }: Pick<Message, "html" | "topic
   toKeys([...wordsOf(textOfHtml(html)), ...wordsOf(topic)]);
 
 /**
- * The indexed words of a query; none if the texts themselves must be scanned. A phrase gives no words: it may start and
+ * The indexed words of a query; none if the messages themselves must be scanned. A phrase gives no words: it may start and
  * end within words, and may match the Markdown source instead of the visible text.
  */
 export const lookedUpWords = (query: string): string[] => toKeys(parseSearch(query).words);

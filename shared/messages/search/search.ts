@@ -7,7 +7,7 @@ export interface SearchQuery {
   phrases: string[];
 }
 
-/** The words of a text in lower case: runs of letters, digits and combining marks. */
+/** The words of a string in lower case: runs of letters, digits and combining marks. */
 export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()

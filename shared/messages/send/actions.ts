@@ -27,13 +27,13 @@ export interface OutgoingMessage {
   rendered: RenderedText;
   /** Channel messages whose topic contains links. */
   topicLinks?: Message["topicLinks"];
-  /** The uploaded files that the text links. */
+  /** The uploaded files that the content links to. */
   files?: FileChange;
   client: string;
   /** UNIX seconds; now by default. Only for messages that existed before the organization. */
   sentAt?: number | undefined;
   readBySender: boolean;
-  /** A widget shown with the message; without it, a text that begins with a widget command creates one. */
+  /** A widget shown with the message; without it, content that begins with a widget command creates one. */
   widget?: WidgetContent | ZForm | undefined;
   /** The sending client's event queue and local name of the message: the event in that queue carries the name. */
   echo?: { queueId: string; localId: string } | undefined;

@@ -6,7 +6,7 @@ import type { OutgoingMessage } from "./actions.ts";
 import type { Destination } from "./destination.ts";
 import { checkGroupMentions, checkWildcardMentions } from "./mentions.ts";
 
-/** Renders a text that `author` sends to `destination`; refuses mentions that the author may not make. */
+/** Renders content that `author` sends to `destination`; refuses mentions that the author may not make. */
 export async function compose(
   author: Caller,
   content: string,

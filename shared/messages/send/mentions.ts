@@ -9,7 +9,7 @@ import { reactionsOf } from "../../store/messages/reactions.ts";
 import { findGroups } from "../../store/organization/groups.ts";
 import type { RenderedText } from "../render/render.ts";
 
-/** Refuses a text that mentions a group which its author may not mention (the group's `can_mention_group`). */
+/** Refuses content that mentions a group which its author may not mention (the group's `can_mention_group`). */
 export async function checkGroupMentions(author: Caller, rendered: RenderedText, { settings }: Realm): Promise<void> {
   if (rendered.mentionedGroupIds.length === 0) return;
   for (const group of await findGroups(rendered.mentionedGroupIds)) {

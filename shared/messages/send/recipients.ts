@@ -73,7 +73,7 @@ export function toNamedDestination(type: MessageType, to: Recipients, topic: str
   return { kind: "channel", channel, topic };
 }
 
-/** Addresses may also be one text, separated by commas. */
+/** Addresses may also be one string, separated by commas. */
 function toRecipientList(to: Recipients): (number | string)[] {
   if (typeof to === "number") return [to];
   if (Array.isArray(to)) return to;

@@ -26,11 +26,11 @@ const derived = new Set(["wildcard_mention_policy", "mandatory_topics"]);
 const limit = () => optional(nullable(union([int(), string()], "an integer or a string")));
 const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
 
-/** A plain setting as a parameter: texts raw or JSON-quoted, limits also as "unlimited". */
-const plainParam = (name: string, { schema, wire }: Param): Param => {
+/** A plain setting as a parameter: strings raw or JSON-quoted, limits also as "unlimited". */
+const plainParam = (name: string, { schema, encoding }: Param): Param => {
   if (isLimit(name)) return limit();
-  const param = { schema, wire, required: true };
-  return optional(wire === "text" ? maybeQuoted(param) : param);
+  const param = { schema, encoding, required: true };
+  return optional(encoding === "text" ? maybeQuoted(param) : param);
 };
 
 /** The parameters of `PATCH /realm`: settings without `realm_`, permissions as `{new, old?}`. */

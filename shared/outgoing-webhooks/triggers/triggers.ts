@@ -3,7 +3,7 @@ import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { OutboxJob } from "../../jobs/outbox.ts";
 import type { RenderedText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
-import { deliverWebhook, type Trigger } from "./jobs.ts";
+import { deliverWebhookJob, type Trigger } from "./jobs.ts";
 
 /** Bots that one message can trigger: its transaction contains an outbox record for each. */
 const maxBots = 10;
@@ -32,7 +32,9 @@ export async function webhookJobs(
   // Loaded only here: most messages need no queue.
   const { outboxJob } = await import("../../jobs/outbox.ts");
   return (messageId) =>
-    bots.slice(0, maxBots).map((botId) => outboxJob(deliverWebhook, { message_id: messageId, bot_id: botId, trigger }));
+    bots
+      .slice(0, maxBots)
+      .map((botId) => outboxJob(deliverWebhookJob, { message_id: messageId, bot_id: botId, trigger }));
 }
 
 async function botsAmong({ mentionedUserIds }: RenderedText, realm: Realm): Promise<number[]> {

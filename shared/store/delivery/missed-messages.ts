@@ -14,7 +14,7 @@ const waitingRetentionSeconds = 30 * 86_400;
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `MISSED#${padded(messageId)}` });
 const expiring = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-/** Those of some users for whom a message has been recorded, waiting or handled; 1 read unit each. */
+/** Those of the given users for whom a message has been recorded, waiting or handled; 1 read unit each. */
 export async function findUsersWithMissed(userIds: readonly number[], messageId: number): Promise<Set<number>> {
   const items = await getItems<object>(
     userIds.map((userId) => key(userId, messageId)),

@@ -19,7 +19,7 @@ const keyByMessage = (userId: number, messageId: number) => ({
   sk: `USER#${padded(userId)}`,
 });
 
-/** Those of some users who were notified of a message; 1 read unit each. */
+/** Those of the given users who were notified of a message; 1 read unit each. */
 export async function findPushedUsers(userIds: readonly number[], messageId: number): Promise<Set<number>> {
   const items = await getItems<object>(
     userIds.map((userId) => key(userId, messageId)),

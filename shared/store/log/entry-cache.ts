@@ -7,26 +7,26 @@ import type { LogEntry } from "./entry.ts";
  */
 
 /** By sequence number. */
-const entries = new ProcessCache<number, LogEntry>({ max: 2000 });
-type Listener = (written: readonly LogEntry[]) => void;
+const cache = new ProcessCache<number, LogEntry>({ minRetained: 2000 });
+type Listener = (entries: readonly LogEntry[]) => void;
 const listeners = new Set<Listener>();
 
-export function cacheEntries(read: readonly LogEntry[]): void {
-  for (const entry of read) entries.set(entry.sequence, entry);
+export function cacheEntries(entries: readonly LogEntry[]): void {
+  for (const entry of entries) cache.set(entry.sequence, entry);
 }
 
 /** The cached entries after a sequence number, up to the first gap in the cache. */
 export function cachedEntriesAfter(after: number, limit: number): LogEntry[] {
   const known: LogEntry[] = [];
   for (let sequence = after + 1; known.length < limit; sequence++) {
-    const entry = entries.get(sequence);
+    const entry = cache.get(sequence);
     if (!entry) break;
     known.push(entry);
   }
   return known;
 }
 
-const settled = new ProcessCache<"sequence", number>({ max: 1 });
+const settled = new ProcessCache<"sequence", number>({ minRetained: 1 });
 
 /** Records that every sequence number up to this one, or in `(after, sequence]`, has an entry or a tombstone. */
 export function markSettled(sequence: number, after = 0): void {
@@ -34,7 +34,10 @@ export function markSettled(sequence: number, after = 0): void {
   if (after <= known && sequence > known) settled.set("sequence", sequence);
 }
 
-/** A sequence number up to which nothing will be written any more, as far as this process knows; 0 if it is beyond `head`. */
+/**
+ * The highest sequence number that this process knows to be settled. Returns 0 if that is beyond `head`, as after the table was
+ * restored from a backup.
+ */
 export function settledSequence(head: number): number {
   const sequence = settled.get("sequence") ?? 0;
   return sequence <= head ? sequence : 0;
@@ -42,19 +45,19 @@ export function settledSequence(head: number): number {
 
 /** Empties the cache, as in a new process. */
 export function clearLogCache(): void {
-  entries.clear();
+  cache.clear();
   settled.clear();
 }
 
-/** Notifies this process's listeners that it has written to the log. */
-export function notifyListeners(written: readonly LogEntry[]): void {
-  for (const listener of [...listeners]) listener(written);
+/** Notifies this process's listeners of log entries that it has written, or read on behalf of all clients. */
+export function notifyListeners(entries: readonly LogEntry[]): void {
+  for (const listener of [...listeners]) listener(entries);
 }
 
 /** Whether anything in this process listens for new entries. */
 export const hasListeners = () => listeners.size > 0;
 
-/** Calls `listener` whenever this process has written to the log; returns a function that unsubscribes it. */
+/** Calls `listener` with the entries of every `notifyListeners`; returns a function that unsubscribes it. */
 export function onNewEntries(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -47,7 +47,7 @@ async function readStored(after: number, upTo: number, consistent: boolean): Pro
 }
 
 /** The read of the head that is in flight. */
-const headReads = new ProcessCache<"head", ReturnType<typeof readHead>>({ max: 1 });
+const headReads = new ProcessCache<"head", ReturnType<typeof readHead>>({ minRetained: 1 });
 
 /**
  * The head, eventually consistent. Concurrent readers in one process share one read. They do not miss the process's own writes,

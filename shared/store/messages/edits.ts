@@ -4,8 +4,8 @@ import { getItems } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 import { type Message, messagePartition } from "./messages.ts";
 
-/** A message's text before an edit, in an item of its own, so that reading messages does not pay for it. */
-export interface FormerText {
+/** A message's content before an edit, in an item of its own, so that reading messages does not pay for it. */
+export interface PreviousContent {
   messageId: number;
   /** The sequence number of the edit that replaced it. */
   number: number;
@@ -13,15 +13,16 @@ export interface FormerText {
   html: string;
 }
 
-const key = ({ messageId, number }: Pick<FormerText, "messageId" | "number">) => ({
+const key = ({ messageId, number }: Pick<PreviousContent, "messageId" | "number">) => ({
   pk: messagePartition(messageId),
   sk: `EDIT#${padded(number)}`,
 });
 
-export const createFormerText = (text: FormerText): Write => create({ ...key(text), ...packHtml(text) });
+export const createPreviousContent = (previous: PreviousContent): Write =>
+  create({ ...key(previous), ...packHtml(previous) });
 
-/** The former texts of some messages, by `number`; 0.5 read units for each edit of a text. */
-export async function findFormerTexts(messages: readonly Message[]): Promise<Map<number, FormerText>> {
+/** The previous contents of the given messages, by `number`; 0.5 read units for each edit of the content. */
+export async function findPreviousContents(messages: readonly Message[]): Promise<Map<number, PreviousContent>> {
   const keys = messages.flatMap(({ id, editHistory = [] }) =>
     editHistory.flatMap(({ formerText }) =>
       formerText === undefined ? [] : key({ messageId: id, number: formerText }),
@@ -30,6 +31,8 @@ export async function findFormerTexts(messages: readonly Message[]): Promise<Map
   const found =
     keys.length === 0
       ? []
-      : (await getItems<WithPackedHtml<FormerText>>(keys)).map((text) => text && unpackHtml<FormerText>(text));
-  return new Map(found.flatMap((text) => (text ? [[text.number, text]] : [])));
+      : (await getItems<WithPackedHtml<PreviousContent>>(keys)).map(
+          (item) => item && unpackHtml<PreviousContent>(item),
+        );
+  return new Map(found.flatMap((previous) => (previous ? [[previous.number, previous]] : [])));
 }

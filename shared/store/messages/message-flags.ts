@@ -65,8 +65,8 @@ const maxInRange = 200;
 const maxSingleReads = 4;
 
 /**
- * The flags of some messages, by ID. One query of their range, 0.5 read units for about 40 flagged messages. A few messages, and
- * those beyond `maxInRange` flagged ones, are read one by one.
+ * The flags of the given messages, by ID. One query of their range, 0.5 read units for about 40 flagged messages. A few messages,
+ * and those beyond `maxInRange` flagged ones, are read one by one.
  */
 export async function findFlags(userId: number, ids: readonly number[]): Promise<Map<number, Set<SparseFlag>>> {
   if (ids.length === 0) return new Map();

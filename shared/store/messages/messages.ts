@@ -37,7 +37,7 @@ export interface Message {
   lastEditAt?: number;
   /** UNIX seconds of the last move to another channel or topic, except for resolving the topic. */
   lastMovedAt?: number;
-  /** Newest first. Former texts have items of their own (`edits.ts`). */
+  /** Newest first. Previous contents have items of their own (`edits.ts`). */
   editHistory?: EditEntry[];
   /** Whether there are submessages, which have items of their own (`submessages.ts`). */
   hasSubmessages?: true;
@@ -55,11 +55,11 @@ export interface EditEntry {
   topic?: string;
   prevChannelId?: number;
   channelId?: number;
-  /** Only of an edit of the text: the `number` of the former one (`edits.ts`). */
+  /** Only of an edit of the content: the `number` of the previous one (`edits.ts`). */
   formerText?: number;
 }
 
-/** The partition with a message, its former texts and its submessages. */
+/** The partition with a message, its previous contents and its submessages. */
 export const messagePartition = (id: number) => `MESSAGE#${padded(id)}`;
 export const messageKey = (id: number) => ({ pk: messagePartition(id), sk: "MESSAGE" });
 const key = messageKey;
@@ -141,7 +141,7 @@ export const deleteMessage = (message: Message): Write[] => [
   ...(message.userIds ?? []).map((userId) => remove({ pk: pointerPartition(userId), sk: padded(message.id) })),
 ];
 
-/** Keys of the other items in a message's partition, such as former texts and submessages. */
+/** Keys of the other items in a message's partition, such as previous contents and submessages. */
 export const listDetailKeys = async (id: number) =>
   (await queryItems<Item>({ pk: messagePartition(id), consistent: true }))
     .filter(({ sk }) => sk !== "MESSAGE")

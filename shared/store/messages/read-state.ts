@@ -164,7 +164,7 @@ export class ReadMarks {
 const marksOf = (stored: readonly StoredSegment[]) =>
   new ReadMarks(new Map(stored.map((segment) => [segment.index, new Segment(segment)])));
 
-/** The marks of some messages: 0.5 read units for each segment that they lie in, 1 when consistent. */
+/** The marks of the given messages: 0.5 read units for each segment that they lie in, 1 when consistent. */
 export async function findReadMarks(userId: number, ids: Iterable<number>, consistent = false): Promise<ReadMarks> {
   const indexes = [...new Set([...ids].map(indexOf))];
   const stored = await getItems<StoredSegment>(
@@ -246,7 +246,7 @@ export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Pa
     { equals: { version: before.version === 0 ? undefined : before.version } },
   );
 
-/** Those of some users who have marked a message as read; 0.5 read units each, 1 when consistent. */
+/** Those of the given users who have marked a message as read; 0.5 read units each, 1 when consistent. */
 export async function findMarkedAsRead(
   messageId: number,
   userIds: readonly number[],

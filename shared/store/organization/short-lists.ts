@@ -45,7 +45,7 @@ export interface NavigationView {
 /** A custom profile field. */
 export interface ProfileField {
   id: number;
-  /** 1 short text, 2 long text, 3 one of some choices, 4 date, 5 address, 6 users, 7 external account, 8 pronouns. */
+  /** 1 short text, 2 long text, 3 one of several choices, 4 date, 5 address, 6 users, 7 external account, 8 pronouns. */
   type: number;
   name: string;
   hint: string;

@@ -21,7 +21,7 @@ export interface Upload {
   height?: number;
   /** UNIX milliseconds. */
   createdAt: number;
-  /** The number of messages that link it. */
+  /** The number of messages that link to it. */
   claims: number;
   /** Only of a picture: the name of its preview; empty when none can be made, absent when none was made yet. */
   preview?: string;
@@ -41,7 +41,7 @@ const key = (pathId: string) => ({ pk: partition(pathId), sk: "UPLOAD" });
 const claimKey = (pathId: string, messageId: number) => ({ pk: partition(pathId), sk: `CLAIM#${padded(messageId)}` });
 /** Contains an owner's files by ID, each followed by its claims. */
 const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
-/** Files that no message links are indexed by age, for the sweeper. */
+/** Files that no message links to are indexed by age, for the sweeper. */
 const unclaimed = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
 
 /** Strongly consistent: 1 read unit. */
@@ -57,7 +57,7 @@ export async function findUploadOf(ownerId: number, id: number): Promise<Upload 
   return listed && findUpload(listed.pathId);
 }
 
-/** All files of a user by ID, with the messages that link them; 0.5 read units for about 20 items. */
+/** All files of a user by ID, with the messages that link to them; 0.5 read units for about 20 items. */
 export async function listUploads(ownerId: number): Promise<{ upload: Upload; claims: Claim[] }[]> {
   const items = await queryItems<Upload & Claim & { gsi1sk: string }>({ index: "gsi1", pk: ownerPartition(ownerId) });
   const found = new Map<string, { upload: Upload; claims: Claim[] }>();
@@ -70,7 +70,7 @@ export async function listUploads(ownerId: number): Promise<{ upload: Upload; cl
   return [...found.values()];
 }
 
-/** The messages with IDs below `before` that link a file, newest first, at most `limit`; strongly consistent. */
+/** The messages with IDs below `before` that link to a file, newest first, at most `limit`; strongly consistent. */
 export const listClaims = (pathId: string, limit: number, before = Number.MAX_SAFE_INTEGER) =>
   queryItems<Claim>({
     pk: partition(pathId),
@@ -81,7 +81,7 @@ export const listClaims = (pathId: string, limit: number, before = Number.MAX_SA
     consistent: true,
   });
 
-/** Creates a file that no message links yet. */
+/** Creates a file that no message links to yet. */
 export const createUpload = (upload: Upload): Write =>
   create({
     ...key(upload.pathId),
@@ -91,7 +91,7 @@ export const createUpload = (upload: Upload): Write =>
     ...upload,
   });
 
-/** Records that a message links a file. The first write fails when the file is gone, the second when the claim exists. */
+/** Records that a message links to a file. The first write fails when the file is gone, the second when the claim exists. */
 export const createClaim = ({ pathId, ownerId, id }: Upload, claim: Claim): Write[] => [
   update(key(pathId), { add: { claims: 1 }, remove: ["gsi3pk", "gsi3sk"] }, { exists: true }),
   create({
@@ -127,7 +127,7 @@ export async function deleteClaims(pathId: string): Promise<void> {
     await Promise.all(page.map(({ messageId }) => deleteItem(claimKey(pathId, messageId))));
 }
 
-/** Makes the sweeper treat a file that no message links as if it had been uploaded at `since` (UNIX milliseconds). */
+/** Makes the sweeper treat a file that no message links to as if it had been uploaded at `since` (UNIX milliseconds). */
 export async function setUnclaimedSince(pathId: string, since: number): Promise<void> {
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
 }
@@ -138,7 +138,7 @@ export async function extendUnclaimed(pathId: string, since: number): Promise<vo
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);
 }
 
-/** Paths of files that no message has linked since `before` (UNIX milliseconds), at most `limit`. */
+/** Paths of files that no message has linked to since `before` (UNIX milliseconds), at most `limit`. */
 export async function listUnclaimed(before: number, limit: number): Promise<string[]> {
   const items = await queryItems<{ pk: string }>({ index: "gsi3", pk: "UNCLAIMED", to: padded(before), limit });
   return items.map(({ pk }) => pk.slice(partition("").length));

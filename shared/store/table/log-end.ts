@@ -45,7 +45,7 @@ async function readLogEnd(known: RecentWritesCache): Promise<void> {
   noteEntries(known, { sequence, entries, now });
 }
 
-/** Notes the changes of some entries, before which and up to `sequence` none is missing; as of `now`. */
+/** Notes the changes of the given entries, before which and up to `sequence` none is missing; as of `now`. */
 function noteEntries(known: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
   const since = now / 1000 - recentSeconds;
   for (const { sk, at, touches } of entries) {

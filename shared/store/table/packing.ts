@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** Long texts are stored deflated, because a message of 10,000 characters may render to more HTML than an item can hold. */
+/** Long strings are stored deflated, because a message of 10,000 characters may render to more HTML than an item can hold. */
 
-/** UTF-16 units. Shorter texts are stored as they are. */
+/** UTF-16 units. Shorter strings are stored as they are. */
 const minCompressedChars = 8192;
 
 /** Undefined for a short text, which is stored as it is. */

@@ -165,7 +165,7 @@ export class RecentWritesCache {
   readonly noted = new Set<number>();
 }
 
-const caches = new ProcessCache<"cache", RecentWritesCache>({ max: 1 });
+const caches = new ProcessCache<"cache", RecentWritesCache>({ minRetained: 1 });
 const processCache = (): RecentWritesCache => caches.getOrAdd("cache", () => new RecentWritesCache());
 
 /** Empties the cache, as in a new process. */

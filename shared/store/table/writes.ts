@@ -139,5 +139,5 @@ export function updateInput(change: Update, when: Condition | undefined) {
   return { UpdateExpression, ...(ConditionExpression && { ConditionExpression }), ...aliases.input };
 }
 
-/** New values of some attributes; undefined removes an attribute. */
+/** New values of attributes; undefined removes an attribute. */
 export type Changes<T> = { [K in keyof T]?: T[K] | undefined };

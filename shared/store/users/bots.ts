@@ -49,7 +49,7 @@ export async function findBot(id: number): Promise<Bot | undefined> {
   return stored && fromStored(stored);
 }
 
-/** The existing bots among some users; strongly consistent, 1 read unit each. */
+/** The existing bots among the given users; strongly consistent, 1 read unit each. */
 export const findBots = async (ids: readonly number[]): Promise<Bot[]> =>
   (await getItems<StoredBot>(ids.map(key), { consistent: true })).flatMap((stored) =>
     stored ? fromStored(stored) : [],

@@ -57,7 +57,7 @@ const maxEntriesBehind = 400;
 const buildIntervalMs = 60_000;
 
 /** Whether this process has seen that the organization is large. It stays so, because users are never deleted. */
-const known = new ProcessCache<"large", true>({ max: 1 });
+const known = new ProcessCache<"large", true>({ minRetained: 1 });
 
 /** All users, by ID. */
 export interface People {

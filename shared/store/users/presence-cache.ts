@@ -106,7 +106,7 @@ export class PresenceCache {
 }
 
 /** By organization, so that one that is created again in the same table starts with an empty cache. */
-const caches = new ProcessCache<string, PresenceCache>({ max: 2 });
+const caches = new ProcessCache<string, PresenceCache>({ minRetained: 2 });
 
 const cacheOf = ({ uuid, createdAt }: Pick<Organization, "uuid" | "createdAt">): PresenceCache =>
   caches.getOrAdd(uuid, () => new PresenceCache(() => updateIdNow({ createdAt })));

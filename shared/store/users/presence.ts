@@ -44,7 +44,7 @@ export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", mayLag
 /** Up to this many presences in the organization, each ping reads all of them, which costs less than reading changes. */
 export const maxReadWhole = 100;
 /** Whether the table was seen to hold more. It stays so, because presences are never deleted. */
-const known = new ProcessCache<"large", true>({ max: 1 });
+const known = new ProcessCache<"large", true>({ minRetained: 1 });
 
 /** All presences, strongly consistent, 1 read unit for about 40; undefined when there are more than `maxReadWhole`. */
 export async function listFewPresences(): Promise<Presence[] | undefined> {

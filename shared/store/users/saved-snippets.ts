@@ -3,7 +3,7 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
-/** A text that a user saved to insert into messages. */
+/** Content that a user saved to insert into messages. */
 export interface Snippet {
   id: number;
   userId: number;

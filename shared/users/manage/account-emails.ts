@@ -9,10 +9,10 @@ import type { User } from "../../store/users/users.ts";
 /** The mail to a user's former address, so that they notice a change that they did not request. */
 export const addressChangeEmail = (user: User, newAddress: string, realm: Realm): OutboxJob | undefined =>
   mailTo(user, {
-    subject: `The email address of your account on ${realm.name} has changed`,
+    subject: `The e-mail address of your account on ${realm.name} has changed`,
     text: `${[
       `Hi ${user.fullName},`,
-      `The email address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
+      `The e-mail address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
       "If you did not request this change, please contact your organization's administrators immediately.",
     ].join("\n\n")}\n`,
   });
@@ -40,7 +40,7 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
           subject: `Welcome to ${realm.name}`,
           paragraphs: [
             `Hi ${user.fullName},`,
-            `An account with the email address ${user.email} has been created for you on ${realm.name}.`,
+            `An account with the e-mail address ${user.email} has been created for you on ${realm.name}.`,
             ...(serverUrl() === "" ? [] : [{ label: `Go to ${realm.name}`, url: `${serverUrl()}/` }]),
           ],
         }),

@@ -5,7 +5,7 @@ import type { User } from "../../store/users/users.ts";
 import { checkAddress } from "../addresses.ts";
 import { accessAccountByPassword } from "../login.ts";
 import { checkFullName, checkNameFree } from "../names.ts";
-import { checkStrength } from "../password-strength.ts";
+import { checkPasswordStrength } from "../password-strength.ts";
 import { throttled } from "../throttle.ts";
 import { checkAddressFree } from "./admission.ts";
 
@@ -44,5 +44,5 @@ export async function checkNewPassword(
   } catch (error) {
     throw error instanceof ApiError && error.code === "AUTHENTICATION_FAILED" ? badRequest("Wrong password!") : error;
   }
-  await checkStrength(passwords.new, [user.email, user.fullName], "New password is too weak!");
+  await checkPasswordStrength(passwords.new, [user.email, user.fullName], "New password is too weak!");
 }

@@ -42,7 +42,7 @@ export async function currentKey(account: Account): Promise<string> {
     : regenerateKey(account.email, account.userId, { keyHash: account.keyHash });
 }
 
-/** Changes an account's password, unless its address now belongs to another user. */
+/** Changes an account's password. Throws if its address now belongs to another user. */
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
   await transact([updateAccount(email, { set: { passwordHash } }, { userId })]);

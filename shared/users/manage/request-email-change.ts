@@ -4,7 +4,7 @@ import { hashLinkToken, newLinkToken } from "../../identity/link-tokens.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
 import { linkLifetimeSeconds } from "../../limits.ts";
 import { composeMail } from "../../mail/compose.ts";
-import { mayBeMailed } from "../../mail/flood.ts";
+import { countMailTo } from "../../mail/flood.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -14,17 +14,20 @@ import type { User } from "../../store/users/users.ts";
 
 const changesPerDay = { limit: 10, seconds: 86_400 };
 
-/** Mails a confirmation link to the new address, which proves that the user owns it. Costs 8 write units. */
+/**
+ * Mails a confirmation link to the new address; opening it proves that the user owns the address. Throws a rate-limit error
+ * after ten requests in a day, or too many mails to that address. Costs 10 write units.
+ */
 export async function requestEmailChange(user: User, newEmail: string, realm: Realm, baseUrl: string): Promise<void> {
   const [window, now] = [{ name: `address changes ${user.id}`, seconds: changesPerDay.seconds }, Date.now() / 1000];
-  if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await mayBeMailed(newEmail)))
+  if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await countMailTo(newEmail)))
     throw rateLimitHit(secondsLeft(window, now));
   const token = newLinkToken();
   const content = composeMail({
-    subject: `Confirm your new email address for ${realm.name}`,
+    subject: `Confirm your new e-mail address for ${realm.name}`,
     paragraphs: [
       `Hi ${user.fullName},`,
-      `You requested to change the email address of your account on ${realm.name} from ${user.email} to ${newEmail}.`,
+      `You requested to change the e-mail address of your account on ${realm.name} from ${user.email} to ${newEmail}.`,
       { label: "Confirm the new address", url: `${baseUrl}/confirm-email/${token}` },
       "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.",
     ],

@@ -32,7 +32,7 @@ const reads = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"].ma
 const indexReads = ["gsi1", "gsi2", "gsi3"].map((index) => `dynamodb:Query ${table}/index/${index}`);
 
 describe("statementsFor", () => {
-  test("grants nothing for nothing", () => {
+  test("grants nothing for an empty `uses`", () => {
     expect(grants({})).toEqual([]);
   });
 

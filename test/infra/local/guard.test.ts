@@ -3,7 +3,7 @@ import { guardAwsCalls, runGuarded } from "../../../infra/local/guard.ts";
 import { fleetSecret } from "../../../shared/aws/secret.ts";
 import { enqueue } from "../../../shared/jobs/queues.ts";
 import { scheduleJob } from "../../../shared/jobs/schedules.ts";
-import { deliverScheduledMessage } from "../../../shared/scheduled-messages/jobs.ts";
+import { deliverScheduledMessageJob } from "../../../shared/scheduled-messages/jobs.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { put } from "../../../shared/store/table/writes.ts";
 import { findUser } from "../../../shared/store/users/users.ts";
@@ -15,7 +15,7 @@ import "../../support/world.ts";
 guardAwsCalls();
 
 const job = { user_id: 0, id: 0, version: 1 };
-const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, job);
+const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessageJob, job);
 /** Fetches the secret by its name, because another test file in this process may have cached it by its ARN. */
 async function secretByName() {
   const { SECRET_ARN: arn = "" } = process.env;
@@ -32,7 +32,12 @@ const writeItem = () => transact([put({ pk: "GUARD", sk: "GUARD" })]);
 test.each<[string, () => Promise<unknown>, Uses, Uses]>([
   ["dynamodb:GetItem", () => findUser(1), {}, { table: "read" }],
   ["dynamodb:PutItem", writeItem, { table: "read" }, { table: "readWrite" }],
-  ["sqs:SendMessage", () => enqueue(deliverScheduledMessage, job), { table: "readWrite" }, { sends: ["deliveries"] }],
+  [
+    "sqs:SendMessage",
+    () => enqueue(deliverScheduledMessageJob, job),
+    { table: "readWrite" },
+    { sends: ["deliveries"] },
+  ],
   ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["deliveries"] }],
   ["secretsmanager:GetSecretValue", secretByName, { table: "readWrite" }, { secret: true }],
 ])("%s is refused to a function that does not declare it", async (action, work, without, sufficient) => {
@@ -50,6 +55,6 @@ test("a queue is refused to a function that declares another one", async () => {
 
   const refused = (work: () => Promise<unknown>) => expect(runGuarded("functions/some/function", other, work)).rejects;
 
-  await refused(() => enqueue(deliverScheduledMessage, job)).toThrow("SendMessage on deliveries");
+  await refused(() => enqueue(deliverScheduledMessageJob, job)).toThrow("SendMessage on deliveries");
   await refused(schedule).toThrow("CreateSchedule on deliveries");
 });

@@ -22,7 +22,7 @@ test.each([
   ["change_one", [1]],
   ["change_later", [1, 2, 3]],
   ["change_all", [0, 1, 2, 3]],
-])("%s moves the messages it names to the new topic", async (propagate_mode, moved) => {
+])("propagate_mode %s moves exactly its messages to the new topic", async (propagate_mode, moved) => {
   const { bottom, wood, sent } = await aTopic();
 
   expect((await edit(bottom, sent[1], { topic: "Masque", propagate_mode })).status).toBe(200);
@@ -35,7 +35,7 @@ test.each([
   ]);
 });
 
-test("the log has one event for the move with all moved messages", async () => {
+test("a move is logged as one event that lists all moved messages", async () => {
   const { bottom, wood, sent } = await aTopic();
   const end = await logEnd();
 
@@ -114,7 +114,7 @@ test("both topics get a notice about where messages were moved", async () => {
   ]);
 });
 
-test("topics of a private channel link each other", async () => {
+test("the move notice in a private channel links to the other topic", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom], { inviteOnly: true });
   const id = await sendToChannel(bottom, wood, "Play", "line");
@@ -129,7 +129,7 @@ test("topics of a private channel link each other", async () => {
   expect(body.messages.at(-1).content).toContain(`href="/#narrow/channel/${wood.id}-`);
 });
 
-test("resolving and unresolving post a notice of their own and none about a move", async () => {
+test("resolving or unresolving a topic posts its own notice instead of a move notice", async () => {
   const { bottom, wood, sent } = await aTopic();
 
   await edit(bottom, sent[0], { topic: "✔ Play", propagate_mode: "change_all" });
@@ -154,13 +154,13 @@ test("members can move messages within a week, moderators always, and resolving 
   expect(await edit(bottom, sent[0], { topic: "Masque" })).toMatchObject(
     refused("The time limit for editing this message's topic has passed."),
   );
-  const young = await sendToChannel(bottom, wood, "Play", "young");
-  expect(await edit(bottom, young, { topic: "Masque", propagate_mode: "change_all" })).toMatchObject({
+  const recent = await sendToChannel(bottom, wood, "Play", "recent");
+  expect(await edit(bottom, recent, { topic: "Masque", propagate_mode: "change_all" })).toMatchObject({
     status: 400,
     body: {
       code: "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
       msg: "You only have permission to move the 1/5 most recent messages in this topic.",
-      first_message_id_allowed_to_move: young,
+      first_message_id_allowed_to_move: recent,
       total_messages_in_topic: 5,
       total_messages_allowed_to_move: 1,
     },
@@ -188,7 +188,7 @@ test("a move to a channel that the caller cannot read or post to is refused", as
   );
 });
 
-test("a move respects the target channel's topics policy", async () => {
+test("a move to the general chat is refused if the target channel's topics policy forbids it", async () => {
   const { bottom, sent } = await aTopic();
   const named = await aChannel("named", [bottom], { topicsPolicy: "disable_empty_topic" });
 

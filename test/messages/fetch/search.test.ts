@@ -130,7 +130,7 @@ test("nothing is highlighted without a search", async () => {
   expect(body.messages[0]).not.toHaveProperty("match_content");
 });
 
-costTest("a search reads the word's index entries and not the history", async () => {
+costTest("a search costs at most 10 read units: it reads index entries, not the history", async () => {
   await indexed();
 
   const { cost, body } = await search(ariel, "revels");

@@ -57,7 +57,7 @@ test("only the sender receives the visibility event, together with the message",
   expect(others.received.map(({ type }) => type)).toEqual(["message", "message"]);
 });
 
-costTest("following a new topic stays within the cost budget of a message", async () => {
+costTest("a message whose sender follows the new topic costs at most 7 read and 12 write units", async () => {
   const rosalind = await aPerson("Rosalind");
   const forest = await aChannel("forest", [rosalind]);
 

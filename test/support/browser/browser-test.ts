@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
-import { chromiumProgram } from "./chromium.ts";
+import { chromiumPath } from "./chromium.ts";
 
-/** Runs browser tests, if Chromium is installed. */
+/** Browser tests: skipped on machines without Chromium, except in CI, where it is required. */
 
-export const program = chromiumProgram;
-// Skipped on machines without Chromium, but required in CI.
-export const browserTest = test.skipIf(!program && !process.env.CI);
+export { chromiumPath };
+export const browserTest = test.skipIf(!chromiumPath && !process.env.CI);
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 /** The installed Chromium, if there is one. */
-export const chromiumProgram = [
+export const chromiumPath = [
   process.env.SKEIN_CHROMIUM,
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { expect } from "vitest";
 import { exposeHost } from "../hosts/expose-host.ts";
 import type { Person } from "../world.ts";
-import { program, violations } from "./browser-test.ts";
+import { chromiumPath, violations } from "./browser-test.ts";
 
 /** Opens pages of the fleet under test in a real browser, and collects console errors. */
 
@@ -13,9 +13,9 @@ let publicHost: Awaited<ReturnType<typeof exposeHost>> | undefined;
 export const consoleErrors: string[] = [];
 
 export async function openBrowser(): Promise<void> {
-  if (!program) return;
+  if (!chromiumPath) return;
   publicHost = await exposeHost();
-  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
 }
 
 export async function closeBrowser(): Promise<void> {

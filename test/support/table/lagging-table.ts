@@ -189,9 +189,9 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
       const last = current.LastEvaluatedKey ? (current.Items?.at(-1) as Item) : undefined;
       const covered = last ? former.filter((item) => query.compare(item, last) <= 0) : former;
       const items = [...unchanged, ...covered].sort(query.compare);
-      const most = (input.Limit as number | undefined) ?? Number.POSITIVE_INFINITY;
-      const page = items.slice(0, most);
-      const end = page.length === most ? (page.at(-1) as Item) : last;
+      const maxItems = (input.Limit as number | undefined) ?? Number.POSITIVE_INFINITY;
+      const page = items.slice(0, maxItems);
+      const end = page.length === maxItems ? (page.at(-1) as Item) : last;
       return withOutput(answer, {
         Items: page.map((item) => query.projected(copied(item) as Item)),
         Count: page.length,

@@ -3,7 +3,7 @@ import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-schedule
 import { functionArnVariable } from "../../../infra/queues.ts";
 import { recurringInput } from "../../../shared/jobs/recurring.ts";
 
-/** Schedules one more run of recurring work for now; `environment` is that of the fleet. */
+/** Schedules an extra run of recurring work, due immediately; `environment` is the fleet's environment variables. */
 export async function scheduleNow(work: string, environment: Record<string, string | undefined> = process.env) {
   const {
     AWS_REGION: region,
@@ -16,8 +16,8 @@ export async function scheduleNow(work: string, environment: Record<string, stri
     ...(endpoint && { endpoint }),
     credentials: { accessKeyId, secretAccessKey },
   });
-  const soon = new CreateScheduleCommand({
-    Name: `soon-${randomUUID()}`,
+  const command = new CreateScheduleCommand({
+    Name: `now-${randomUUID()}`,
     GroupName: environment.SCHEDULE_GROUP,
     ScheduleExpression: `at(${new Date().toISOString().slice(0, 19)})`,
     FlexibleTimeWindow: { Mode: "OFF" },
@@ -28,5 +28,5 @@ export async function scheduleNow(work: string, environment: Record<string, stri
       Input: recurringInput,
     },
   });
-  await client.send(soon).finally(() => client.destroy());
+  await client.send(command).finally(() => client.destroy());
 }

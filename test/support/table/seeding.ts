@@ -9,7 +9,7 @@ export const ordinaryText = "Once more unto the breach, dear friends, once more,
   .repeat(4)
   .slice(0, 300);
 
-const silence = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
+const noop = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
 
 /** The properties of generated messages; `place` counts from 0. */
 export interface Seed {
@@ -52,7 +52,7 @@ export const itemsOf = (writes: readonly Write[]): Item[] =>
 
 /** Reserves message IDs; returns the first. */
 export const takeMessageIds = (count: number): Promise<number> =>
-  commit({ events: 1, messages: count }, (numbers) => ({ writes: [], events: [silence], result: numbers.message }));
+  commit({ events: 1, messages: count }, (numbers) => ({ writes: [], events: [noop], result: numbers.message }));
 
 /**
  * Writes `count` messages directly into the table, as sending would have done except for the events. Returns the first and

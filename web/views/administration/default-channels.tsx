@@ -18,7 +18,7 @@ export function DefaultChannels() {
     tryTo(() => unwrap(api().POST("/api/v1/default_streams", { body: { stream_id } })));
   return (
     <>
-      <p class="quiet">Whoever joins is subscribed to these channels, unless their invitation says otherwise.</p>
+      <p class="quiet">New people are subscribed to these channels, unless their invitation says otherwise.</p>
       {ids.size === 0 && <p class="notice">New people start in no channel.</p>}
       <ul class="rows" aria-label="Default channels">
         {channels

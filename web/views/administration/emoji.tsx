@@ -58,7 +58,7 @@ export function CustomEmoji() {
       {removing && (
         <Confirm
           title={`Remove :${removing.name}:?`}
-          text="Nobody can use it any more. Messages and reactions that have it go on to show it."
+          text="Nobody can use it any more. Existing messages and reactions still show it."
           label="Remove"
           onClose={() => setRemoving(undefined)}
           onYes={() =>

@@ -22,7 +22,7 @@ export function Linkifiers() {
   };
   return (
     <>
-      <p class="quiet">A text that matches a pattern becomes a link; where several match, the first does.</p>
+      <p class="quiet">Text that matches a pattern becomes a link. If several patterns match, the first one applies.</p>
       {linkifiers.length === 0 && <p class="notice">There are no linkifiers yet.</p>}
       <ul class="cards" aria-label="Linkifiers">
         {linkifiers.map((linkifier, at) => (

@@ -46,13 +46,13 @@ export function PeopleList() {
           Invite people
         </button>
       </div>
-      {people.length === 0 && <p class="notice">There is nobody like that.</p>}
+      {people.length === 0 && <p class="notice">No matching people.</p>}
       <ul class="rows" aria-label="Accounts">
         {people.slice(0, shown).map((user) => (
           <Row key={user.user_id} user={user} onEnd={() => setEnding(user)} />
         ))}
       </ul>
-      {people.length > shown && <p class="quiet small">{people.length - shown} more: type a part of a name.</p>}
+      {people.length > shown && <p class="quiet small">{people.length - shown} more: type part of a name.</p>}
       {ending && (
         <Confirm
           title={`Deactivate ${ending.full_name}?`}

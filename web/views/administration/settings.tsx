@@ -22,7 +22,7 @@ export function OrganizationSettings() {
         <h2>Joining</h2>
         <Switch name="invite_required" label="People need an invitation" />
         <Switch name="disallow_disposable_email_addresses" label="Refuse disposable e-mail addresses" />
-        <Switch name="emails_restricted_to_domains" label="Take only e-mail addresses of these domains" />
+        <Switch name="emails_restricted_to_domains" label="Accept only e-mail addresses of these domains" />
       </section>
       <Domains />
       <section class="form">
@@ -73,18 +73,18 @@ export function OrganizationSettings() {
         <Choice name="topics_policy" label="Messages without a topic" options={topicPolicies} />
         <Choice name="message_retention_days" label="Messages are kept" options={retentions} />
         <Switch name="enable_read_receipts" label="People see who has read a message" />
-        <Switch name="inline_image_preview" label="Show pictures below messages that link them" />
+        <Switch name="inline_image_preview" label="Show pictures below messages that link to them" />
         <Switch name="enable_spectator_access" label="Anybody may read web-public channels without an account" />
       </section>
       <section class="form">
         <h2>Notifications</h2>
         <Switch
           name="message_content_allowed_in_email_notifications"
-          label="E-mails about missed messages tell what was written"
+          label="E-mails about missed messages include the message text"
         />
         <Switch
           name="require_e2ee_push_notifications"
-          label="Phones are told what was written only where that is encrypted from end to end"
+          label="Push notifications include the message text only if end-to-end encrypted"
         />
         <ChannelChoice name="new_stream_announcements_stream_id" label="New channels are announced in" />
         <ChannelChoice name="signup_announcements_stream_id" label="New people are announced in" />

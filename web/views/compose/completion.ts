@@ -1,5 +1,5 @@
 import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../../lib/emoji.ts";
-import { current } from "../../session.ts";
+import { currentState } from "../../session.ts";
 import type { State } from "../../state/model.ts";
 
 /** Completions at the cursor: people, groups, channels, topics and emoji. */
@@ -15,13 +15,13 @@ export interface Suggestion {
   continues?: boolean;
 }
 
-const most = 8;
+const maxSuggestions = 8;
 
 export function suggestionsFor(text: string, cursor: number): Suggestion[] {
   const before = text.slice(0, cursor);
   // There are no completions within code.
   if ((before.match(/```/g)?.length ?? 0) % 2 === 1) return [];
-  const state = current();
+  const state = currentState();
   const topic = /#\*\*([^*>\n]{1,60})>([^*\n]{0,60})$/.exec(before);
   if (topic) return topics(state, topic[1] ?? "", topic[2] ?? "", cursor - topic[0].length);
   const found = /(^|[\s(])(@_?|#|:)(?:\*\*)?([^\s@#:*][^@#:*\n]{0,40})?$/.exec(before);
@@ -65,7 +65,7 @@ function mentions(state: State, wanted: string, from: number, silent: boolean): 
     })),
     ...wildcards.map(({ name, detail }) => ({ label: name, detail, text: `@**${name}** `, from })),
     ...groups.map((group) => ({ label: group.name, detail: "group", text: `${sign}*${group.name}* `, from })),
-  ].slice(0, most);
+  ].slice(0, maxSuggestions);
 }
 
 const channels = (state: State, wanted: string, from: number): Suggestion[] =>
@@ -76,7 +76,7 @@ const channels = (state: State, wanted: string, from: number): Suggestion[] =>
         Number(state.subscriptions.has(b.stream_id)) - Number(state.subscriptions.has(a.stream_id)) ||
         a.name.localeCompare(b.name),
     )
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map((channel) => ({
       label: `#${channel.name}`,
       detail: channel.description,
@@ -89,7 +89,7 @@ function topics(state: State, name: string, wanted: string, from: number): Sugge
   if (!channel) return [];
   return knownTopics(state, channel.stream_id)
     .filter((topic) => topic.toLowerCase().includes(wanted.toLowerCase()))
-    .slice(0, most)
+    .slice(0, maxSuggestions)
     .map((topic) => ({ label: `#${name} > ${topic}`, text: `#**${name}>${topic}** `, from }));
 }
 
@@ -106,11 +106,11 @@ function emoji(state: State, wanted: string, from: number): Suggestion[] {
   const custom = [...state.realmEmoji.values()]
     .filter(({ name, deactivated }) => !deactivated && name.includes(wanted))
     .map(({ name }) => ({ label: `:${name}:`, text: `:${name}: `, from }));
-  const found = findEmoji(wanted, most).map(({ name, code }) => ({
+  const found = findEmoji(wanted, maxSuggestions).map(({ name, code }) => ({
     label: `:${name}:`,
     glyph: glyphOf(code),
     text: `:${name}: `,
     from,
   }));
-  return [...custom, ...found].slice(0, most);
+  return [...custom, ...found].slice(0, maxSuggestions);
 }

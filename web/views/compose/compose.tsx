@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendMessage, tellTyping, toast, tryTo, uploadFile } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
-import { api, current, settings, state } from "../../session.ts";
+import { api, currentState, settings, state } from "../../session.ts";
 import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
 import { Content } from "../messages/message.tsx";
 import { sortedSubscriptions } from "../navigation/lists.ts";
@@ -35,7 +35,7 @@ export function ComposeBox() {
 
 /** The initial destination: a new topic of the first channel, or a direct message if there are no channels. */
 function firstConversation(): Conversation {
-  const [first] = sortedSubscriptions(current());
+  const [first] = sortedSubscriptions(currentState());
   return first ? { kind: "topic", channelId: first.channel.stream_id, topic: "" } : { kind: "direct", userIds: [] };
 }
 
@@ -113,7 +113,7 @@ function Open() {
       return;
     }
     const target =
-      conversation.kind === "direct" ? directConversation(conversation.userIds, current().userId) : conversation;
+      conversation.kind === "direct" ? directConversation(conversation.userIds, currentState().userId) : conversation;
     tellTyping(target, "stop");
     const draftId = writing.draftId;
     compose.sent();
@@ -197,7 +197,7 @@ function Open() {
           aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
           aria-activedescendant={suggestions[chosen] && `suggestion-${chosen}`}
           placeholder={placeholderFor(conversation)}
-          maxLength={Number(current().realm.max_message_length)}
+          maxLength={Number(currentState().realm.max_message_length)}
           value={text}
           onInput={(event) => {
             compose.change({ text: event.currentTarget.value });

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { editMessage, rawContent, tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { fullTime } from "../../lib/time.ts";
-import { api, current } from "../../session.ts";
+import { api, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
@@ -98,7 +98,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
         <label>
           Channel
           <select value={channelId} onChange={(event) => setChannelId(Number(event.currentTarget.value))}>
-            {sortedSubscriptions(current()).map(({ channel }) => (
+            {sortedSubscriptions(currentState()).map(({ channel }) => (
               <option key={channel.stream_id} value={channel.stream_id}>
                 {channel.name}
               </option>
@@ -108,7 +108,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
         <label>
           Topic
           <input
-            maxLength={Number(current().realm.max_topic_length)}
+            maxLength={Number(currentState().realm.max_topic_length)}
             placeholder={topicName("")}
             value={topic}
             onInput={(event) => setTopic(event.currentTarget.value)}
@@ -204,7 +204,7 @@ export function ReadersDialog({ message, onClose }: { message: Message; onClose:
       <ul class="people-list">
         {ids?.map((id) => (
           <li key={id}>
-            <Avatar user={current().users.get(id)} size={28} /> {nameOf(id)}
+            <Avatar user={currentState().users.get(id)} size={28} /> {nameOf(id)}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { deleteMessage, rawContent, sendMessage, setFlag, toggleReaction, tryTo 
 import { glyphOf } from "../../lib/emoji.ts";
 import { safeHtml } from "../../lib/html.ts";
 import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
-import { current, dispatch, openNarrows, ownUser, realmEmoji, self, starred, users } from "../../session.ts";
+import { currentState, dispatch, openNarrows, ownUser, realmEmoji, self, starred, users } from "../../session.ts";
 import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { compose } from "../compose/compose-state.ts";
@@ -53,7 +53,7 @@ const context = {
   timeOf: dayAndTime,
   concernsReader: ({ userId, groupId, isWildcard }: { userId?: number; groupId?: number; isWildcard: boolean }) => {
     if (isWildcard) return true;
-    const { userId: reader, groups } = current();
+    const { userId: reader, groups } = currentState();
     return userId === reader || (groupId !== undefined && (groups.get(groupId)?.members.includes(reader) ?? false));
   },
 };
@@ -162,7 +162,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
 export async function quote(message: Message): Promise<void> {
   const text = await rawContent(message.id);
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  const conversation = conversationOf(message, current().userId);
+  const conversation = conversationOf(message, currentState().userId);
   const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
   compose.open(conversation);
   compose.insert(
@@ -173,14 +173,14 @@ export async function quote(message: Message): Promise<void> {
 /** Marks a message and the later ones of its list as unread, as far as they are known. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const [narrow] = openNarrows.value;
-  const listed = (narrow && current().lists.get(narrowKey(narrow))?.ids) ?? [message.id];
+  const listed = (narrow && currentState().lists.get(narrowKey(narrow))?.ids) ?? [message.id];
   const ids = listed.filter((id) => id >= message.id);
   keepUnread(ids);
   await setFlag(ids, "read", "remove");
 }
 
 function itemsFor(message: Message, setOpen: (window: Window) => void): MenuItem[] {
-  const { userId, realm, users } = current();
+  const { userId, realm, users } = currentState();
   const isMine = message.sender_id === userId;
   const isAdministrator = (users.get(userId)?.role ?? 400) <= 200;
   const isInChannel = message.type === "stream";

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { narrowOf, termsOfSearch } from "../../lib/address.ts";
-import { current } from "../../session.ts";
+import { currentState } from "../../session.ts";
 import { goToNarrow } from "./router.ts";
 
 const operators: readonly { text: string; description: string }[] = [
@@ -30,7 +30,7 @@ export function choicesFor(text: string): Choice[] {
   const minus = last.startsWith("-") ? "-" : "";
   const word = last.slice(minus.length).toLowerCase();
   const full = (choice: string) => `${before}${minus}${choice}`;
-  const { channels, users } = current();
+  const { channels, users } = currentState();
   const value = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
   if (value) {
     const [, operator = "", wanted = ""] = value;
@@ -66,7 +66,8 @@ export function SearchBar() {
   };
   const search = () => {
     const channelIdOf = (name: string) =>
-      [...current().channels.values()].find((channel) => channel.name.toLowerCase() === name.toLowerCase())?.stream_id;
+      [...currentState().channels.values()].find((channel) => channel.name.toLowerCase() === name.toLowerCase())
+        ?.stream_id;
     const terms = termsOfSearch(text.trim(), channelIdOf);
     if (terms.length === 0) return;
     setOpen(false);

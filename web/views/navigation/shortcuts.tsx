@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { setFlag, toggleReaction, tryTo } from "../../actions.ts";
-import { current } from "../../session.ts";
+import { currentState } from "../../session.ts";
 import { conversationOf, directConversation, type Message } from "../../state/model.ts";
 import { compose } from "../compose/compose-state.ts";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
@@ -25,7 +25,7 @@ interface Shortcut {
   run: () => void;
 }
 
-const message = (): Message | undefined => current().messages.get(selected.value ?? -1);
+const message = (): Message | undefined => currentState().messages.get(selected.value ?? -1);
 const withMessage = (run: (message: Message) => void) => () => {
   const chosen = message();
   if (chosen) run(chosen);
@@ -38,7 +38,7 @@ const press = (label: string) => {
 
 /** The next conversation with unread messages. */
 function nextUnread(direct: boolean): void {
-  const now = current();
+  const now = currentState();
   if (direct) {
     const next = directConversations(now).find(({ unread }) => unread > 0);
     if (next) goToNarrow(next.conversation);
@@ -62,7 +62,7 @@ function nextUnread(direct: boolean): void {
 function reply(): void {
   const at = route.value;
   const chosen = message();
-  if (chosen) compose.open(conversationOf(chosen, current().userId));
+  if (chosen) compose.open(conversationOf(chosen, currentState().userId));
   else if (at.kind === "narrow" && (at.narrow.kind === "topic" || at.narrow.kind === "direct")) compose.open(at.narrow);
 }
 
@@ -79,13 +79,13 @@ const shortcuts: readonly Shortcut[] = [
   {
     keys: ["R"],
     what: "Write directly to the sender",
-    run: withMessage((chosen) => compose.open(directConversation([chosen.sender_id], current().userId))),
+    run: withMessage((chosen) => compose.open(directConversation([chosen.sender_id], currentState().userId))),
   },
   {
     keys: ["c"],
     what: "New message",
     run: () => {
-      const [first] = sortedSubscriptions(current());
+      const [first] = sortedSubscriptions(currentState());
       const at = route.value;
       const channelId =
         at.kind === "narrow" && (at.narrow.kind === "channel" || at.narrow.kind === "topic")
@@ -111,7 +111,7 @@ const shortcuts: readonly Shortcut[] = [
     what: "Star, or remove the star",
     run: withMessage(
       (chosen) =>
-        void tryTo(() => setFlag([chosen.id], "starred", current().starred.has(chosen.id) ? "remove" : "add")),
+        void tryTo(() => setFlag([chosen.id], "starred", currentState().starred.has(chosen.id) ? "remove" : "add")),
     ),
   },
   { keys: ["i"], what: "What to do with a message", run: () => press("More") },
@@ -123,7 +123,7 @@ const shortcuts: readonly Shortcut[] = [
   {
     keys: ["s"],
     what: "Narrow to the topic or conversation",
-    run: withMessage((chosen) => goToNarrow(conversationOf(chosen, current().userId), chosen.id)),
+    run: withMessage((chosen) => goToNarrow(conversationOf(chosen, currentState().userId), chosen.id)),
   },
   {
     keys: ["S"],

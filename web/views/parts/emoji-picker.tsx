@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts";
-import { current } from "../../session.ts";
+import { currentState } from "../../session.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
 
 export interface PickedEmoji {
@@ -9,30 +9,30 @@ export interface PickedEmoji {
   reaction_type: string;
 }
 
-const most = 120;
+const maxChoices = 120;
 
 /** Shows popular emoji, or those that match a search. */
 export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) => void; onClose: () => void }) {
   const [text, setText] = useState("");
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    void loadEmoji(String(current().realm.server_emoji_data_url));
+    void loadEmoji(String(currentState().realm.server_emoji_data_url));
     frame.current?.querySelector("input")?.focus();
     frame.current?.scrollIntoView({ block: "nearest" });
-    const away = (event: MouseEvent) => {
+    const closeOnOutsideClick = (event: MouseEvent) => {
       if (!frame.current?.contains(event.target as Node)) onClose();
     };
-    const timer = setTimeout(() => document.addEventListener("mousedown", away));
+    const timer = setTimeout(() => document.addEventListener("mousedown", closeOnOutsideClick));
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("mousedown", away);
+      document.removeEventListener("mousedown", closeOnOutsideClick);
     };
   }, []);
   const wanted = text.trim().replaceAll(":", "");
-  const custom = [...current().realmEmoji.values()]
+  const custom = [...currentState().realmEmoji.values()]
     .filter(({ deactivated, name }) => !deactivated && name.includes(wanted.toLowerCase()))
     .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
-  const found = wanted ? findEmoji(wanted, most) : [...popularEmoji, ...allEmoji.value.slice(0, most)];
+  const found = wanted ? findEmoji(wanted, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
   const choices: PickedEmoji[] = [
     ...custom,
     ...found.map(({ name, code }) => ({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" })),
@@ -71,7 +71,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
             <EmojiGlyph type={emoji.reaction_type} code={emoji.emoji_code} name={emoji.emoji_name} />
           </button>
         ))}
-        {choices.length === 0 && <p class="quiet">No emoji has that name.</p>}
+        {choices.length === 0 && <p class="quiet">No matching emoji.</p>}
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { channels, current, realm, self, subscriptions, users } from "../../session.ts";
+import { channels, currentState, realm, self, subscriptions, users } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 
 /** Small components that all views share. */
@@ -193,11 +193,11 @@ export function Menu({
   useEffect(() => {
     if (!open) return;
     holder.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    const away = (event: MouseEvent) => {
+    const closeOnOutsideClick = (event: MouseEvent) => {
       if (!holder.current?.contains(event.target as Node)) change(false);
     };
-    document.addEventListener("mousedown", away);
-    return () => document.removeEventListener("mousedown", away);
+    document.addEventListener("mousedown", closeOnOutsideClick);
+    return () => document.removeEventListener("mousedown", closeOnOutsideClick);
   }, [open]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open) return;
@@ -294,4 +294,4 @@ export const Count = ({ value, muted }: { value: number; muted?: boolean }) =>
     <Fragment />
   );
 
-export const isOwnMessage = (senderId: number) => current().userId === senderId;
+export const isOwnMessage = (senderId: number) => currentState().userId === senderId;

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
-import { api, current, state } from "../../session.ts";
+import { api, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 
@@ -101,7 +101,7 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
     tryTo(() =>
       unwrap(
         api().POST("/api/v1/user_groups/create", {
-          body: { name: name.trim(), description: description.trim(), members: [current().userId] } as never,
+          body: { name: name.trim(), description: description.trim(), members: [currentState().userId] } as never,
         }),
       ),
     ).then((done) => done && onClose());

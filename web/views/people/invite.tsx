@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toast, tryTo } from "../../actions.ts";
 import { ApiFailure, unwrap } from "../../api/client.ts";
-import { api, current, onEvents } from "../../session.ts";
+import { api, currentState, onEvents } from "../../session.ts";
 import {
   isAdministrator,
   isOwner,
@@ -23,7 +23,7 @@ const ways: readonly { way: Way; label: string }[] = [
 ];
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const may = { mail: mayInviteByMail(current()), link: mayInviteByLink(current()), open: true };
+  const may = { mail: mayInviteByMail(currentState()), link: mayInviteByLink(currentState()), open: true };
   const offered = ways.filter(({ way }) => may[way]);
   const [way, setWay] = useState<Way>(offered[0]?.way ?? "open");
   return (
@@ -73,7 +73,7 @@ const expiries: readonly { minutes: number | null; label: string }[] = [
 ];
 
 function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Terms) => void }) {
-  const now = current();
+  const now = currentState();
   const change = (part: Partial<Terms>) => onChange({ ...terms, ...part });
   const given = Object.values(roles).filter(
     (role) => role >= roles.member || (role === roles.owner ? isOwner(now) : isAdministrator(now)),
@@ -238,7 +238,9 @@ function ByLink() {
         make();
       }}
     >
-      <p class="quiet">Whoever has the link can join, as often as it is opened, until it expires or is revoked.</p>
+      <p class="quiet">
+        Anyone who has the link can join until it expires or is revoked; any number of people can use it.
+      </p>
       <TermsFields
         terms={terms}
         onChange={(next) => {
@@ -341,7 +343,7 @@ function OpenInvitations() {
       {revoking && (
         <Confirm
           title="Revoke the invitation?"
-          text={`Nobody can join by ${nameOfInvite(revoking)} any more. Who has joined stays.`}
+          text={`Nobody can join by ${nameOfInvite(revoking)} any more. People who have already joined stay.`}
           label="Revoke"
           onClose={() => setRevoking(undefined)}
           onYes={() => void revoke(revoking)}

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { toast, tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
-import { api, current, self, state, statuses, users } from "../../session.ts";
+import { api, currentState, self, state, statuses, users } from "../../session.ts";
 import { directConversation, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames, roles } from "../../state/permissions.ts";
 import { compose } from "../compose/compose-state.ts";
@@ -118,7 +118,7 @@ export function ProfileCard() {
           class="primary"
           onClick={() => {
             close();
-            const conversation = directConversation([id], current().userId);
+            const conversation = directConversation([id], currentState().userId);
             goToNarrow(conversation);
             compose.open(conversation);
           }}
@@ -166,7 +166,7 @@ const mayResetPassword = (user: User) =>
   user.is_active &&
   !user.is_bot &&
   user.user_id !== self.value &&
-  (user.role === roles.owner ? isOwner(current()) : isAdministrator(current()));
+  (user.role === roles.owner ? isOwner(currentState()) : isAdministrator(currentState()));
 
 function localTime(timeZone: string): string | undefined {
   if (!timeZone) return undefined;

@@ -5,13 +5,13 @@ import type { CompiledLinkifier } from "./linkifiers.ts";
 /** Highlights code as HTML; undefined for an unknown language. */
 export type Highlight = (source: string, language: string) => string | undefined;
 
-/** What rendering, which is synchronous, needs: all of it is looked up before. */
-export interface RenderFacts {
+/** Everything that rendering needs. It is loaded in advance, because rendering is synchronous. */
+export interface RenderInputs {
   userByName(name: string): NamedUser | undefined;
   userById(id: number): NamedUser | undefined;
   groupByName(name: string): { id: number; name: string; isSystem: boolean; displayName: string } | undefined;
   channelByName(name: string): { id: number; name: string } | undefined;
-  latestInTopic(channelId: number, topic: string): number | undefined;
+  latestMessageIdInTopic(channelId: number, topic: string): number | undefined;
   /** Metadata of uploaded files, by path. */
   uploads: ReadonlyMap<string, UploadMetadata>;
   /** Image URLs of custom emoji, by name. */
@@ -22,13 +22,13 @@ export interface RenderFacts {
   katex: { renderToString(formula: string, options: object): string } | undefined;
   languages: Readonly<Record<string, string>> | undefined;
   highlight: Highlight | undefined;
-  /** How many more characters of formulas may be typeset. */
+  /** The number of characters of formulas that may still be typeset. */
   texBudget: number;
-  /** How many more characters of code may be highlighted. */
+  /** The number of characters of code that may still be highlighted. */
   codeBudget: number;
   translateEmoticons: boolean;
   realmUrl: string | undefined;
-  showsMedia: boolean;
+  previewsMedia: boolean;
   emptyTopicDisplayName: string;
   defaultCodeLanguage: string | undefined;
 }

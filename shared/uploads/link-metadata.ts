@@ -1,7 +1,7 @@
 import { findUploads } from "../store/organization/uploads.ts";
 
 /** Loads what the renderer needs of linked files, at 1 read unit each; links without a file are left out. */
-export async function loadUploadFacts(links: readonly string[]) {
+export async function loadUploadMetadata(links: readonly string[]) {
   const named = links.flatMap((link) => toPathIds(link).map((pathId) => ({ link, pathId })));
   const found = named.length > 0 ? await findUploads(named.map(({ pathId }) => pathId)) : [];
   return named.flatMap(({ link: path }, index) => {

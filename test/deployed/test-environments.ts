@@ -8,14 +8,16 @@ import { type MiniStack, startMiniStack } from "./ministack.ts";
 import type { Upgrade, writeBefore } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
-/** An emulator with a fleet, a push bouncer and other servers, for one of Vitest's workers. */
-export interface Stand {
-  /** The stack's outputs. */
+/** An emulator with a fleet and a push bouncer, for one of Vitest's workers. */
+export interface TestEnvironment {
+  /** The name of the fleet's stack. */
   name: string;
   miniStack: MiniStack;
   bouncerUrl: string;
+  /** The stack's outputs. */
   outputs: Record<string, string>;
   visitor: Visitor;
+  /** The data that was written before the upgrade. */
   before?: Awaited<ReturnType<typeof writeBefore>>;
   stop: () => Promise<void>;
 }
@@ -23,7 +25,7 @@ export interface Stand {
 const mailFrom = "skein@globe.test";
 
 /** Starts an emulator and a push bouncer, and has SES verify the fleet's address, as an operator does before mail may leave. */
-export async function startStand(name: string): Promise<Stand> {
+export async function startTestEnvironment(name: string): Promise<TestEnvironment> {
   const miniStack = await startMiniStack(`ministack-${name}`, stubDnsModule);
   const bouncer = await startBouncer();
   const {
@@ -41,7 +43,7 @@ export async function startStand(name: string): Promise<Stand> {
   return { name, miniStack, bouncerUrl: bouncer.url, outputs: {}, visitor: new Visitor(miniStack, ""), stop };
 }
 
-const operatorOf = ({ miniStack, bouncerUrl }: Stand) => ({
+const operatorOf = ({ miniStack, bouncerUrl }: TestEnvironment) => ({
   ...miniStack.env,
   ...outgoingSettings,
   SKEIN_PUSH_BOUNCER_URL: bouncerUrl,
@@ -52,24 +54,24 @@ const operatorOf = ({ miniStack, bouncerUrl }: Stand) => ({
 const watching = { alarmsTo: "operator@globe.test", dashboard: "true" };
 
 /** Deploys the older version of the fleet, whose `functions` are bundled, and creates the organization. */
-export async function deployOlder(stand: Stand, functions: Record<string, string>): Promise<void> {
+export async function deployOlder(environment: TestEnvironment, functions: Record<string, string>): Promise<void> {
   const older = { ...watching, ...functions, memoryMb: "256" };
-  const { outputs, printed } = await deploy(stand.name, operatorOf(stand), older);
-  if (!printed.includes(`${stand.name} is deployed: ${outputs.Url}`))
+  const { outputs, printed } = await deploy(environment.name, operatorOf(environment), older);
+  if (!printed.includes(`${environment.name} is deployed: ${outputs.Url}`))
     throw new Error(`There is no summary:\n${printed}`);
-  await createOrganization(stand.name, stand.miniStack.env);
-  stand.outputs = outputs;
-  stand.visitor = new Visitor(stand.miniStack, outputs.ApiId ?? "");
-  await stand.visitor.logIn();
+  await createOrganization(environment.name, environment.miniStack.env);
+  environment.outputs = outputs;
+  environment.visitor = new Visitor(environment.miniStack, outputs.ApiId ?? "");
+  await environment.visitor.logIn();
 }
 
 /** Upgrades to the current version, whose `functions` are bundled. */
-export async function deployNow(stand: Stand, functions: Record<string, string>): Promise<void> {
-  stand.outputs = (await deploy(stand.name, operatorOf(stand), functions)).outputs;
+export async function deployNow(environment: TestEnvironment, functions: Record<string, string>): Promise<void> {
+  environment.outputs = (await deploy(environment.name, operatorOf(environment), functions)).outputs;
 }
 
 /** The facts about a fleet and its upgrade that tests get. */
-export function targetOf({ miniStack, bouncerUrl, outputs }: Stand, upgrade?: Upgrade): Target {
+export function targetOf({ miniStack, bouncerUrl, outputs }: TestEnvironment, upgrade?: Upgrade): Target {
   const names = /^(TABLE_NAME$|QUEUE_|SCHEDULE_|FUNCTION_|SECRET_ARN$|FILES_BUCKET$)/;
   const ofFunctions = Object.entries(environmentOf(outputs)).filter(([name]) => names.test(name));
   return {

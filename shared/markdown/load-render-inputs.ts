@@ -1,6 +1,5 @@
 import { loadEmojiTable } from "../emoji/names.ts";
 import type { RenderContext } from "./context.ts";
-import type { RenderFacts } from "./facts.ts";
 import { emoticonPattern, mayContainEmoji } from "./inline/emoji.ts";
 import {
   channelWildcards,
@@ -11,9 +10,10 @@ import {
   topicWildcards,
 } from "./inline/mention-syntax.ts";
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
+import type { RenderInputs } from "./render-inputs.ts";
 
-/** Scans a text, and looks up in parallel what it names and the parts of the renderer that it needs. */
-export async function gatherFacts(content: string, context: RenderContext): Promise<RenderFacts> {
+/** Scans the content, and in parallel looks up the names in it and loads the parts of the renderer that it needs. */
+export async function loadRenderInputs(content: string, context: RenderContext): Promise<RenderInputs> {
   const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
   return {
     ...names,
@@ -22,21 +22,21 @@ export async function gatherFacts(content: string, context: RenderContext): Prom
     codeBudget: 4000,
     translateEmoticons: context.translateEmoticons ?? false,
     realmUrl: context.realmUrl,
-    showsMedia: context.showsMedia ?? true,
+    previewsMedia: context.previewsMedia ?? true,
     emptyTopicDisplayName: context.emptyTopicDisplayName,
     defaultCodeLanguage: context.defaultCodeLanguage,
   };
 }
 
 type Names = Pick<
-  RenderFacts,
-  "userByName" | "userById" | "groupByName" | "channelByName" | "latestInTopic" | "realmEmoji" | "uploads"
+  RenderInputs,
+  "userByName" | "userById" | "groupByName" | "channelByName" | "latestMessageIdInTopic" | "realmEmoji" | "uploads"
 >;
 
-// Bounds the reads for a hostile text: 10,000 characters could name thousands.
+// Bounds the reads for hostile content: 10,000 characters could mention thousands of users.
 const maxNames = 200;
 
-/** Looks up the users, groups, channels, topics, custom emoji and files that a text seems to name. */
+/** Looks up the users, groups, channels, topics, custom emoji and files that the content may refer to. */
 export async function lookUpNames(content: string, context: RenderContext): Promise<Names> {
   const [users, groups, channels, realmEmoji, uploads] = await Promise.all([
     findUsers(content, context),
@@ -89,7 +89,7 @@ async function findGroups(content: string, context: RenderContext): Promise<Pick
 async function findChannels(
   content: string,
   context: RenderContext,
-): Promise<Pick<Names, "channelByName" | "latestInTopic">> {
+): Promise<Pick<Names, "channelByName" | "latestMessageIdInTopic">> {
   const found = content.includes("#**") ? [...content.matchAll(possibleChannelNames())].slice(0, maxNames) : [];
   const topics = found.flatMap(([, name = "", topic]) => (topic === undefined ? [] : [{ name, topic }]));
   // A channel's name may contain `>`, which also separates the topic, so both readings are looked up.
@@ -103,18 +103,18 @@ async function findChannels(
     const channel = channelByName(name);
     return channel ? [{ channelId: channel.id, topic }] : [];
   });
-  const latest = wanted.length > 0 ? await context.latestInTopic(wanted) : [];
+  const latest = wanted.length > 0 ? await context.latestMessageIdInTopic(wanted) : [];
   const key = (channelId: number, topic: string): string => `${channelId} ${topic}`;
   const byTopic = new Map(wanted.map(({ channelId, topic }, index) => [key(channelId, topic), latest[index]]));
-  return { channelByName, latestInTopic: (channelId, topic) => byTopic.get(key(channelId, topic)) };
+  return { channelByName, latestMessageIdInTopic: (channelId, topic) => byTopic.get(key(channelId, topic)) };
 }
 
-type Parts = Pick<RenderFacts, "linkifiers" | "topLevelDomains" | "emoji" | "katex" | "languages" | "highlight">;
+type Parts = Pick<RenderInputs, "linkifiers" | "topLevelDomains" | "emoji" | "katex" | "languages" | "highlight">;
 
 const codeFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?[a-zA-Z0-9_+]/m;
 const mathFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?math/im;
 
-/** Loads the heavy modules that a text needs; plain text needs none. */
+/** Loads the linkifiers and the large modules that the content needs; plain text needs no large module. */
 export async function loadParts(content: string, context: RenderContext): Promise<Parts> {
   const needsEmoji =
     /:[\p{L}\p{N}_\-+]+:/u.test(content) ||

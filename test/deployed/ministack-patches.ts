@@ -1,8 +1,8 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Patches to MiniStack 1.5.33: each replaces some of its lines. */
-interface Mend {
+/** A patch to MiniStack 1.5.33, which replaces some of its lines. */
+interface Patch {
   file: string;
   is: string;
   shouldBe: string;
@@ -11,7 +11,7 @@ interface Mend {
 /** Increased with each change of the patches: an environment with other patches is created again. */
 export const patchesVersion = 3;
 
-const mends: readonly Mend[] = [
+const patches: readonly Patch[] = [
   // When MiniStack updates a nested stack, it forgets the attributes of unchanged resources, so that other resources cannot
   // refer to them and every upgrade of our stacks would fail. Its update of a stack that is not nested keeps them.
   {
@@ -60,7 +60,7 @@ const mends: readonly Mend[] = [
     shouldBe: "import csv\nimport functools\nimport gzip\n",
   },
   ...["def _tokenize(expr):\n", "def _condition_syntax_error(expr: str, slot: str) -> str | None:\n"].map(
-    (is): Mend => ({ file: "services/dynamodb.py", is, shouldBe: `@functools.lru_cache(maxsize=1024)\n${is}` }),
+    (is): Patch => ({ file: "services/dynamodb.py", is, shouldBe: `@functools.lru_cache(maxsize=1024)\n${is}` }),
   ),
   // Schedules would be checked every ten seconds, for which many tests would wait.
   {
@@ -72,11 +72,11 @@ const mends: readonly Mend[] = [
 
 /** Patches the copy of MiniStack in our virtual environment; refuses an unknown version of its source. */
 export function applyPatches(environmentFolder: string): void {
-  for (const { file, is, shouldBe } of mends) {
+  for (const { file, is, shouldBe } of patches) {
     const [found] = globSync(`lib/*/site-packages/ministack/${file}`, { cwd: environmentFolder });
     const path = join(environmentFolder, found ?? file);
     const parts = readFileSync(path, "utf8").split(is);
-    if (parts.length !== 2) throw new Error(`MiniStack's ${file} is not as it was when its mending was written`);
+    if (parts.length !== 2) throw new Error(`MiniStack's ${file} has changed since its patch was written`);
     writeFileSync(path, parts.join(shouldBe));
   }
 }
