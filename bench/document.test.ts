@@ -4,7 +4,7 @@ import { documentOf, readFigures } from "./document.ts";
 import { sections } from "./sections.ts";
 
 test.each(["docs/cost.md", "docs/speed.md"] as const)(
-  "%s is what the saved figures give (else: npm run bench -- pages)",
+  "%s matches the saved figures (if not: npm run bench -- pages)",
   (name) => {
     expect(documentOf(name, sections, readFigures())).toBe(readFileSync(name, "utf8"));
   },
@@ -12,7 +12,7 @@ test.each(["docs/cost.md", "docs/speed.md"] as const)(
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });
 
-test("the section on throughput names the work that sent messages leave, and how much more many writers send than one", () => {
+test("the section on throughput states the background work of a sent message, and how much more many writers send than one", () => {
   const rows = [
     { act: "send: one writer each, own topic", connections: 1, rate: 50 },
     { act: "send: one writer each, own topic", connections: 16, rate: 100 },

@@ -10,20 +10,20 @@ import { sections } from "./sections.ts";
  */
 
 writeRequestRecords(() => {});
-const wanted = process.argv.slice(2);
+const args = process.argv.slice(2);
 const names = sections.flatMap(({ name, measure }) => (measure ? [name] : []));
-const onlyPages = wanted.length === 1 && wanted[0] === "pages";
-const unknown = onlyPages ? [] : wanted.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
+const onlyPages = args.length === 1 && args[0] === "pages";
+const unknownNames = onlyPages ? [] : args.filter((name) => !names.includes(name));
+if (unknownNames.length > 0) {
   console.error(
-    `There is no section ${unknown.join(", ")}: name any of ${names.join(", ")}, or none for all, or "pages" to measure none.`,
+    `There is no section ${unknownNames.join(", ")}. Name any of ${names.join(", ")}, none to measure all, or "pages" to measure nothing.`,
   );
   process.exit(2);
 }
-const chosen = wanted.length > 0 ? names.filter((name) => wanted.includes(name)) : names;
+const selected = args.length > 0 ? names.filter((name) => args.includes(name)) : names;
 if (onlyPages) console.log("Writing the pages from the saved figures ...");
-else if (chosen.length === 1) await measureOne(chosen[0] as string);
-else for (const name of chosen) await inOwnProcess(name);
+else if (selected.length === 1) await measureOne(selected[0] as string);
+else for (const name of selected) await measureInOwnProcess(name);
 writeDocuments(sections, readFigures());
 process.exit(0);
 
@@ -35,7 +35,7 @@ async function measureOne(name: string): Promise<void> {
 }
 
 /** Each bench host has its own table, and a process can only use one table. */
-async function inOwnProcess(name: string): Promise<void> {
+async function measureInOwnProcess(name: string): Promise<void> {
   const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, name], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   if (code !== 0) process.exit(1);

@@ -34,12 +34,15 @@ type Values<Fields extends Record<string, Field<unknown>>> = {
   [Name in keyof Fields]: Exclude<ReturnType<Fields[Name]["read"]>, undefined>;
 };
 
-/** Reads the settings file: the one that `SKEIN_CONFIG` names, or skein.config.json next to package.json if it exists. */
-export function readConfigFile(named = process.env.SKEIN_CONFIG): ConfigFile | undefined {
-  const path = resolve(named ?? resolve(import.meta.dirname, "..", "skein.config.json"));
+/**
+ * Reads the settings file: the one that `SKEIN_CONFIG` names, or skein.config.json next to package.json if it exists. Throws
+ * ConfigError if a named file does not exist, or if the file is not one JSON object.
+ */
+export function readConfigFile(namedPath = process.env.SKEIN_CONFIG): ConfigFile | undefined {
+  const path = resolve(namedPath ?? resolve(import.meta.dirname, "..", "skein.config.json"));
   const name = basename(path);
   if (!existsSync(path)) {
-    if (named) throw new ConfigError([`${name}: the file does not exist`]);
+    if (namedPath) throw new ConfigError([`${name}: the file does not exist`]);
     return undefined;
   }
   try {
@@ -51,7 +54,10 @@ export function readConfigFile(named = process.env.SKEIN_CONFIG): ConfigFile | u
   throw new ConfigError([`${name}: must be one JSON object`]);
 }
 
-/** Reads every field from `fromContext`, else the file, else its variable, else its default. The error lists all problems. */
+/**
+ * Reads every field from `fromContext`, else the file, else its variable, else its default. Throws one ConfigError that lists
+ * all problems.
+ */
 export function readFields<const Fields extends Record<string, Field<unknown>>>(
   fields: Fields,
   fromContext: (name: string) => unknown,
@@ -62,12 +68,12 @@ export function readFields<const Fields extends Record<string, Field<unknown>>>(
     .map((name) => `${file?.name}: unknown setting "${name}"`);
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field<unknown>>(fields)) {
-    const { given, origin } = sourceOf(name, field, fromContext, file);
-    const value = typeof given === "object" ? undefined : valueOrError(() => field.read(String(given)));
+    const { setting, origin } = sourceOf(name, field, fromContext, file);
+    const value = typeof setting === "object" ? undefined : valueOrError(() => field.read(String(setting)));
     if (value === undefined || value instanceof Error) {
-      const why = value instanceof Error ? `: ${value.message}` : "";
-      const shown = field.secret ? "" : ` (it is ${JSON.stringify(given)})`;
-      problems.push(`${origin} must ${field.must}${shown}${why}`);
+      const reason = value instanceof Error ? `: ${value.message}` : "";
+      const actual = field.secret ? "" : ` (it is ${JSON.stringify(setting)})`;
+      problems.push(`${origin} must ${field.must}${actual}${reason}`);
     }
     values[name] = value;
   }
@@ -80,13 +86,13 @@ function sourceOf(
   { defaultText, variable }: Field<unknown>,
   fromContext: (name: string) => unknown,
   file: ConfigFile | undefined,
-): { given: unknown; origin: string } {
+): { setting: unknown; origin: string } {
   const context = fromContext(name);
-  if (context !== undefined) return { given: context, origin: `-c ${name}` };
-  if (file && Object.hasOwn(file.values, name)) return { given: file.values[name], origin: `${file.name}: ${name}` };
+  if (context !== undefined) return { setting: context, origin: `-c ${name}` };
+  if (file && Object.hasOwn(file.values, name)) return { setting: file.values[name], origin: `${file.name}: ${name}` };
   const inEnvironment = variable === undefined ? undefined : process.env[variable];
-  if (inEnvironment !== undefined) return { given: inEnvironment, origin: variable as string };
-  return { given: defaultText, origin: name };
+  if (inEnvironment !== undefined) return { setting: inEnvironment, origin: variable as string };
+  return { setting: defaultText, origin: name };
 }
 
 function valueOrError<T>(work: () => T): T | Error {

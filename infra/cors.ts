@@ -12,12 +12,12 @@ export const cors = {
   maxAgeSeconds: 86_400,
 } as const;
 
-interface Headers {
+interface RequestHeaders {
   [name: string]: string | string[] | undefined;
 }
 
 /** Whether this is a browser's CORS preflight. */
-export const isPreflight = (method: string | undefined, headers: Headers): boolean =>
+export const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
 
 export const preflightHeaders = {

@@ -7,7 +7,7 @@ import type { Credentials } from "./api/client.ts";
 
 const name = "skein-credentials";
 
-export function remembered(): Credentials | undefined {
+export function rememberedCredentials(): Credentials | undefined {
   try {
     const stored = JSON.parse(localStorage.getItem(name) ?? "null");
     return typeof stored?.email === "string" && typeof stored.apiKey === "string" ? stored : undefined;
@@ -16,5 +16,6 @@ export function remembered(): Credentials | undefined {
   }
 }
 
-export const remember = (credentials: Credentials) => localStorage.setItem(name, JSON.stringify(credentials));
-export const forget = () => localStorage.removeItem(name);
+export const rememberCredentials = (credentials: Credentials) =>
+  localStorage.setItem(name, JSON.stringify(credentials));
+export const forgetCredentials = () => localStorage.removeItem(name);

@@ -1,9 +1,9 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, refusesKey } from "./api/client.ts";
-import { forget, remembered } from "./credentials.ts";
+import { forgetCredentials, rememberedCredentials } from "./credentials.ts";
 import { registerServiceWorker } from "./offline.ts";
-import { connection, endedSession, leaving, replacementOf, startOnceReachable, state } from "./session.ts";
+import { connection, endedSession, replacementOf, signingOut, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 
@@ -15,7 +15,7 @@ function Page() {
   const attempts = useRef<AbortController | undefined>(undefined);
   const enter = () => {
     attempts.current?.abort();
-    const credentials = remembered();
+    const credentials = rememberedCredentials();
     if (!credentials) return setStarting(false);
     const mine = new AbortController();
     attempts.current = mine;
@@ -28,7 +28,7 @@ function Page() {
         if (mine.signal.aborted) return;
         if (replacement) return enter();
         if (refusesKey(error)) {
-          if (remembered()?.apiKey === credentials.apiKey) forget();
+          if (rememberedCredentials()?.apiKey === credentials.apiKey) forgetCredentials();
           endedSession.value ??= { reason: "Your session has ended.", email: credentials.email };
         } else setRefusal(error instanceof ApiFailure ? error.message : "Something went wrong.");
         setStarting(false);
@@ -36,12 +36,12 @@ function Page() {
   };
   const giveUp = () => {
     attempts.current?.abort();
-    forget();
+    forgetCredentials();
     setRefusal("");
     setStarting(false);
   };
   useEffect(enter, []);
-  if (leaving.value) return <p class="notice">Signing out …</p>;
+  if (signingOut.value) return <p class="notice">Signing out …</p>;
   if (state.value) return <App />;
   if (isStarting && connection.value !== "reconnecting") return <p class="notice">Loading …</p>;
   if (!isStarting && !refusal) return <SignIn />;

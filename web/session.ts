@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { type Api, ApiFailure, type Credentials, connect, unwrap } from "./api/client.ts";
-import { forget, remember, remembered } from "./credentials.ts";
+import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
@@ -19,7 +19,7 @@ export type Connection = "connecting" | "live" | "reconnecting";
 export const state = signal<State | undefined>(undefined);
 export const connection = signal<Connection>("connecting");
 /** Whether the user is signing out, after which the page reloads. */
-export const leaving = signal(false);
+export const signingOut = signal(false);
 /** The session that the server ended, for example by a new password or a deactivation, until somebody signs in. */
 export const endedSession = signal<{ reason: string; email: string } | undefined>(undefined);
 /** The narrows that are on the screen. */
@@ -109,7 +109,7 @@ export async function renewKey(renew: () => Promise<Credentials>): Promise<void>
   mine.isRenewing = true;
   try {
     const fresh = await renew();
-    remember(fresh);
+    rememberCredentials(fresh);
     await start(fresh);
   } finally {
     mine.isRenewing = false;
@@ -121,7 +121,7 @@ export async function renewKey(renew: () => Promise<Credentials>): Promise<void>
  * window has received and remembered the new one, so this waits two seconds for it.
  */
 export async function replacementOf({ email, apiKey }: Credentials): Promise<Credentials | undefined> {
-  const isRemembered = () => remembered()?.apiKey === apiKey;
+  const isRemembered = () => rememberedCredentials()?.apiKey === apiKey;
   if (isRemembered())
     await new Promise<void>((resolve) => {
       const waiting = new AbortController();
@@ -132,7 +132,7 @@ export async function replacementOf({ email, apiKey }: Credentials): Promise<Cre
       setTimeout(finish, 2000);
       addEventListener("storage", () => isRemembered() || finish(), { signal: waiting.signal });
     });
-  const kept = remembered();
+  const kept = rememberedCredentials();
   return kept?.email === email && kept.apiKey !== apiKey ? kept : undefined;
 }
 
@@ -146,7 +146,7 @@ async function endRefused(mine: Session, refusal: ApiFailure, refused: Credentia
     return replacement;
   }
   if (mine.isRenewing) return undefined;
-  if (remembered()?.apiKey === refused.apiKey) forget();
+  if (rememberedCredentials()?.apiKey === refused.apiKey) forgetCredentials();
   session = undefined;
   mine.end.abort();
   unsent = (state.value?.outgoing ?? []).map((one) => ({ failure: "It may not have been sent.", ...one }));
@@ -185,7 +185,8 @@ const retryDelay = (error: unknown, failures: number) =>
     Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2),
   );
 
-export async function stop(): Promise<void> {
+/** Ends the session and deletes its event queue and its cookie for files on the server. */
+export async function endSession(): Promise<void> {
   const ended = session;
   session = undefined;
   if (!ended) return;

@@ -1,6 +1,6 @@
 import { day } from "../month/behaviour.ts";
 import { type Section, table } from "../section.ts";
-import { runInProcess } from "./in-process.ts";
+import { runInChildProcess } from "./child-process.ts";
 
 interface LatencyFigures {
   waiting: string;
@@ -34,7 +34,7 @@ export const latency: Section<LatencyFigures[]> = {
     const ways: LatencyFigures[] = [];
     for (const recipients of [day.recipients + 1, 50])
       for (const waiting of ["held", "wake-up-queue"])
-        ways.push(await runInProcess("listen-process.ts", waiting, String(recipients)));
+        ways.push(await runInChildProcess("listen-process.ts", waiting, String(recipients)));
     return ways;
   },
   text: (

@@ -4,7 +4,7 @@ import { touchSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { inWords, monthOf, type TeamMonth } from "../month/behaviour.ts";
 import { dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
-import { runInProcess } from "./in-process.ts";
+import { runInChildProcess } from "./child-process.ts";
 
 interface Step {
   readUnits: number;
@@ -132,8 +132,8 @@ export const waiting: Section<WaitFigures> = {
   document: "docs/cost.md",
   title: "The price of waiting",
   measure: async () => ({
-    wakeUp: await runInProcess("wait-process.ts", "wake-up-queue"),
-    held: await runInProcess("wait-process.ts", "held"),
+    wakeUp: await runInChildProcess("wait-process.ts", "wake-up-queue"),
+    held: await runInChildProcess("wait-process.ts", "held"),
   }),
   text: (measured) => {
     if (!isCounted(measured)) return "Not counted yet.";

@@ -3,7 +3,7 @@ import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts"
 import { poll } from "../../shared/events/poll.ts";
 import { accessKnownQueue, accessQueue, prefetchQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
-import { notBlocking, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
+import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
 import { functionWaitMs, isWakeUpRouteProved, wakeUpPath } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
@@ -54,7 +54,7 @@ export const handler = endpoint(
       const events = await poll(caller, queue, lastEventId, waitAtWakeUpQueue);
       return events ? { events } : redirect(`events/${wakeUpPath(queue, lastEventId)}`);
     }
-    const strategy = dontBlock ? notBlocking : waitInFunction(await functionWaitMs());
+    const strategy = dontBlock ? returnImmediately : waitInFunction(await functionWaitMs());
     return { events: (await poll(caller, queue, lastEventId, strategy)) ?? [] };
   },
 );

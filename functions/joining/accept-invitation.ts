@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { formUnless, sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
-import { checkOwnPage } from "../../shared/joining/asking.ts";
-import { channelGroupField, entryForm, mustProveAddress } from "../../shared/joining/entry-form.ts";
+import { checkSameOrigin } from "../../shared/joining/asking.ts";
+import { channelGroupField, entryForm, mustVerifyAddress } from "../../shared/joining/entry-form.ts";
 import { accessEntry, join } from "../../shared/joining/joining.ts";
 import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
@@ -24,13 +24,13 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true, built: ["page.html"] },
   },
   async ({ params, request }) => {
-    checkOwnPage(request);
+    checkSameOrigin(request);
     const realm = await accessActiveRealm();
     const entry = await accessEntry(params.token, realm);
     const { email, full_name: fullName, password } = params;
     const channelGroups = new URLSearchParams(request.body().toString()).getAll(channelGroupField);
     const form = (problem: string) => entryForm(entry, realm, { email, fullName, channelGroups, problem });
-    if (mustProveAddress(entry)) return sendJoinLink(email, entry.invitation, realm, request, form);
+    if (mustVerifyAddress(entry)) return sendJoinLink(email, entry.invitation, realm, request, form);
     return formUnless(form, async () =>
       showSignedUp(
         `Welcome to ${realm.name}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { checkOwnPage, limitMailRequests } from "../../shared/joining/asking.ts";
+import { checkSameOrigin, limitMailRequests } from "../../shared/joining/asking.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { pageSpec, showWords } from "../../shared/joining/pages.ts";
 import { linkUrl } from "../../shared/limits.ts";
@@ -18,7 +18,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
   },
   async ({ params, request }) => {
-    checkOwnPage(request);
+    checkSameOrigin(request);
     checkMailEnabled("ask an administrator for a link.");
     await limitMailRequests(request);
     const email = params.email.trim();

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
-import { checkOwnPage } from "../../shared/joining/asking.ts";
-import { checkOpen } from "../../shared/joining/joining.ts";
+import { checkSameOrigin } from "../../shared/joining/asking.ts";
+import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
 import { emailField, pageSpec } from "../../shared/joining/pages.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
@@ -19,9 +19,9 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
   },
   async ({ params, request }) => {
-    checkOwnPage(request);
+    checkSameOrigin(request);
     const realm = await accessActiveRealm();
-    checkOpen(realm);
+    checkInvitationNotRequired(realm);
     checkMailEnabled("ask a member of the organization for an invitation link.");
     return sendJoinLink(params.email, undefined, realm, request, (problem) => ({
       title: `Join ${realm.name}`,

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { formUnless } from "../../shared/joining/ask-for-mail.ts";
-import { checkOwnPage } from "../../shared/joining/asking.ts";
+import { checkSameOrigin } from "../../shared/joining/asking.ts";
 import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
 import { resetForm } from "../../shared/joining/reset-form.ts";
@@ -22,7 +22,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true, built: ["page.html"] },
   },
   async ({ params, request }) => {
-    checkOwnPage(request);
+    checkSameOrigin(request);
     const reset = await accessReset(params.token, await accessActiveRealm());
     const { password, end_keys: endsKeys } = params;
     return formUnless(

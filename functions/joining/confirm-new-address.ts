@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessAddressChange, confirmAddress } from "../../shared/joining/addresses.ts";
-import { checkOwnPage } from "../../shared/joining/asking.ts";
+import { checkSameOrigin } from "../../shared/joining/asking.ts";
 import { pageSpec, showWords } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
@@ -16,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
   },
   async ({ params, request }) => {
-    checkOwnPage(request);
+    checkSameOrigin(request);
     const change = await accessAddressChange(params.token);
     await confirmAddress(change, await accessActiveRealm());
     return showWords("Your new address is confirmed", `From now on you sign in as ${change.newEmail}.`);

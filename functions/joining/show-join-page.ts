@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkOpen } from "../../shared/joining/joining.ts";
+import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
 import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
@@ -16,11 +16,11 @@ export const handler = endpoint(
   },
   async () => {
     const realm = await accessActiveRealm();
-    checkOpen(realm);
+    checkInvitationNotRequired(realm);
     checkMailEnabled("ask a member of the organization for an invitation link.");
     return showForm({
       title: `Join ${realm.name}`,
-      words: "We will send you a link that confirms your e-mail address.",
+      introduction: "We will send you a link that confirms your e-mail address.",
       fields: [emailField()],
       button: "Send me a link",
     });

@@ -18,7 +18,7 @@ export const handler = endpoint(
     const { newEmail } = await accessAddressChange(params.token);
     return showForm({
       title: "Confirm your new address",
-      words: "After confirming it, you sign in with this address.",
+      introduction: "After confirming it, you sign in with this address.",
       fields: [shownEmail(newEmail)],
       button: "Confirm",
     });

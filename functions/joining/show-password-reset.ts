@@ -15,7 +15,7 @@ export const handler = endpoint(
     checkMailEnabled("ask an administrator for a link.");
     return showForm({
       title: "Forgot your password?",
-      words: "We will send you a link to choose a new one.",
+      introduction: "We will send you a link to choose a new one.",
       fields: [emailField()],
       button: "Send me a link",
     });

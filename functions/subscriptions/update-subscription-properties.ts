@@ -1,7 +1,11 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, object, text, union } from "../../shared/schema/params.ts";
-import { accessProperties, maxPropertyChanges, setProperties } from "../../shared/subscriptions/properties.ts";
+import {
+  accessPropertyChanges,
+  applyPropertyChanges,
+  maxPropertyChanges,
+} from "../../shared/subscriptions/properties.ts";
 
 const property = object({
   stream_id: int(),
@@ -21,7 +25,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const changes = await accessProperties(caller, params.subscription_data, await accessRealm());
-    if (changes.length > 0) await setProperties(caller.id, changes);
+    const changes = await accessPropertyChanges(caller, params.subscription_data, await accessRealm());
+    if (changes.length > 0) await applyPropertyChanges(caller.id, changes);
   },
 );

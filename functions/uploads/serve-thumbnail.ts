@@ -3,7 +3,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 import { accessUpload } from "../../shared/uploads/access.ts";
 import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
-import { serveThumbnail, thumbnailAt } from "../../shared/uploads/thumbnails.ts";
+import { parseThumbnailPath, serveThumbnail } from "../../shared/uploads/thumbnails.ts";
 
 export const handler = endpoint(
   {
@@ -21,7 +21,7 @@ export const handler = endpoint(
     uses: { table: "read", secret: true, files: "read", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, params, request }) => {
-    const { pathId, isAnimated } = thumbnailAt(`${params.realm_id}/${params.path}`);
+    const { pathId, isAnimated } = parseThumbnailPath(`${params.realm_id}/${params.path}`);
     const upload = await accessUpload(caller, pathId, await accessRealm());
     return serveThumbnail(upload, isAnimated, request.headers.range);
   },

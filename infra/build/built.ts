@@ -8,15 +8,15 @@ import { isEndpoint, type Member, routesOf } from "../fleet.ts";
 
 /** Generates the fleet's static files, gzipped, each on first use; the code that generates one is imported only then. */
 export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promise<Uint8Array> {
-  const made = new Map<BuiltName, Promise<Uint8Array>>();
+  const files = new Map<BuiltName, Promise<Uint8Array>>();
   const fileOf = (name: BuiltName): Promise<Uint8Array> => {
-    const file = made.get(name) ?? makers[name]().then(gzipped);
-    made.set(name, file);
+    const file = files.get(name) ?? builders[name]().then(gzipped);
+    files.set(name, file);
     return file;
   };
   let client: Promise<BuiltArchive> | undefined;
   const webClient = async () => (client ??= (await import("./web-client.ts")).buildWebClient());
-  const makers: Record<BuiltName, () => Promise<string | Uint8Array>> = {
+  const builders: Record<BuiltName, () => Promise<string | Uint8Array>> = {
     "openapi.json": async () => {
       const { openapiOf } = await import("../reference/openapi.ts");
       return JSON.stringify(openapiOf(fleet.filter(isEndpoint)));

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 /**
- * Protects the host against DNS rebinding: a web page can let its own server's name resolve to 127.0.0.1 and then read
+ * Protects the host against DNS rebinding: a web page can make its own server's name resolve to 127.0.0.1 and then read
  * anything there, but the browser still sends that name in `Host`.
  */
 

@@ -1,15 +1,15 @@
 import type { JsonSchema } from "./schemas.ts";
 
 /**
- * The errors that the gateway itself answers, by status: API Gateway on AWS, infra/local/gateway.ts on one machine, which
- * does not throttle.
+ * Descriptions of the errors that the gateway itself returns, by status. The gateway is API Gateway on AWS, and
+ * infra/local/gateway.ts on one machine, which does not throttle.
  */
-export const gatewayAnswers: Readonly<Record<number, string>> = {
-  413: "The body has more than 10 MB.",
-  429: "More requests come at once than the operator lets through.",
-  431: "Address and headers have more than 10 KB.",
-  500: "The function ended without a reply, or its reply has more than 6 MB.",
-  503: "The function did not answer within 30 seconds, or there is no room to run it.",
+export const gatewayErrors: Readonly<Record<number, string>> = {
+  413: "The body is larger than 10 MB.",
+  429: "More requests arrive at once than the operator's limit allows.",
+  431: "The address and the headers are larger than 10 KB.",
+  500: "The function ended without a reply, or its reply is larger than 6 MB.",
+  503: "The function did not answer within 30 seconds, or there is no capacity to run it.",
 };
 
 export const gatewaySchemas: JsonSchema = {
@@ -17,20 +17,20 @@ export const gatewaySchemas: JsonSchema = {
 };
 
 const nameOf = (status: number) => `Gateway${status}`;
-const statuses = Object.keys(gatewayAnswers).map(Number);
+const statuses = Object.keys(gatewayErrors).map(Number);
 
-/** These answers as components, which operations refer to. */
+/** These errors as components, to which operations refer. */
 export const gatewayResponses: JsonSchema = Object.fromEntries(
   statuses.map((status) => [
     nameOf(status),
     {
-      description: `From the gateway: ${gatewayAnswers[status]}`,
+      description: `From the gateway: ${gatewayErrors[status]}`,
       content: { "application/json": { schema: { $ref: "#/components/schemas/GatewayMessage" } } },
     },
   ]),
 );
 
-/** References for each operation, in addition to the answers of its function. */
+/** References for each operation, in addition to the responses of its function. */
 export const gatewayReferences: JsonSchema = Object.fromEntries(
   statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
 );

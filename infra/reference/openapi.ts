@@ -8,7 +8,7 @@ import { list, optional, text } from "../../shared/schema/params.ts";
 import { type EndpointMember, pathOf } from "../fleet.ts";
 import { declaredErrors } from "./declared-errors.ts";
 import { eventComponents } from "./events.ts";
-import { gatewayAnswers, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
+import { gatewayErrors, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
 import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
 import { type JsonSchema, objectOf, ofReply } from "./schemas.ts";
@@ -126,7 +126,7 @@ function errorResponse(
   { errorPage }: Pick<EndpointSpec, "errorPage"> = {},
 ): JsonSchema {
   const codes = [...new Set(names.map((name) => declarationOf(name).code))].sort();
-  const fromGateway = gatewayAnswers[status];
+  const fromGateway = gatewayErrors[status];
   const schemas = fromGateway ? [...codes, ...Object.keys(gatewaySchemas)] : codes;
   const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const schema = refs.length === 1 ? refs[0] : { anyOf: refs };

@@ -61,9 +61,9 @@ const zipTypes: Record<string, string> = {
 
 /** Detects a file's type from its beginning. Markup and scripts count as plain text, so that browsers do not run them. */
 export function detectContent(beginning: Uint8Array, name: string): DetectedContent {
-  const found = signatures.find(([, bytes, at = 0]) => matches(beginning, bytes, at))?.[0];
-  if (found === "application/zip") return { contentType: zipTypes[extensionOf(name)] ?? found };
-  if (found !== undefined) return { contentType: found, ...sizeOfImage(found, beginning) };
+  const contentType = signatures.find(([, bytes, at = 0]) => matches(beginning, bytes, at))?.[0];
+  if (contentType === "application/zip") return { contentType: zipTypes[extensionOf(name)] ?? contentType };
+  if (contentType !== undefined) return { contentType, ...sizeOfImage(contentType, beginning) };
   return { contentType: isText(beginning) ? "text/plain; charset=utf-8" : "application/octet-stream" };
 }
 

@@ -20,7 +20,7 @@ export interface ListingParams {
   include_can_access_content: boolean;
 }
 
-/** The requested channels that the caller may see, by ID. */
+/** The requested channels that the caller may see, by ID. Throws if a guest requests all. */
 export async function listRequestedChannels(
   caller: Caller,
   params: ListingParams,
@@ -28,11 +28,11 @@ export async function listRequestedChannels(
 ): Promise<ChannelWithStats[]> {
   const all = params.include_all || params.include_all_active;
   if (all && isGuest(caller)) throw badRequest("User not authorized for this query");
-  const [accesses, ofOwner] = await Promise.all([
+  const [accesses, ownerChannelIds] = await Promise.all([
     listChannelAccess(caller, realm),
-    params.include_owner_subscribed ? channelsOfOwner(caller) : new Set<number>(),
+    params.include_owner_subscribed ? listOwnerChannelIds(caller) : new Set<number>(),
   ]);
-  const wanted = accesses.filter((access) => {
+  const requested = accesses.filter((access) => {
     const { channel, subscription } = access;
     if (channel.isArchived && (params.exclude_archived || params.include_all_active)) return false;
     return (
@@ -41,17 +41,17 @@ export async function listRequestedChannels(
       (params.include_web_public && channel.isWebPublic) ||
       (params.include_subscribed && subscription?.active === true) ||
       (params.include_can_access_content && hasContentAccess(access)) ||
-      ofOwner.has(channel.id)
+      ownerChannelIds.has(channel.id)
     );
   });
   return withVisiblePermissions(
-    wanted.map(({ channel }) => channel),
+    requested.map(({ channel }) => channel),
     realm.usersVersion,
   );
 }
 
-/** Channels to which a bot's owner is subscribed. */
-async function channelsOfOwner({ id }: Caller): Promise<Set<number>> {
+/** IDs of the channels to which a bot's owner is subscribed; empty for other users. */
+async function listOwnerChannelIds({ id }: Caller): Promise<Set<number>> {
   const bot = await findUser(id);
   if (bot?.ownerId === undefined) return new Set();
   const subscriptions = await listSubscriptions(bot.ownerId);

@@ -46,10 +46,10 @@ export async function listChannelAccess(
   realm: Realm,
 ): Promise<(ChannelAccess & { channel: ChannelWithStats; subscription: Subscription | undefined })[]> {
   const [channels, subscriptions] = await Promise.all([listChannels(), listSubscriptions(caller.id)]);
-  const own = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
+  const byChannel = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
   const isGranted = await loadPermissions(caller, channels.flatMap(visibilityPermissions), realm.settings);
   return channels
-    .map((channel) => ({ person: caller, channel, subscription: own.get(channel.id), isGranted }))
+    .map((channel) => ({ person: caller, channel, subscription: byChannel.get(channel.id), isGranted }))
     .filter(hasMetadataAccess);
 }
 
@@ -59,23 +59,20 @@ export async function subscriptionState(
   realm: Realm,
   view: SubscriptionView,
 ): Promise<SubscriptionState> {
-  const known = (await listChannelAccess(caller, realm)).filter(
+  const visible = (await listChannelAccess(caller, realm)).filter(
     ({ channel, subscription }) =>
       (view.archivedChannels || !channel.isArchived) && (view.only === undefined || subscription?.active === true),
   );
-  const shown = await withVisiblePermissions(
-    withBoundedDescriptions(known.map(({ channel }) => channel)),
+  const channels = await withVisiblePermissions(
+    withBoundedDescriptions(visible.map(({ channel }) => channel)),
     realm.usersVersion,
   );
-  const accesses = known.map(({ subscription }, index) => ({
+  const accesses = visible.map(({ subscription }, index) => ({
     subscription,
-    channel: shown[index] as ChannelWithStats,
+    channel: channels[index] as ChannelWithStats,
   }));
   const state: SubscriptionState = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
-  const lists = await subscriberLists(
-    accesses.map(({ channel }) => channel),
-    view.includeSubscribers,
-  );
+  const lists = await subscriberLists(channels, view.includeSubscribers);
   for (const { channel, subscription } of accesses) {
     const subscribers = lists.get(channel.id) ?? {};
     if (!subscription) {
@@ -98,12 +95,12 @@ export async function subscriberLists(
 ): Promise<Map<number, SubscriberList>> {
   if (include === false) return new Map();
   const lists = new Map<number, SubscriberList>();
-  const listOf = async ({ id, stats }: ChannelWithStats) => {
+  const addList = async ({ id, stats }: ChannelWithStats) => {
     const large = include === "partial" && stats.subscriberCount >= minPartialSubscribers;
     lists.set(id, large ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
   };
   for (let start = 0; start < channels.length; start += maxConcurrentQueries)
-    await Promise.all(channels.slice(start, start + maxConcurrentQueries).map(listOf));
+    await Promise.all(channels.slice(start, start + maxConcurrentQueries).map(addList));
   return lists;
 }
 
@@ -113,9 +110,9 @@ export const streamsState = async (
   realm: Realm,
   { archivedChannels }: Pick<SubscriptionView, "archivedChannels">,
 ): Promise<ChannelObject[]> => {
-  const known = (await listChannelAccess(caller, realm)).map(({ channel }) => channel);
-  const wanted = known.filter(({ isArchived }) => archivedChannels || !isArchived);
-  return (await withVisiblePermissions(withBoundedDescriptions(wanted), realm.usersVersion)).map(toChannelWire);
+  const visible = (await listChannelAccess(caller, realm)).map(({ channel }) => channel);
+  const requested = visible.filter(({ isArchived }) => archivedChannels || !isArchived);
+  return (await withVisiblePermissions(withBoundedDescriptions(requested), realm.usersVersion)).map(toChannelWire);
 };
 
 /** `realm_default_streams`: IDs of default channels; empty for guests. */

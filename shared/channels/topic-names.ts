@@ -9,15 +9,15 @@ type TopicSettings = Pick<RealmSettings, "topics_policy" | "empty_topic_display_
 /** Checks a topic against the channel's policy and returns it in stored form. */
 export function checkTopic(text: string, policy: TopicsPolicy, settings: TopicSettings): string {
   const topic = toStoredTopic(text, settings);
-  const effective = policy === "inherit" ? settings.topics_policy : policy;
-  if (topic === "" && effective === "disable_empty_topic")
+  const effectivePolicy = policy === "inherit" ? settings.topics_policy : policy;
+  if (topic === "" && effectivePolicy === "disable_empty_topic")
     throw badRequest("Sending messages to the general chat is not allowed in this channel.");
-  if (topic !== "" && effective === "empty_topic_only")
+  if (topic !== "" && effectivePolicy === "empty_topic_only")
     throw badRequest("Only the general chat topic is allowed in this channel.");
   return topic;
 }
 
-/** A topic's name in stored form; the names of the empty topic become "". */
+/** A topic's name in stored form; the names of the empty topic become "". Throws for disallowed characters. */
 export function toStoredTopic(
   text: string,
   { empty_topic_display_name }: Pick<TopicSettings, "empty_topic_display_name">,

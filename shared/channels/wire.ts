@@ -64,7 +64,7 @@ export const listedChannelObject = strictObject({ ...channelFields, is_default: 
 /** A channel to which the user was never subscribed. */
 export const neverSubscribedObject = strictObject({ ...channelFields, ...subscriberFields });
 
-/** The subscription object: the channel with the user's own settings of it. */
+/** The subscription object: the channel with the user's own settings for it. */
 export const subscriptionObject = strictObject({
   ...channelFields,
   color: text(),

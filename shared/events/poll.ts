@@ -15,7 +15,7 @@ import { catchUp, entriesPerRead, type Position, touchIfDue } from "./position.t
 import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
 import { followTypingSetting } from "./typing-filter.ts";
-import { Waiting, type WaitingStrategy } from "./waiting.ts";
+import { PollWait, type WaitingStrategy } from "./waiting.ts";
 
 /** Keeps a reply below the 6 MB that a Lambda function may return. */
 const maxReplyBytes = 3_000_000;
@@ -31,19 +31,19 @@ export async function poll(
   lastEventId: number | undefined,
   strategy: WaitingStrategy,
 ): Promise<NumberedEvent[] | undefined> {
-  const waiting = new Waiting(queue.id, strategy);
+  const wait = new PollWait(queue.id, strategy);
   try {
     const position = await catchUp(queue, lastEventId);
     const source = new EventSource(caller, queue, position, strategy);
-    for (let looks = 0; !waiting.ended; looks++) {
+    for (let readCount = 0; !wait.ended; readCount++) {
       await touchIfDue(queue, position);
       const events = await source.next();
       const unseen = events?.filter(({ id }) => id > (lastEventId ?? -1)) ?? [];
       if (unseen.length > 0) return withinReply(unseen);
       if (events) continue;
-      if (!waiting.isOver(source.reader)) {
+      if (!wait.isOver(source.reader)) {
         await source.prepare();
-        await waiting.pause(source.reader, looks);
+        await wait.pause(source.reader, readCount);
         continue;
       }
       if (!strategy.heartbeat) return undefined;
@@ -54,7 +54,7 @@ export async function poll(
     }
     return [];
   } finally {
-    waiting.done();
+    wait.close();
   }
 }
 

@@ -8,8 +8,8 @@ import type { LogReader } from "../store/log/tail.ts";
 export interface WaitingStrategy {
   /** How long the poll is held. */
   holdMs: number;
-  /** Whether it waits only for events in flight, whose numbers are reserved: the wake-up queue announces later ones. */
-  forWritersOnly: boolean;
+  /** Whether it waits only for events in flight (with reserved sequence numbers): the wake-up queue announces later ones. */
+  inFlightOnly: boolean;
   /** Whether the wait ends with a heartbeat or with nothing. */
   heartbeat: boolean;
   /** Whether the first read goes to the log's end, so that a client that does not wait receives all of its own changes at once. */
@@ -19,28 +19,28 @@ export interface WaitingStrategy {
 /** Holds the poll for `holdMs` and then returns a heartbeat. */
 export const waitInFunction = (holdMs: number): WaitingStrategy => ({
   holdMs,
-  forWritersOnly: false,
+  inFlightOnly: false,
   heartbeat: true,
   toEnd: false,
 });
 
 /** Returns the existing events at once. */
-export const notBlocking: WaitingStrategy = { holdMs: 0, forWritersOnly: false, heartbeat: false, toEnd: true };
+export const returnImmediately: WaitingStrategy = { holdMs: 0, inFlightOnly: false, heartbeat: false, toEnd: true };
 
 /** Waits only for events in flight; the client waits for others at its wake-up queue. */
-export const waitAtWakeUpQueue: WaitingStrategy = { holdMs: 250, forWritersOnly: true, heartbeat: false, toEnd: false };
+export const waitAtWakeUpQueue: WaitingStrategy = { holdMs: 250, inFlightOnly: true, heartbeat: false, toEnd: false };
 
-/** The pause after a read that met reserved numbers without entries. */
+/** The pause after a read that found reserved sequence numbers without entries. */
 const inFlightPauseMs = 25;
 
-/** A function that ends the newest poll of each queue in this process. */
-const newest = new Map<string, () => void>();
+/** For each queue, a function that ends its newest poll in this process. */
+const endNewestPoll = new Map<string, () => void>();
 
 /**
  * One poll's wait. On the one-machine host and in the container many polls share a process: a change wakes them at once, and a
  * second poll of a queue ends the first. A Lambda function, alone in its process, reads the log at intervals.
  */
-export class Waiting {
+export class PollWait {
   /** Whether a newer poll of the same queue has replaced this one. */
   ended = false;
   readonly #strategy: WaitingStrategy;
@@ -48,7 +48,7 @@ export class Waiting {
   // The log may grow between two pauses: the next pause then ends at once.
   #grown = false;
   #wake = () => {};
-  readonly #stop: () => void;
+  readonly #close: () => void;
 
   constructor(queueId: string, strategy: WaitingStrategy) {
     this.#strategy = strategy;
@@ -61,25 +61,25 @@ export class Waiting {
       this.#grown = true;
       this.#wake();
     });
-    this.#stop = () => {
+    this.#close = () => {
       stopListening();
-      if (newest.get(queueId) === end) newest.delete(queueId);
+      if (endNewestPoll.get(queueId) === end) endNewestPoll.delete(queueId);
     };
-    newest.get(queueId)?.();
-    newest.set(queueId, end);
+    endNewestPoll.get(queueId)?.();
+    endNewestPoll.set(queueId, end);
   }
 
   /** Whether a poll that found nothing should stop. It never stops at a gap in front of existing entries. */
-  isOver({ isBlocked: blocked, expectsMore: expecting }: LogReader): boolean {
-    if (blocked) return false;
-    return Date.now() >= this.#until || (this.#strategy.forWritersOnly && !expecting);
+  isOver({ isBlocked, expectsMore }: LogReader): boolean {
+    if (isBlocked) return false;
+    return Date.now() >= this.#until || (this.#strategy.inFlightOnly && !expectsMore);
   }
 
   /** Resolves when the next read is due, when this process writes to the log, or when a newer poll replaces this one. */
-  async pause({ expectsMore: expecting }: LogReader, looks: number): Promise<void> {
-    const interval = expecting ? inFlightPauseMs : currentHost().pauseBetweenReadsMs(looks);
-    const left = this.#until - Date.now();
-    const ms = Math.max(1, left > 0 ? Math.min(left, interval) : interval);
+  async pause({ expectsMore }: LogReader, readCount: number): Promise<void> {
+    const interval = expectsMore ? inFlightPauseMs : currentHost().pauseBetweenReadsMs(readCount);
+    const remainingMs = this.#until - Date.now();
+    const ms = Math.max(1, remainingMs > 0 ? Math.min(remainingMs, interval) : interval);
     if (!this.#grown && !this.ended)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
@@ -91,7 +91,7 @@ export class Waiting {
     this.#grown = false;
   }
 
-  done(): void {
-    this.#stop();
+  close(): void {
+    this.#close();
   }
 }

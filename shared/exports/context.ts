@@ -10,7 +10,7 @@ import { Scope } from "./scope.ts";
 
 /** What all phases of an export read from; loaded once for each step. */
 export interface Context {
-  one: DataExport;
+  dataExport: DataExport;
   lastMessageId: number;
   realm: Realm;
   /** The administrator who requested it; users are exported as this administrator sees them. */
@@ -32,15 +32,15 @@ export async function consentsOf(users: readonly User[]): Promise<{ userId: numb
   }));
 }
 
-export async function contextOf(one: DataExport, { lastMessageId }: ExportWork): Promise<Context> {
+export async function loadContext(dataExport: DataExport, { lastMessageId }: ExportWork): Promise<Context> {
   const [realm, users] = await Promise.all([accessRealm(), listUsers()]);
-  const requester = users.find(({ id }) => id === one.actingUserId);
+  const requester = users.find(({ id }) => id === dataExport.actingUserId);
   const account = requester && (await findAccount(requester.email));
-  if (!account) throw new Error(`The administrator who requested export ${one.id} no longer exists`);
-  const consents = one.type === 2 ? await consentsOf(users) : [];
+  if (!account) throw new Error(`The administrator who requested export ${dataExport.id} no longer exists`);
+  const consents = dataExport.type === 2 ? await consentsOf(users) : [];
   const consenting = consents.filter(({ consented }) => consented).map(({ userId }) => userId);
   return {
-    one,
+    dataExport,
     lastMessageId,
     realm,
     administrator: toCaller(account),

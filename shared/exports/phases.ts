@@ -43,11 +43,11 @@ const personalTypes = new Set([
   "starred_messages",
 ]);
 
-const stateFor = ({ realm, one }: Context, caller: Caller, types: ReadonlySet<string>) =>
+const stateFor = ({ realm, dataExport }: Context, caller: Caller, types: ReadonlySet<string>) =>
   initialState({
     caller,
     realm,
-    baseUrl: one.baseUrl,
+    baseUrl: dataExport.baseUrl,
     types,
     newestMessage: Number.MAX_SAFE_INTEGER,
     options: {
@@ -67,12 +67,12 @@ const stateFor = ({ realm, one }: Context, caller: Caller, types: ReadonlySet<st
   });
 
 const organizationPhase: Phase = async (_, context) => {
-  const { one, administrator } = context;
+  const { dataExport, administrator } = context;
   const about = {
-    export_id: one.id,
-    export_type: one.type,
-    export_time: one.requestedAt,
-    acting_user_id: one.actingUserId,
+    export_id: dataExport.id,
+    export_type: dataExport.type,
+    export_time: dataExport.requestedAt,
+    acting_user_id: dataExport.actingUserId,
     zulip_version: zulipVersion,
     zulip_feature_level: featureLevel,
     last_message_id: context.lastMessageId,

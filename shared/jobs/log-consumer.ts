@@ -20,8 +20,8 @@ export interface Step {
   upTo?: number;
   /** Written in the transaction that moves the cursor, so exactly once. */
   writes?: readonly Write[];
-  /** Further attributes of the cursor. */
-  notes?: Pick<Cursor, "message">;
+  /** Further attributes to store in the cursor. */
+  cursorAttributes?: Pick<Cursor, "message">;
 }
 
 /** A subscriber of the log, which processes every entry in order and at least once. */
@@ -33,8 +33,8 @@ export interface Subscriber {
   startsAt: "start" | "now";
   /** Whether it skips to the log's end when entries have expired before it processed them; otherwise it stays where it is. */
   skipsExpired: boolean;
-  /** False while nothing needs the subscriber; its cursor stays where it is. */
-  isWanted?(): Promise<boolean>;
+  /** Whether anything needs the subscriber now; while nothing does, its cursor stays where it is. */
+  isNeeded?(): Promise<boolean>;
   /**
    * Processes entries, at least once: a worker that dies before the cursor has moved leaves them to the next. The returned
    * `writes` are made exactly once.
@@ -53,15 +53,19 @@ export interface NewEntries {
  * holds the lease: another waits until the cursor has passed the new entries, and takes over when the lease expires. Throws
  * when that takes longer than `budgetMs`, so that the caller retries. Without new entries it must reach the log's end in that time.
  */
-export async function consumeLog(subscriber: Subscriber, news: NewEntries = {}, budgetMs = 20_000): Promise<void> {
-  if (subscriber.isWanted && !(await subscriber.isWanted())) return;
+export async function consumeLog(
+  subscriber: Subscriber,
+  newEntries: NewEntries = {},
+  budgetMs = 20_000,
+): Promise<void> {
+  if (subscriber.isNeeded && !(await subscriber.isNeeded())) return;
   const { cursor: key, name } = subscriber;
-  const { upTo = 0 } = news;
+  const { upTo = 0 } = newEntries;
   const deadline = Date.now() + budgetMs;
   const lease = { key, attribute: "leasedUntil", ms: leaseMs };
   while (
     !(await withLease(lease, (held, item) =>
-      catchUp(subscriber, toCursor(item as Parameters<typeof toCursor>[0]), held, news, deadline),
+      catchUp(subscriber, toCursor(item as Parameters<typeof toCursor>[0]), held, newEntries, deadline),
     ))
   ) {
     const { sequence } = (await findCursor(key)) ?? {};
@@ -72,14 +76,14 @@ export async function consumeLog(subscriber: Subscriber, news: NewEntries = {}, 
   }
 }
 
-/** Advances several subscribers past new entries; the failure of one does not stop the others. */
+/** Advances several subscribers past new entries. Logs failures, and throws them together at the end. */
 export async function consumeLogFor(subscribers: readonly Subscriber[], entries: readonly LogEntry[]): Promise<void> {
   const sequences = entries.map(({ sequence }) => sequence);
-  const news = sequences.length > 0 ? { from: Math.min(...sequences), upTo: Math.max(...sequences) } : {};
+  const newEntries = sequences.length > 0 ? { from: Math.min(...sequences), upTo: Math.max(...sequences) } : {};
   const failures: unknown[] = [];
   await Promise.all(
     subscribers.map((subscriber) =>
-      consumeLog(subscriber, news).catch((error: unknown) => {
+      consumeLog(subscriber, newEntries).catch((error: unknown) => {
         console.error(JSON.stringify({ subscriber: subscriber.name, error: describeError(error) }));
         failures.push(error);
       }),
@@ -89,7 +93,7 @@ export async function consumeLogFor(subscribers: readonly Subscriber[], entries:
 }
 
 async function catchUp(
-  { name, cursor: key, startsAt: begins, skipsExpired, step }: Subscriber,
+  { name, cursor: key, startsAt, skipsExpired, step }: Subscriber,
   stored: Cursor,
   held: Condition,
   { from, upTo = 0 }: NewEntries,
@@ -97,9 +101,9 @@ async function catchUp(
 ): Promise<void> {
   let before = stored;
   const expired = skipsExpired ? await sequenceAfterExpired(before) : undefined;
-  const first = begins === "start" ? 0 : from === undefined ? undefined : from - 1;
+  const startSequence = startsAt === "start" ? 0 : from === undefined ? undefined : from - 1;
   // `toEnd`, because the entries that this process has cached may be only some of those that exist.
-  let log = new LogReader(expired ?? before.sequence ?? first ?? (await readHead()).event, { toEnd: true });
+  let log = new LogReader(expired ?? before.sequence ?? startSequence ?? (await readHead()).event, { toEnd: true });
   if (log.sequence !== before.sequence) {
     await moveCursor(key, before, { sequence: log.sequence }, held);
     before = { ...before, sequence: log.sequence };
@@ -108,13 +112,13 @@ async function catchUp(
     const entries = await log.next(maxEntriesPerStep);
     if (entries.length === 0 && !log.expectsMore && !log.isBlocked) return;
     if (entries.length > 0) {
-      const { upTo: done = log.sequence, writes, notes } = (await step(entries, before)) ?? {};
-      const isLast = entries.length < maxEntriesPerStep && done === log.sequence && done >= upTo;
+      const { upTo: processed = log.sequence, writes, cursorAttributes } = (await step(entries, before)) ?? {};
+      const isLast = entries.length < maxEntriesPerStep && processed === log.sequence && processed >= upTo;
       // The last move releases the lease as well, which saves 2 write units.
-      const after: Cursor = { ...notes, sequence: done, ...(isLast && { leasedUntil: 0 }) };
+      const after: Cursor = { ...cursorAttributes, sequence: processed, ...(isLast && { leasedUntil: 0 }) };
       await moveCursor(key, before, after, held, writes);
       if (isLast) return;
-      if (done !== log.sequence) log = new LogReader(done, { toEnd: true });
+      if (processed !== log.sequence) log = new LogReader(processed, { toEnd: true });
       before = { ...before, ...after };
     } else await pause(pollIntervalMs);
     if (Date.now() < deadline) continue;

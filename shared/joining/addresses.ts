@@ -13,7 +13,7 @@ export interface AddressChange {
   newEmail: string;
 }
 
-/** Returns the address change of a link's token. Throws if the account's address has changed since. */
+/** Returns the address change of a link's token. Throws if it is invalid or the account's address has changed since. */
 export async function accessAddressChange(token: string): Promise<AddressChange> {
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
@@ -23,7 +23,7 @@ export async function accessAddressChange(token: string): Promise<AddressChange>
   return { tokenHash, userId: user.id, newEmail: grant.newEmail };
 }
 
-/** Changes the account's address and deletes the link, in one transaction. */
+/** Changes the account's address and deletes the link, in one transaction. Throws if the link was used meanwhile. */
 export async function confirmAddress({ tokenHash, userId, newEmail }: AddressChange, realm: Realm): Promise<void> {
   const email = await checkAddress(newEmail, realm);
   await changeEmail(userId, email, realm, { write: useLinkToken(tokenHash), refusal: invalidLink });

@@ -5,7 +5,7 @@ import { networkOf } from "../network.ts";
 import { addRequests, secondsLeft } from "../store/users/request-counts.ts";
 
 /** The check for every submitted form: it must come from a page of this server, which prevents CSRF. */
-export function checkOwnPage(request: HttpRequest): void {
+export function checkSameOrigin(request: HttpRequest): void {
   if (!isFromOwnPage(request)) throw badRequest("This form was submitted from another site.");
 }
 

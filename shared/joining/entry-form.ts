@@ -5,37 +5,37 @@ import type { Realm } from "../organization/access.ts";
 import type { EntryGrant } from "./joining.ts";
 import { checkboxField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
 
-/** Whether the email address must be verified by a mail first. */
-export const mustProveAddress = ({ email }: EntryGrant): boolean => email === undefined && isMailEnabled();
+/** Whether the user must first verify an email address through a mailed link. */
+export const mustVerifyAddress = ({ email }: EntryGrant): boolean => email === undefined && isMailEnabled();
 
 /** The name of the checkboxes for default channel groups. A form may submit it several times. */
 export const channelGroupField = "default_stream_group";
 
-/** The sign-up form, with values submitted before and the problem with them. */
+/** The sign-up form, with the values last submitted and the problem with them, if any. */
 export async function entryForm(
   entry: EntryGrant,
   realm: Realm,
-  sent: { email?: string; fullName?: string; channelGroups?: readonly string[]; problem?: string } = {},
+  submitted: { email?: string; fullName?: string; channelGroups?: readonly string[]; problem?: string } = {},
 ): Promise<Form> {
   const title = `Join ${realm.name}`;
-  if (mustProveAddress(entry))
+  if (mustVerifyAddress(entry))
     return {
       title,
-      words: "You have been invited. We will send you a link that confirms your e-mail address.",
-      problem: sent.problem,
-      fields: [emailField(sent.email)],
+      introduction: "You have been invited. We will send you a link that confirms your e-mail address.",
+      problem: submitted.problem,
+      fields: [emailField(submitted.email)],
       button: "Send me a link",
     };
-  const email: Html = entry.email === undefined ? emailField(sent.email) : shownEmail(entry.email);
+  const email: Html = entry.email === undefined ? emailField(submitted.email) : shownEmail(entry.email);
   return {
     title,
-    words: "Choose your name and a password.",
-    problem: sent.problem,
+    introduction: "Choose your name and a password.",
+    problem: submitted.problem,
     fields: [
       email,
-      nameField(sent.fullName),
+      nameField(submitted.fullName),
       passwordField(entry.email === undefined ? [] : [entry.email]),
-      ...(await channelGroupFields(sent.channelGroups ?? [])),
+      ...(await channelGroupFields(submitted.channelGroups ?? [])),
     ],
     button: "Join",
   };

@@ -31,12 +31,12 @@ export async function accessEntry(token: string, realm: Realm): Promise<EntryGra
   const { invitationId } = grant;
   const invitation = invitationId === undefined ? undefined : await findInvitation(invitationId);
   if (invitationId !== undefined && !invitation) throw invalidLink();
-  if (!invitation) checkOpen(realm);
+  if (!invitation) checkInvitationNotRequired(realm);
   return { tokenHash, invitation, email: grant.kind === "join" ? grant.email : invitation?.email };
 }
 
 /** Refuses sign-up without an invitation if the organization requires one. */
-export function checkOpen({ settings }: Realm): void {
+export function checkInvitationNotRequired({ settings }: Realm): void {
   if (settings.invite_required) throw badRequest("You need an invitation to join this organization.");
 }
 

@@ -36,18 +36,18 @@ export const showSignedUp = (title: string, { email, apiKey }: { email: string; 
 /** A form page, with the problem of the last submission if there was one. */
 export interface Form {
   title: string;
-  words?: string | undefined;
+  introduction?: string | undefined;
   problem?: string | undefined;
   fields: readonly Html[];
   button: string;
 }
 
 /** The form is submitted to the page's own URL. */
-export const showForm = ({ title, words, problem, fields, button }: Form): Promise<RawReply> =>
+export const showForm = ({ title, introduction, problem, fields, button }: Form): Promise<RawReply> =>
   page(
     problem === undefined ? 200 : 400,
     title,
-    html`<h1>${title}</h1>${words === undefined ? undefined : html`<p>${words}</p>`}${
+    html`<h1>${title}</h1>${introduction === undefined ? undefined : html`<p>${introduction}</p>`}${
       problem === undefined ? undefined : html`<p class="problem" role="alert">${problem}</p>`
     }<form method="post">${fields}<button type="submit" class="primary">${button}</button></form>`,
   );

@@ -3,19 +3,19 @@ import { observed } from "../aws/observe.ts";
 
 /** A mail to one recipient, as text and optionally HTML. */
 export interface Mail {
-  /** Identifies the mail, also if it is sent twice. */
+  /** Identifies the mail, even if it is sent twice. */
   id: string;
   to: string;
   subject: string;
   text: string;
   html?: string | undefined;
-  /** The URL to unsubscribe. */
+  /** The page at which the recipient can unsubscribe. */
   settingsUrl?: string | undefined;
 }
 
 let client: SESv2Client | undefined;
 
-/** Sends a mail by Amazon SES. False if the operator has configured no sender address. */
+/** Sends a mail through Amazon SES. False if the operator has configured no sender address. */
 export async function sendMail({ id, to, subject, text, html, settingsUrl }: Mail): Promise<boolean> {
   const from = process.env.MAIL_FROM;
   if (!from) return false;

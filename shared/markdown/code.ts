@@ -1,15 +1,15 @@
 import { escapeHtml } from "../html.ts";
 import type { RenderInputs } from "./render-inputs.ts";
 
-/** The HTML of a code block, highlighted if its language is known. */
+/** The HTML of a code block, highlighted if its language is known and the budget allows it. */
 export function codeBlock(inputs: RenderInputs, text: string, language?: string): string {
   const source = text.replace(/^\n+|\n+$/g, "");
   if (!language) return frame(escapeHtml(source, true), "");
   const name = inputs.languages?.[language] ?? language;
-  const known = inputs.languages?.[language] !== undefined;
+  const isKnown = inputs.languages?.[language] !== undefined;
   // The budget limits the time for hostile code, which costs up to 25 µs a character.
   inputs.codeBudget -= source.length;
-  const highlighted = known && inputs.codeBudget >= 0 ? inputs.highlight?.(source, language) : undefined;
+  const highlighted = isKnown && inputs.codeBudget >= 0 ? inputs.highlight?.(source, language) : undefined;
   const code = highlighted ?? escapeHtml(source, false);
   return frame(code, ` data-code-language="${escapeHtml(name, true)}"`);
 }

@@ -19,10 +19,10 @@ interface UrlParts {
 export function splitUrl(url: string): UrlParts | undefined {
   let rest = url.replace(/^[\0- ]+|[\t\r\n]/g, "");
   let scheme = "";
-  const named = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(rest)?.[0];
-  if (named !== undefined) {
-    scheme = named.toLowerCase();
-    rest = rest.slice(named.length + 1);
+  const prefix = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(rest)?.[0];
+  if (prefix !== undefined) {
+    scheme = prefix.toLowerCase();
+    rest = rest.slice(prefix.length + 1);
   }
   let host = "";
   if (rest.startsWith("//")) {
@@ -31,13 +31,13 @@ export function splitUrl(url: string): UrlParts | undefined {
     rest = rest.slice(2 + host.length);
     if (host.includes("[") !== host.includes("]")) return undefined;
   }
-  const [beforeFragment, fragment] = cut(rest, "#");
-  const [path, query] = cut(beforeFragment, "?");
+  const [beforeFragment, fragment] = splitAt(rest, "#");
+  const [path, query] = splitAt(beforeFragment, "?");
   return { scheme, host, path, query, fragment };
 }
 
-function cut(text: string, sign: string): [string, string] {
-  const at = text.indexOf(sign);
+function splitAt(text: string, delimiter: string): [string, string] {
+  const at = text.indexOf(delimiter);
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 

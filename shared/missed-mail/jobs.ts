@@ -2,7 +2,7 @@ import { jobKind } from "../jobs/queues.ts";
 import { bool, int } from "../schema/params.ts";
 
 /**
- * Records a message for the users, with IDs above `after`, who are to be mailed about it. `again` marks the second check, for
+ * Records a message for the users with IDs above `after` who are to be mailed about it. `again` marks the second check, for
  * users who were online at the first.
  */
 export const recordMissedMessageJob = jobKind("mail", "missed-messages", {

@@ -28,9 +28,9 @@ export class BouncerError extends Error {
 
 /** The bouncer's URL; throws PUSH_SERVICE_NOT_CONFIGURED without one. */
 export function accessBouncer(): URL {
-  const address = pushBouncerUrl();
-  if (!address) throw pushServiceNotConfigured();
-  return new URL(address);
+  const url = pushBouncerUrl();
+  if (!url) throw pushServiceNotConfigured();
+  return new URL(url);
 }
 
 type Body = { form: Record<string, string | number> } | { json: unknown };
@@ -59,11 +59,11 @@ export async function postToBouncer(path: string, body: Body): Promise<Record<st
   }
   const answer = parseJson(text);
   if (status >= 200 && status < 300 && answer) return answer;
-  const said = String(answer?.msg ?? `status ${status}`);
+  const message = String(answer?.msg ?? `status ${status}`);
   const code = String(answer?.code ?? "");
   if (status === 401 || status === 403 || /DISALLOWED|INVALID_ZULIP_SERVER|MISSING_REMOTE_REALM/.test(code))
-    throw new BouncerError("disallowed", said, code);
-  throw new BouncerError(status >= 400 && status < 500 && answer ? "refused" : "serverError", said, code);
+    throw new BouncerError("disallowed", message, code);
+  throw new BouncerError(status >= 400 && status < 500 && answer ? "refused" : "serverError", message, code);
 }
 
 const encodeForm = (form: Record<string, string | number>) =>

@@ -19,7 +19,7 @@ export const notifications: Subscriber = {
   cursor: cursors.notifications,
   startsAt: "now",
   skipsExpired: true,
-  isWanted: async () => areNotificationsEnabled(await accessRealm()),
+  isNeeded: async () => areNotificationsEnabled(await accessRealm()),
   step: async (entries) => {
     await enqueueJobs(entries, await accessRealm());
     return undefined;

@@ -8,7 +8,7 @@ import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from
 import { findUser } from "../store/users/users.ts";
 import { toMutedUsersWire } from "./state.ts";
 
-/** Returns another user whom the caller may mute. */
+/** Returns the ID of a user whom the caller may mute; throws if it is the caller or no user. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
   if (id === caller.id) throw badRequest("Cannot mute self");
   if (!(await findUser(id))) throw badRequest("No such user");
@@ -19,17 +19,19 @@ export async function accessUserToMute(caller: Caller, id: number): Promise<numb
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
   const others = await listMutedUsers(userId);
-  if (!(await written(userId, [...others, muted], createMutedUser(muted)))) throw badRequest("User already muted");
+  if (!(await commitMutedUsers(userId, [...others, muted], createMutedUser(muted))))
+    throw badRequest("User already muted");
 }
 
 /** Unmutes a user; throws if they are not muted. */
 export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
-  const others = (await listMutedUsers(userId)).filter((one) => one.mutedId !== mutedId);
-  if (!(await written(userId, others, deleteMutedUser({ userId, mutedId })))) throw badRequest("User is not muted");
+  const others = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
+  if (!(await commitMutedUsers(userId, others, deleteMutedUser({ userId, mutedId }))))
+    throw badRequest("User is not muted");
 }
 
-/** Returns false if nothing changes. */
-async function written(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
+/** Commits the write with an event that has the new list; false if the write's condition fails, which changes nothing. */
+async function commitMutedUsers(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
   const event = eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(after) });
   try {
     return await commit({ events: 1 }, () => ({

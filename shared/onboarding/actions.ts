@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { changeShortList, onboardingStepsKey } from "../store/organization/short-lists.ts";
-import { stepNames, stepsWithout } from "./wire.ts";
+import { stepNames, unseenSteps } from "./wire.ts";
 
 /** Records that a user has seen an onboarding step, with an event to all of their clients. Idempotent. */
 export async function markStepSeen(userId: number, step: string): Promise<void> {
@@ -9,7 +9,7 @@ export async function markStepSeen(userId: number, step: string): Promise<void> 
   await changeShortList(onboardingStepsKey(userId), ({ entries }) => {
     if (entries.includes(step)) return { entries, events: [], result: undefined };
     const seen = [...entries, step];
-    const event = { type: "onboarding_steps" as const, onboarding_steps: stepsWithout(seen) };
+    const event = { type: "onboarding_steps" as const, onboarding_steps: unseenSteps(seen) };
     return { entries: seen, events: [eventForUser(userId, event)], result: undefined };
   });
 }

@@ -25,10 +25,10 @@ export const onboardingStepObject = strictObject({ type: oneOf(["one_time_notice
 export type OnboardingStepObject = Value<typeof onboardingStepObject>;
 
 /** The steps that a user has not seen. */
-export const stepsWithout = (seen: readonly string[]): OnboardingStepObject[] =>
+export const unseenSteps = (seen: readonly string[]): OnboardingStepObject[] =>
   steps.filter(({ name }) => !seen.includes(name));
 
 /** The initial state. 1 read unit. */
 export const onboardingState = async (caller: Pick<Caller, "id">) => ({
-  onboarding_steps: stepsWithout((await readShortList(onboardingStepsKey(caller.id))).entries),
+  onboarding_steps: unseenSteps((await readShortList(onboardingStepsKey(caller.id))).entries),
 });

@@ -8,7 +8,7 @@ import { findMessage, type Message } from "../store/messages/messages.ts";
 import { findBot } from "../store/users/bots.ts";
 import { findUser } from "../store/users/users.ts";
 import { interpretResponse, type ResponseOutcome } from "./answer.ts";
-import { type Call, payloadOf } from "./payload.ts";
+import { payloadOf, type WebhookCall } from "./payload.ts";
 import { botMessage, post } from "./report.ts";
 import { OutgoingError, sendOutgoing } from "./request.ts";
 import type { Trigger } from "./triggers/jobs.ts";
@@ -49,7 +49,7 @@ export async function callService(
   }
 }
 
-async function ask(call: Call): Promise<ResponseOutcome> {
+async function ask(call: WebhookCall): Promise<ResponseOutcome> {
   const payload = await payloadOf(call);
   if (!payload) return { kind: "failure", reason: "Slack outgoing webhooks don't support direct messages." };
   try {
@@ -72,7 +72,7 @@ async function ask(call: Call): Promise<ResponseOutcome> {
 
 /** Posts a verdict: a reply in the conversation; a failure there and to the bot's owner. */
 async function postOutcome(
-  call: Call,
+  call: WebhookCall,
   verdict: ResponseOutcome,
   outcome: WebhookOutcome,
   before: WebhookOutcome | undefined,
@@ -87,7 +87,7 @@ async function postOutcome(
   await post(messages, outcome, before);
 }
 
-async function inConversation({ bot, message, realm }: Call, text: string, widgetContent: string | undefined) {
+async function inConversation({ bot, message, realm }: WebhookCall, text: string, widgetContent: string | undefined) {
   try {
     const widget = checkWidget(widgetContent);
     return { message: { ...(await botMessage(bot, conversationOf(message), text, realm)), widget } };
@@ -101,7 +101,7 @@ const conversationOf = ({ channelId, topic, userIds = [] }: Message): NamedDesti
   channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
 
 /** Undefined if the bot has no owner. */
-async function toOwner(call: Call, { reason, shown }: { reason: string; shown?: string }) {
+async function toOwner(call: WebhookCall, { reason, shown }: { reason: string; shown?: string }) {
   const { bot, realm } = call;
   if (bot.ownerId === undefined || !(await findUser(bot.ownerId))?.active) return undefined;
   const fence = "`".repeat(Math.max(3, ...[...(shown ?? "").matchAll(/`+/g)].map(([run]) => run.length + 1)));

@@ -11,7 +11,7 @@ import type { User } from "../store/users/users.ts";
 import type { Trigger } from "./triggers/jobs.ts";
 
 /** The context of a request to a bot's service. */
-export interface Call {
+export interface WebhookCall {
   bot: User;
   service: BotService;
   message: Message;
@@ -25,9 +25,9 @@ interface Payload {
 }
 
 /** The request body in the format of the bot's service; undefined if the format cannot express the message. See https://zulip.com/api/outgoing-webhooks. */
-export async function payloadOf(call: Call): Promise<Payload | undefined> {
+export async function payloadOf(call: WebhookCall): Promise<Payload | undefined> {
   if (call.service.interface === 2) return slackPayload(call);
-  const message = await shownMessage(call);
+  const message = await readPublicMessage(call);
   return {
     contentType: "application/json",
     body: JSON.stringify({
@@ -42,28 +42,28 @@ export async function payloadOf(call: Call): Promise<Payload | undefined> {
 }
 
 /** The message as visible to everyone, with Markdown content and absolute image URLs. */
-async function shownMessage({ message, realm }: Call) {
+async function readPublicMessage({ message, realm }: WebhookCall) {
   const { channelId, senderId, userIds = [] } = message;
-  const [users, channels, beside] = await Promise.all([
+  const [users, channels, details] = await Promise.all([
     findCachedProfiles([senderId, ...userIds], realm.usersVersion),
     findChannels(channelId === undefined ? [] : [channelId]),
     readMessageDetails([message]),
   ]);
-  const shown = toMessageWire(message, {
+  const wire = toMessageWire(message, {
     realm,
     users,
-    details: beside,
+    details,
     channels: new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : []))),
     applyMarkdown: false,
     clientGravatar: false,
     allowEmptyTopicName: true,
   });
-  const avatar = shown.avatar_url;
-  return { ...shown, avatar_url: avatar?.startsWith("/") ? serverUrl() + avatar : avatar };
+  const avatar = wire.avatar_url;
+  return { ...wire, avatar_url: avatar?.startsWith("/") ? serverUrl() + avatar : avatar };
 }
 
-/** Slack's format has no direct messages. */
-async function slackPayload({ bot, service, message, trigger, realm }: Call): Promise<Payload | undefined> {
+/** Undefined for direct messages, which Slack's format cannot express. */
+async function slackPayload({ bot, service, message, trigger, realm }: WebhookCall): Promise<Payload | undefined> {
   if (message.channelId === undefined) return undefined;
   const [[channel], users] = await Promise.all([
     findChannels([message.channelId]),

@@ -3,21 +3,21 @@ import { fitToBoxes, scaleDown } from "./decoding.ts";
 
 /** The worker thread of `scaling.ts`, which handles one picture at a time. */
 
-const acts = { scaleDown, fitToBoxes };
-export type ScalingTasks = typeof acts;
+const operations = { scaleDown, fitToBoxes };
+export type ScalingTasks = typeof operations;
 
 export interface Task {
   id: number;
-  act: keyof ScalingTasks;
+  operation: keyof ScalingTasks;
   content: Uint8Array;
-  how: unknown;
+  options: unknown;
 }
 
 export type Outcome = { id: number; result: unknown } | { id: number; error: unknown };
 
 // Outside of a worker thread, such as in a test that imports this module, there is no parent port.
-parentPort?.on("message", async ({ id, act, content, how }: Task) => {
-  const outcome: Outcome = await acts[act](content, how as never).then(
+parentPort?.on("message", async ({ id, operation, content, options }: Task) => {
+  const outcome: Outcome = await operations[operation](content, options as never).then(
     (result) => ({ id, result }),
     (error: unknown) => ({ id, error }),
   );

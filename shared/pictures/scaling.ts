@@ -7,49 +7,49 @@ import type { Outcome, ScalingTasks, Task } from "./scaling-thread.ts";
  * other requests. The thread starts with the first picture and does not keep the process alive.
  */
 
-interface Waiting {
+interface PendingTask {
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
 let thread: Worker | undefined;
-const waiting = new Map<number, Waiting>();
+const pendingTasks = new Map<number, PendingTask>();
 let lastId = 0;
 
 function start(): Worker {
   // Bundles contain the thread's module next to this one, with the same extension.
   const threadModule = `./scaling-thread${extname(import.meta.url)}`;
-  const started = new Worker(new URL(threadModule, import.meta.url), { execArgv: [] });
-  started.on("message", (outcome: Outcome) => {
-    const asked = waiting.get(outcome.id);
-    waiting.delete(outcome.id);
-    if (waiting.size === 0) started.unref();
-    if ("error" in outcome) asked?.reject(outcome.error);
-    else asked?.resolve(outcome.result);
+  const worker = new Worker(new URL(threadModule, import.meta.url), { execArgv: [] });
+  worker.on("message", (outcome: Outcome) => {
+    const task = pendingTasks.get(outcome.id);
+    pendingTasks.delete(outcome.id);
+    if (pendingTasks.size === 0) worker.unref();
+    if ("error" in outcome) task?.reject(outcome.error);
+    else task?.resolve(outcome.result);
   });
   const end = (error: unknown) => {
-    if (thread !== started) return;
+    if (thread !== worker) return;
     thread = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    for (const { reject } of pendingTasks.values()) reject(error);
+    pendingTasks.clear();
   };
-  started.once("error", end);
-  started.once("exit", () => end(new Error("The thread that scales pictures has ended")));
-  return started;
+  worker.once("error", end);
+  worker.once("exit", () => end(new Error("The picture-scaling thread exited")));
+  return worker;
 }
 
-type How<A extends keyof ScalingTasks> = Parameters<ScalingTasks[A]>[1];
+type Options<A extends keyof ScalingTasks> = Parameters<ScalingTasks[A]>[1];
 type Result<A extends keyof ScalingTasks> = Awaited<ReturnType<ScalingTasks[A]>>;
 
 const inThread =
-  <A extends keyof ScalingTasks>(act: A) =>
-  (content: Uint8Array, how: How<A>): Promise<Result<A>> =>
+  <A extends keyof ScalingTasks>(operation: A) =>
+  (content: Uint8Array, options: Options<A>): Promise<Result<A>> =>
     new Promise((resolve, reject) => {
       thread ??= start();
       thread.ref();
       const id = ++lastId;
-      waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      thread.postMessage({ id, act, content, how } satisfies Task);
+      pendingTasks.set(id, { resolve: resolve as PendingTask["resolve"], reject });
+      thread.postMessage({ id, operation, content, options } satisfies Task);
     });
 
 /** Runs `scaleDown` of `decoding.ts` in the thread. */

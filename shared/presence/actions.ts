@@ -4,7 +4,14 @@ import type { Realm } from "../organization/access.ts";
 import { commit } from "../store/log/log.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
-import { afterPing, isNewlyOnline, maxPeopleForEvents, modern, offlineAfterSeconds, website } from "./rules.ts";
+import {
+  afterPing,
+  isNewlyOnline,
+  maxPeopleForEvents,
+  offlineAfterSeconds,
+  toModernPresence,
+  toWebsitePresence,
+} from "./rules.ts";
 
 /**
  * Records a user's activity. Costs 1 write unit in small organizations, where `known` has everybody's presence, else 2; none
@@ -36,7 +43,7 @@ async function isSmallOrganization(): Promise<boolean> {
 }
 
 /** The log entry has the modern and the legacy form of the event; each client receives one of them. */
-const sendPresenceEvent = (user: User, times: Parameters<typeof modern>[0]) =>
+const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence>[0]) =>
   commit({ events: 1 }, () => ({
     writes: [],
     events: [
@@ -47,8 +54,8 @@ const sendPresenceEvent = (user: User, times: Parameters<typeof modern>[0]) =>
           user_id: user.id,
           email: visibleEmail(user),
           server_timestamp: Date.now() / 1000,
-          presence: { website: website(times, user.joinedAt) },
-          modern: modern(times, user.joinedAt),
+          presence: { website: toWebsitePresence(times, user.joinedAt) },
+          modern: toModernPresence(times, user.joinedAt),
         },
       },
     ],

@@ -4,8 +4,8 @@ import type { Presence } from "../store/users/presence.ts";
 
 export const offlineAfterSeconds = 200;
 /** A ping within this time of the last one writes nothing. */
-export const writtenEverySeconds = 55;
-/** A user who was inactive for this time counts as newly online. */
+export const minWriteIntervalSeconds = 55;
+/** A user who becomes active after being inactive for longer than this counts as newly online. */
 export const newlyOnlineAfterSeconds = 130;
 export const historyDays = 14;
 /** Larger organizations get no presence events. */
@@ -18,7 +18,7 @@ export function afterPing(
   before: Presence | undefined,
   { active, now }: { active: boolean; now: number },
 ): Pick<Presence, "lastActive" | "lastConnected"> | undefined {
-  const due = (time: number | undefined) => time === undefined || now - time >= writtenEverySeconds;
+  const due = (time: number | undefined) => time === undefined || now - time >= minWriteIntervalSeconds;
   const becomesActive = active && due(before?.lastActive);
   if (!becomesActive && !due(before?.lastConnected)) return undefined;
   return {
@@ -32,17 +32,17 @@ export const isNewlyOnline = (before: Presence | undefined, after: Pick<Presence
   after.lastActive !== undefined && after.lastActive - (before?.lastActive ?? 0) > newlyOnlineAfterSeconds;
 
 /** Replaces the caller's presence in a list with the one just recorded, which an eventually consistent read may lack. */
-export const withOwnPresence = (read: readonly Presence[], noted: Presence | undefined): readonly Presence[] =>
-  noted ? [...read.filter(({ userId }) => userId !== noted.userId), noted] : read;
+export const withOwnPresence = (presences: readonly Presence[], own: Presence | undefined): readonly Presence[] =>
+  own ? [...presences.filter(({ userId }) => userId !== own.userId), own] : presences;
 
 type Times = Pick<Presence, "lastActive" | "lastConnected">;
 
-export const modern = ({ lastActive, lastConnected }: Times, joinedAt: number) => ({
+export const toModernPresence = ({ lastActive, lastConnected }: Times, joinedAt: number) => ({
   active_timestamp: lastActive ?? joinedAt,
   idle_timestamp: lastConnected,
 });
 
-export function website({ lastActive, lastConnected }: Times, joinedAt: number) {
+export function toWebsitePresence({ lastActive, lastConnected }: Times, joinedAt: number) {
   const active = (lastActive ?? joinedAt) + activeSlackSeconds >= lastConnected;
   return {
     client: "website",
@@ -52,8 +52,8 @@ export function website({ lastActive, lastConnected }: Times, joinedAt: number) 
   };
 }
 
-export function legacy(times: Times, joinedAt: number) {
-  const own = website(times, joinedAt);
-  const { pushable: _, ...aggregated } = own;
-  return { aggregated, website: own };
+export function toLegacyPresence(times: Times, joinedAt: number) {
+  const website = toWebsitePresence(times, joinedAt);
+  const { pushable: _, ...aggregated } = website;
+  return { aggregated, website };
 }

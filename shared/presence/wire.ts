@@ -2,7 +2,7 @@ import { placeholderEmail, visibleEmail } from "../identity/visibility.ts";
 import { bool, int, mapOf, strictObject, text, union, type Value } from "../schema/params.ts";
 import type { Presence } from "../store/users/presence.ts";
 import type { User } from "../store/users/users.ts";
-import { legacy, modern } from "./rules.ts";
+import { toLegacyPresence, toModernPresence } from "./rules.ts";
 
 /** Presence in replies and events; see https://zulip.com/api/get-presence. */
 
@@ -30,7 +30,7 @@ export const toPresencesWire = (
   Object.fromEntries(
     present.map(({ user, presence }) =>
       slim
-        ? [String(user.id), modern(presence, user.joinedAt)]
-        : [isKnown(user) ? visibleEmail(user) : placeholderEmail(user.id), legacy(presence, user.joinedAt)],
+        ? [String(user.id), toModernPresence(presence, user.joinedAt)]
+        : [isKnown(user) ? visibleEmail(user) : placeholderEmail(user.id), toLegacyPresence(presence, user.joinedAt)],
     ),
   );

@@ -17,7 +17,7 @@ import { checkColor } from "./add.ts";
 
 type Changeable = Omit<Subscription, "userId" | "channelId" | "active" | "periods">;
 
-interface WantedProperty {
+interface RequestedChange {
   stream_id: number;
   property: string;
   value: unknown;
@@ -41,13 +41,13 @@ const flags = {
 
 const isFlag = (property: string): property is keyof typeof flags => Object.hasOwn(flags, property);
 
-function parseChange({ stream_id: channelId, property, value }: WantedProperty): Change {
+function parseChange({ stream_id: channelId, property, value }: RequestedChange): Change {
   if (property === "color") {
     if (typeof value !== "string") throw badRequest("color is not a string");
     return { channelId, set: { color: checkColor(value) }, events: [{ property, value }] };
   }
-  const mutes = property === "is_muted" || property === "in_home_view";
-  if (!isFlag(property) && !mutes) throw badRequest(`Unknown subscription property: ${property}`);
+  const isMuteProperty = property === "is_muted" || property === "in_home_view";
+  if (!isFlag(property) && !isMuteProperty) throw badRequest(`Unknown subscription property: ${property}`);
   if (typeof value !== "boolean") throw badRequest(`${property} is not a boolean`);
   if (isFlag(property)) return { channelId, set: flags[property](value), events: [{ property, value }] };
   const isMuted = property === "is_muted" ? value : !value;
@@ -61,17 +61,17 @@ function parseChange({ stream_id: channelId, property, value }: WantedProperty):
   };
 }
 
-/** Checks all requested changes before any is made, so that an invalid one changes nothing. */
-export async function accessProperties(
+/** Parses the requested changes. Throws if any is invalid, or for a channel to which the caller is not subscribed. */
+export async function accessPropertyChanges(
   caller: Caller,
-  wanted: readonly WantedProperty[],
+  requested: readonly RequestedChange[],
   realm: Realm,
 ): Promise<Change[]> {
-  const changes = wanted.map(parseChange);
+  const changes = requested.map(parseChange);
   const ids = [...new Set(changes.map(({ channelId }) => channelId))];
   const [subscriptions, channels] = await Promise.all([findSubscriptionsOf(caller.id, ids), findChannels(ids)]);
-  const known = channels.filter((channel) => channel !== undefined);
-  const isGranted = await loadPermissions(caller, known.flatMap(visibilityPermissions), realm.settings);
+  const existing = channels.filter((channel) => channel !== undefined);
+  const isGranted = await loadPermissions(caller, existing.flatMap(visibilityPermissions), realm.settings);
   for (const [index, id] of ids.entries()) {
     const [channel, subscription] = [channels[index], subscriptions[index]];
     if (!channel || !hasMetadataAccess({ person: caller, channel, subscription, isGranted })) throw invalidChannel();
@@ -82,18 +82,20 @@ export async function accessProperties(
 
 const notSubscribed = (id: number) => badRequest(`Not subscribed to channel ID ${id}`);
 
-/** Applies the changes with their events in one transaction. */
-export async function setProperties(userId: number, changes: readonly Change[]): Promise<void> {
+/** Writes the changes and their events in one transaction; throws if the user has unsubscribed meanwhile. */
+export async function applyPropertyChanges(userId: number, changes: readonly Change[]): Promise<void> {
   const ids = [...new Set(changes.map(({ channelId }) => channelId))];
-  const merged = ids.map((id) => {
+  const writes = ids.map((id) => {
     const sets = changes.filter(({ channelId }) => channelId === id).map(({ set }) => set);
     return updateSubscription(userId, id, Object.assign({}, ...sets));
   });
-  const events = changes.flatMap(({ channelId, events: own }) =>
-    own.map((change) => eventForUser(userId, { type: "subscription", op: "update", stream_id: channelId, ...change })),
+  const events = changes.flatMap(({ channelId, events: updates }) =>
+    updates.map((update) =>
+      eventForUser(userId, { type: "subscription", op: "update", stream_id: channelId, ...update }),
+    ),
   );
   try {
-    await commit({ events: events.length }, () => ({ writes: merged, events, result: undefined }));
+    await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
   } catch (error) {
     if (error instanceof ConditionFailed) throw notSubscribed(ids[error.failed[0] ?? 0] ?? 0);
     throw error;

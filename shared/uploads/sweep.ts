@@ -22,14 +22,14 @@ export async function removeUnclaimed(before: number): Promise<void> {
     if (upload?.claims === 0) await removeUpload(upload);
 }
 
-/** Deletes contents that are not in use; a failure does not stop the others. */
+/** Deletes contents that are not in use. Failures are thrown together, once all have been tried. */
 export async function removeContents(removals: readonly FileRemoval[]): Promise<void> {
   const failures: unknown[] = [];
   for (const removal of removals) await removeContent(removal).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files could not be removed`);
 }
 
-/** The next sweep completes an interrupted removal. */
+/** Does nothing if the removal was cancelled meanwhile. The next sweep completes an interrupted removal. */
 async function removeContent(removal: FileRemoval): Promise<void> {
   try {
     await beginRemoval(removal);

@@ -9,8 +9,8 @@ import { sandboxHeaders, serveFile } from "./serving.ts";
 /** The previews that clients may request; animated images have a still and an animated one. */
 const [still, animated] = ["840x560.webp", "840x560-anim.webp"];
 
-/** Parses a preview's path, such as "1/4f/<random>/<name>/840x560.webp". */
-export function thumbnailAt(path: string): { pathId: string; isAnimated: boolean } {
+/** Parses a preview's path, such as "1/4f/<random>/<name>/840x560.webp"; throws 404 for an unknown format. */
+export function parseThumbnailPath(path: string): { pathId: string; isAnimated: boolean } {
   const at = path.lastIndexOf("/");
   const format = path.slice(at + 1);
   if (format !== still && format !== animated) throw noSuchFile();
@@ -19,7 +19,7 @@ export function thumbnailAt(path: string): { pathId: string; isAnimated: boolean
 
 /**
  * Serves an image's preview or, without one, the image itself, which clients scale. The latter is cacheable only once it is
- * certain that no preview will follow.
+ * certain that no preview will follow. Throws 404 for other files.
  */
 export async function serveThumbnail(
   upload: Upload,
@@ -28,12 +28,12 @@ export async function serveThumbnail(
 ): Promise<RawReply> {
   if (!upload.contentType.startsWith("image/")) throw noSuchFile();
   const name = (isAnimated ? upload.movingPreview : undefined) ?? upload.preview;
-  const found = name ? await getFile(previewFileKey(name)) : undefined;
-  if (found)
-    return new RawReply(200, { ...sandboxHeaders, ...cacheHeaders, "content-type": "image/webp" }, found.content);
-  const served = await serveFile(upload, range);
-  if (!(await isPreviewPending(upload))) return served;
-  return new RawReply(served.status, { ...served.headers, "cache-control": "private, no-store" }, served.body);
+  const preview = name ? await getFile(previewFileKey(name)) : undefined;
+  if (preview)
+    return new RawReply(200, { ...sandboxHeaders, ...cacheHeaders, "content-type": "image/webp" }, preview.content);
+  const original = await serveFile(upload, range);
+  if (!(await isPreviewPending(upload))) return original;
+  return new RawReply(original.status, { ...original.headers, "cache-control": "private, no-store" }, original.body);
 }
 
 const cacheHeaders = { "cache-control": "private, max-age=3600" };

@@ -3,10 +3,14 @@ import { type Group, listGroups } from "../store/organization/groups.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { type GroupObject, toGroupWire } from "./wire.ts";
 
-type Counted = Pick<User, "id" | "role" | "active" | "joinedAt" | "isSystemBot">;
+type MembershipFields = Pick<User, "id" | "role" | "active" | "joinedAt" | "isSystemBot">;
 
 /** Direct members of a system group: users with exactly the group's role. */
-export function systemGroupMembers(groupId: number, users: readonly Counted[], waitingPeriodDays: number): number[] {
+export function systemGroupMembers(
+  groupId: number,
+  users: readonly MembershipFields[],
+  waitingPeriodDays: number,
+): number[] {
   const group = systemGroups.find(({ id }) => id === groupId);
   if (!group || !("role" in group) || group.name === "role:internet") return [];
   const joinedBefore = groupId === fullMembers ? Date.now() / 1000 - waitingPeriodDays * 86_400 : Infinity;
@@ -23,13 +27,13 @@ export async function userGroupsState(
   waitingPeriodDays: number,
   { includeDeactivated, users }: { includeDeactivated: boolean; users?: readonly User[] },
 ): Promise<GroupObject[]> {
-  const [groups, everybody] = await Promise.all([listGroups(), users ?? listUsers()]);
-  const inactive = new Set(everybody.filter(({ active }) => !active).map(({ id }) => id));
+  const [groups, allUsers] = await Promise.all([listGroups(), users ?? listUsers()]);
+  const inactive = new Set(allUsers.filter(({ active }) => !active).map(({ id }) => id));
   return groups
     .filter(({ deactivated }) => includeDeactivated || !deactivated)
     .map((group) => {
       const members = group.isSystem
-        ? systemGroupMembers(group.id, everybody, waitingPeriodDays)
+        ? systemGroupMembers(group.id, allUsers, waitingPeriodDays)
         : [...(group.members ?? [])].filter((id) => !inactive.has(id));
       return toGroupWire(withoutInactive(group, inactive), members);
     });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aChannel, aPerson, comparable, costTest, type Person } from "../support/world.ts";
+import { aChannel, aPerson, comparableCosts, costTest, type Person } from "../support/world.ts";
 
 /** Who may access a private channel's content without a subscription. */
 
@@ -93,7 +93,7 @@ costTest(
       return (await read()).cost;
     };
 
-    const [nested, plain] = await comparable(async () => [await costOf(outer), await costOf(flat)]);
+    const [nested, plain] = await comparableCosts(async () => [await costOf(outer), await costOf(flat)]);
 
     expect(nested).toEqual(plain);
   },

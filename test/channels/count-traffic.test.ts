@@ -21,19 +21,19 @@ test("each message is counted once, even if counting repeats, and the average is
 
   await Promise.all([consumeLog(trafficCounts), consumeLog(trafficCounts)]);
   // The fleet's own worker may be counting: the message sent last is counted last.
-  const other = await eventually(async () => {
+  const youngRecord = await eventually(async () => {
     await consumeLog(trafficCounts);
     const { stream } = (await puck.call("GET", `/streams/${young.id}`)).body;
     return stream.first_message_id !== null && stream;
   });
 
-  const { stream: record } = (await puck.call("GET", `/streams/${wood.id}`)).body;
-  expect(record).toMatchObject({ stream_weekly_traffic: 3, is_recently_active: true, first_message_id: ids[0] });
-  expect(other).toMatchObject({ stream_weekly_traffic: null, first_message_id: ids[3] });
+  const { stream: woodRecord } = (await puck.call("GET", `/streams/${wood.id}`)).body;
+  expect(woodRecord).toMatchObject({ stream_weekly_traffic: 3, is_recently_active: true, first_message_id: ids[0] });
+  expect(youngRecord).toMatchObject({ stream_weekly_traffic: null, first_message_id: ids[3] });
   expect((await findChannelWithStats(wood.id))?.stats.lastMessageAt).toBeGreaterThan(daysAgo(1));
 });
 
-test("only the last seven days count, and a channel without messages for half a year is inactive", () => {
+test("only the last seven days count, and a channel without messages in the last half year is inactive", () => {
   const today = Math.floor(Date.now() / 86_400_000);
   const channel = { createdAt: daysAgo(300), stats: { subscriberCount: 0 } } as unknown as ChannelWithStats;
   channel.stats[`day${today}`] = 1;

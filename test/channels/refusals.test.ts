@@ -50,9 +50,9 @@ test("a nonexistent or hidden channel can be neither changed, read nor archived"
   ]);
 });
 
-test("a name or description that is too long is refused on creation and on update", async () => {
+test("invalid names, descriptions and settings are refused on creation and on update", async () => {
   const [wood, lake] = [await aChannel("wood", [admin]), await aChannel("lake", [])];
-  const refused: [params: { name?: string; [more: string]: unknown }, code: string, msg: string][] = [
+  const refusals: [params: { name?: string; [more: string]: unknown }, code: string, msg: string][] = [
     [{ name: " " }, bad, "Channel name can't be empty."],
     [{ name: "x".repeat(61) }, bad, "Channel name too long (limit: 60 characters)."],
     [{ name: "a\u0007" }, bad, "Invalid character in channel name, at position 2!"],
@@ -66,7 +66,7 @@ test("a name or description that is too long is refused on creation and on updat
     [{ folder_id: 99_999 }, bad, "Invalid channel folder ID"],
     [{ topics_policy: "none" }, bad, "Invalid topics_policy"],
   ];
-  for (const [params, code, msg] of refused) {
+  for (const [params, code, msg] of refusals) {
     const { name, ...rest } = params;
     await expectRefusals([
       [admin, "POST", "/channels/create", { name: name ?? aName(), subscribers: [], ...rest }, code, msg],
@@ -75,15 +75,15 @@ test("a name or description that is too long is refused on creation and on updat
   }
 });
 
-test("history, folder and default are changed one by one, each with an event", async () => {
+test("privacy, history access, folder and description are changed one by one, each with an event", async () => {
   const wood = await aChannel("wood", [admin, puck], { inviteOnly: true });
   const folder = (await admin.call("POST", "/channel_folders/create", { name: aName() })).body.channel_folder_id;
   const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
   const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name, id: expect.any(Number) };
-  const kind = { property: "invite_only", is_web_public: false };
+  const privacyEvent = { property: "invite_only", is_web_public: false };
   const changes: [params: object, event: object][] = [
-    [{ history_public_to_subscribers: true }, { ...kind, value: true, history_public_to_subscribers: true }],
-    [{ is_private: false }, { ...kind, value: false, history_public_to_subscribers: true }],
+    [{ history_public_to_subscribers: true }, { ...privacyEvent, value: true, history_public_to_subscribers: true }],
+    [{ is_private: false }, { ...privacyEvent, value: false, history_public_to_subscribers: true }],
     [{ folder_id: folder }, { property: "folder_id", value: folder }],
     [{ folder_id: "null" }, { property: "folder_id", value: null }],
     [{ description: "" }, {}],
@@ -100,7 +100,7 @@ test("history, folder and default are changed one by one, each with an event", a
   expect(await listener.poll()).toEqual([]);
 });
 
-test("only existing public channels can become default channels", async () => {
+test("only administrators can remove default channels, and archived or unknown channels are refused", async () => {
   const [wood, archived] = [await aChannel("wood", []), await aChannel("archived", [])];
   expect((await admin.call("DELETE", `/streams/${archived.id}`)).status).toBe(200);
 
@@ -127,15 +127,15 @@ test("only existing public channels can become default channels", async () => {
 });
 
 test("only administrators can change folders, and names must be unique and not too long", async () => {
-  const [taken, name] = [aName(), aName()];
-  await admin.call("POST", "/channel_folders/create", { name: taken });
+  const [existingName, name] = [aName(), aName()];
+  await admin.call("POST", "/channel_folders/create", { name: existingName });
   const { channel_folder_id: id } = (await admin.call("POST", "/channel_folders/create", { name })).body;
   const path = `/channel_folders/${id}`;
 
   await expectRefusals([
     [admin, "PATCH", path, { name: " " }, bad, "Channel folder name can't be empty."],
     [admin, "PATCH", path, { name: "x".repeat(61) }, bad, "Channel folder name too long (limit: 60 characters)."],
-    [admin, "PATCH", path, { name: taken.toUpperCase() }, bad, "Channel folder name already in use"],
+    [admin, "PATCH", path, { name: existingName.toUpperCase() }, bad, "Channel folder name already in use"],
     [admin, "PATCH", path, { description: "x".repeat(1025) }, bad, "description is too long (limit: 1024 characters)"],
     [admin, "PATCH", "/channel_folders/99999", { is_archived: true }, bad, "Invalid channel folder ID"],
   ]);

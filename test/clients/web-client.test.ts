@@ -348,12 +348,12 @@ browserTest("a new password leaves the session as it is, and is the one that sig
   const page = await signedIn(hero);
   await page.goto(at("#settings/account"));
   const chosen = "a-maid-and-stuffed-7";
-  await page.getByLabel("Password now").fill(password);
+  await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill(chosen);
 
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
 
-  await page.getByText("The password is changed.").waitFor();
+  await page.getByText("Your password was changed.").waitFor();
   await page.goto(at(`#narrow/dm/${hero.id}-dm`));
   await write(page, "Done to death by slanderous tongues");
   await message(page, "slanderous tongues").waitFor();
@@ -368,8 +368,8 @@ browserTest("a new API key is taken over by the other windows of the browser", a
   const page = await signedIn(ursula);
   const other = await page.context().newPage();
   await other.goto(at("#settings/account"));
-  await other.getByRole("button", { name: "Make a new one" }).click();
-  await other.getByRole("dialog").getByRole("button", { name: "Make a new one" }).click();
+  await other.getByRole("button", { name: "Create a new key" }).click();
+  await other.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
   await other.waitForFunction((old) => !localStorage.getItem("skein-credentials")?.includes(old), ursula.apiKey);
 
   await page.goto(at(`#narrow/dm/${ursula.id}-dm`));
@@ -399,8 +399,8 @@ browserTest(
       await Promise.all(refusals);
       await route.fulfill({ response });
     });
-    await other.getByRole("button", { name: "Make a new one" }).click();
-    await other.getByRole("dialog").getByRole("button", { name: "Make a new one" }).click();
+    await other.getByRole("button", { name: "Create a new key" }).click();
+    await other.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
     await other.waitForFunction((old) => !localStorage.getItem("skein-credentials")?.includes(old), margaret.apiKey);
     await clock.resume();
 

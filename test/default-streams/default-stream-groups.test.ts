@@ -3,7 +3,7 @@ import { linkMailedTo, open, signedInCredentials, submit } from "../support/acco
 import { listen } from "../support/listener.ts";
 import { anAddress } from "../support/people.ts";
 import { unique } from "../support/unique.ts";
-import { aChannel, actor, aPerson, type Person } from "../support/world.ts";
+import { aChannel, aPerson, type Person, personWithKey } from "../support/world.ts";
 
 let [admin, puck, guest]: Person[] = [] as unknown as [Person, Person, Person];
 beforeAll(async () => {
@@ -155,7 +155,7 @@ test("a new user can choose groups, and is subscribed to their channels", async 
   const both = [fairies, lovers].map(({ name }): [string, string] => ["default_stream_group", name]);
   const { apiKey } = signedInCredentials(await submit(path, [...Object.entries(fields), ...both]));
 
-  const { subscriptions } = (await actor(0, email, "Snug", apiKey).call("GET", "/users/me/subscriptions")).body;
+  const { subscriptions } = (await personWithKey(0, email, "Snug", apiKey).call("GET", "/users/me/subscriptions")).body;
   const ids = subscriptions.map(({ stream_id }: any) => stream_id);
   expect(ids).toEqual(expect.arrayContaining([wood?.id, hill?.id]));
   expect(ids).not.toContain(moor?.id);

@@ -11,7 +11,7 @@ type Environment = Record<string, string | undefined>;
 
 const running = new Set<ChildProcess>();
 
-/** Ends the running programs when this process receives a signal. */
+/** Kills the programs that are still running; for signal handlers. */
 export const endCommands = () => {
   for (const child of running) child.kill();
 };
@@ -50,19 +50,20 @@ const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 /** The file with the outputs of the stack `name`. */
 export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
 
-const contextFor = (name: string, more: Record<string, string>) => {
-  const always = { name, logRetentionDays: "1", miniStack: "true", dist: join(folderOf(name), "dist") };
+const contextArgs = (name: string, context: Record<string, string>) => {
+  const defaults = { name, logRetentionDays: "1", miniStack: "true", dist: join(folderOf(name), "dist") };
   return [
-    ...Object.entries({ ...always, ...more }).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+    ...Object.entries({ ...defaults, ...context }).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
     ...["--output", join(folderOf(name), "cdk.out")],
   ];
 };
 
 /**
- * Bundles the functions of the repository at `from` once for all deployments; returns what `deploy` needs of the bundles.
+ * Bundles the functions of the repository at `from` once for all deployments; returns the context with which `deploy` uses
+ * the bundles.
  */
-export async function bundled(as: string, from?: string): Promise<Record<string, string>> {
-  const dist = join(folderOf(as), "dist");
+export async function bundleForDeploy(name: string, from?: string): Promise<Record<string, string>> {
+  const dist = join(folderOf(name), "dist");
   await bundleFleet(await loadFleet(from), dist);
   return { ...(from !== undefined && { root: from }), dist, bundled: "true" };
 }
@@ -75,7 +76,7 @@ export async function deploy(
 ): Promise<{ printed: string; outputs: Record<string, string> }> {
   const outputsFile = outputsOf(name);
   rmSync(join(folderOf(name), "cdk.out"), { recursive: true, force: true });
-  const args = ["--require-approval", "never", ...contextFor(name, context)];
+  const args = ["--require-approval", "never", ...contextArgs(name, context)];
   const printed = await run("infra/deploy.ts", args, { ...env, SKEIN_DEPLOYMENT: outputsFile });
   return { printed, outputs: deployedOutputs(name, outputsFile) };
 }
@@ -87,7 +88,7 @@ export const destroy = (
   context: Record<string, string> = {},
   args: readonly string[] = [],
 ): Promise<string> =>
-  run("infra/destroy.ts", ["--force", ...args, ...contextFor(name, context)], {
+  run("infra/destroy.ts", ["--force", ...args, ...contextArgs(name, context)], {
     ...env,
     SKEIN_DEPLOYMENT: outputsOf(name),
   });

@@ -3,8 +3,8 @@ import nacl from "tweetnacl";
 import { afterEach, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { sendToChannel } from "../support/messages.ts";
-import { aDevice, bouncerRequests, registered } from "../support/outside/bouncer.ts";
-import { unsealed } from "../support/outside/bouncer-stand-in.ts";
+import { aDevice, bouncerRequests, registerDevice } from "../support/outside/bouncer.ts";
+import { unseal } from "../support/outside/bouncer-stand-in.ts";
 import { aCrowd, type Crowd } from "../support/table/crowd.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
@@ -27,7 +27,7 @@ const concerned = /mobilepush|mail/i;
 test("ten thousand people are notified of one message once each, in requests of a hundred and within the function's memory, while its sender does not wait", async () => {
   const sender = await aPerson("Mark Antony", { role: "administrator" });
   // Perhaps the organization's first device: from now on the log is processed.
-  await registered(sender, aDevice("fcm"));
+  await registerDevice(sender, aDevice("fcm"));
   const [forum, closet] = [await aChannel("forum", [sender]), await aChannel("closet", [sender])];
   const sending = async (channel: Channel) => {
     const startedAt = performance.now();
@@ -62,7 +62,7 @@ test("ten thousand people are notified of one message once each, in requests of 
   const devices = requests.flat().map(({ device_id }) => device_id as number);
   expect(devices.sort((a, b) => a - b)).toEqual(crowd.ids);
   expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);
-  const last = JSON.parse(unsealed(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
+  const last = JSON.parse(unseal(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
   expect(last).toMatchObject({ type: "message", message_id: id, content: "@all lend me your ears" });
   const used = memoryOfFunctions(target().environment.AWS_ENDPOINT_URL, concerned);
   expect(used.length).toBeGreaterThan(1);

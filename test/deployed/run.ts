@@ -1,4 +1,4 @@
-import { bootstrap, bundled, endCommands } from "./cdk.ts";
+import { bootstrap, bundleForDeploy, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logTail } from "./ministack.ts";
@@ -38,12 +38,12 @@ async function main(args: string[]): Promise<number> {
     const each = <T>(name: string, work: (environment: TestEnvironment) => Promise<T>) =>
       step(name, () => Promise.all(environments.map(work)));
     await each("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
-    const former = await step("An older fleet is bundled", () => bundled("older", olderFleet()));
+    const former = await step("An older fleet is bundled", () => bundleForDeploy("older", olderFleet()));
     await each("It is deployed, and an organization created", (environment) => deployOlder(environment, former));
     const before = args.length > 0 ? args : everyday;
     const notYet = ["--passWithNoTests", "--project=resources", ...notForOlder.flatMap((file) => ["--exclude", file])];
     const older = await runSuite([...before, ...notYet], "before the upgrade", environments);
-    const present = await step("The current fleet is bundled", () => bundled("today"));
+    const present = await step("The current fleet is bundled", () => bundleForDeploy("today"));
     await each("Data is written before the upgrade", async (environment) => {
       environment.before = await writeBefore(environment.visitor);
     });

@@ -81,28 +81,28 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   test("without events the wait ends after four redirects with a heartbeat", async () => {
     const queueId = await host.register();
     await host.wakeUp(queueId);
-    const followed: (string | null)[] = [];
-    let at = await host.step(host.eventsOf(queueId));
-    for (; at.status === 307; at = await host.step(at.next)) followed.push(at.location);
+    const locations: (string | null)[] = [];
+    let reply = await host.step(host.eventsOf(queueId));
+    for (; reply.status === 307; reply = await host.step(reply.next)) locations.push(reply.location);
 
-    expect(followed).toEqual([`events/${queueId}/-1/wait-1`, "wait-2", "wait-3", "look"]);
-    expect(at).toMatchObject({ status: 200, body: { events: [{ type: "heartbeat" }] } });
+    expect(locations).toEqual([`events/${queueId}/-1/wait-1`, "wait-2", "wait-3", "look"]);
+    expect(reply).toMatchObject({ status: 200, body: { events: [{ type: "heartbeat" }] } });
   });
 
   test("a wake-up reaches the client that waits next, until the last route has received it", async () => {
     const queueId = await host.register();
-    const place = (number: number) => host.step(`${host.url}/api/v1/events/${queueId}/-1/wait-${number}`);
+    const waitAt = (number: number) => host.step(`${host.url}/api/v1/events/${queueId}/-1/wait-${number}`);
     await host.wakeUp(queueId);
 
-    const receivedEvents = [await place(1), await place(1), await place(2), await place(3)];
-    const left = await host.pendingWakeUps(queueId);
-    const waiting = place(1);
+    const receivedEvents = [await waitAt(1), await waitAt(1), await waitAt(2), await waitAt(3)];
+    const pending = await host.pendingWakeUps(queueId);
+    const waiting = waitAt(1);
     const early = await Promise.race([waiting, pause(1500)]);
     await host.wakeUp(queueId);
 
     for (const { body } of receivedEvents) expect(body.Messages).toHaveLength(1);
     // One wake-up ends one chain of redirects and does not shorten the next.
-    expect(left).toBe(0);
+    expect(pending).toBe(0);
     expect(early).toBeUndefined();
     expect((await waiting).body.Messages).toHaveLength(1);
   });
@@ -110,11 +110,11 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   test("one wake-up redirects both of two polls that wait at one queue", async () => {
     const queueId = await host.register();
     const { next } = await host.step(host.eventsOf(queueId));
-    const both = [host.step(next), host.step(next)];
+    const polls = [host.step(next), host.step(next)];
     await pause(100);
 
     await host.write([await host.ownerId()], "for both");
-    const steps = await Promise.all(both);
+    const steps = await Promise.all(polls);
     expect(steps.map(({ location }) => location)).toEqual(["wait-2", "wait-2"]);
     // Sequentially, because a later concurrent poll ends the earlier one.
     for (const _ of steps) {
@@ -132,11 +132,11 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const held = host.step(`${host.url}/api/v1/events/${queueId}/-1/look?held=true`);
     await host.write([await host.ownerId()], "received by the waiting poll");
 
-    for (const index of missing) expect(index).toMatchObject({ status: 307, location: "look?held=true" });
+    for (const reply of missing) expect(reply).toMatchObject({ status: 307, location: "look?held=true" });
     expect((await held).body.events).toMatchObject([{ message: { content: "received by the waiting poll" } }]);
   });
 
-  test("other users' queues are refused, and the wait routes disclose nothing without credentials", async () => {
+  test("a poll of another user's queue, or without credentials, is refused", async () => {
     const queueId = await host.register({}, viola);
 
     const others = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
@@ -152,7 +152,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
       host.register({ lifespan_secs: 1 }),
       host.register(),
     ]);
-    const isThere = (queueId: string) =>
+    const queueExists = (queueId: string) =>
       host.sqs.send(new GetQueueUrlCommand({ QueueName: `skein-bell-${queueId}` })).then(
         () => true,
         (error) => {
@@ -160,14 +160,14 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
           return false;
         },
       );
-    const areThere = () => Promise.all([deleted, expired, kept].map(isThere));
-    expect(await areThere()).toEqual([true, true, true]);
+    const queuesExist = () => Promise.all([deleted, expired, kept].map(queueExists));
+    expect(await queuesExist()).toEqual([true, true, true]);
 
     await host.as(owner, "DELETE", "/events", { queue_id: deleted });
     // Makes the sweep check both queues; one of them is still in use.
     for (const queueId of [expired, kept]) await setDue(queueId, 1);
     await expect
-      .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(areThere), {
+      .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(queuesExist), {
         timeout: 15_000,
         interval: 1000,
       })
@@ -177,7 +177,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(await dueAt(kept)).toBeGreaterThan(Date.now() / 1000);
   });
 
-  test("a received wake-up stays hidden for longer than it is retained, and one that nobody receives expires", async () => {
+  test("a received wake-up expires before it could become visible again", async () => {
     const queueId = await host.register();
     const AttributeNames = ["VisibilityTimeout" as const, "MessageRetentionPeriod" as const];
     const { Attributes } = await host.sqs.send(
@@ -187,7 +187,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(Number(Attributes?.VisibilityTimeout)).toBeGreaterThan(Number(Attributes?.MessageRetentionPeriod));
   });
 
-  test("a wait costs 3.5 read units and writes nothing", async () => {
+  test("a wait costs at most 3.5 read units and writes nothing", async () => {
     const queueId = await host.register();
     const { headers: costs } = await host.step(host.eventsOf(queueId));
 
@@ -202,7 +202,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
       Key: { pk: `USER#${await host.ownerId()}`, sk: `QUEUE#${queueId}` },
     });
     const usedAt = async () => Number((await table.send(new GetCommand(await queueItem()))).Item?.usedAt);
-    const awhileAgo = async () =>
+    const backdateUse = async () =>
       table.send(
         new UpdateCommand({
           ...(await queueItem()),
@@ -210,17 +210,17 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
           ExpressionAttributeValues: { ":at": Math.floor(Date.now() / 1000) - 121 },
         }),
       );
-    const written = async (last?: number) =>
+    const writeUnits = async (last?: number) =>
       Number((await host.step(host.eventsOf(queueId, last))).headers.get("x-skein-write-units"));
 
-    await awhileAgo();
+    await backdateUse();
 
-    expect(await written()).toBe(1);
+    expect(await writeUnits()).toBe(1);
     expect(Math.abs((await usedAt()) - Date.now() / 1000)).toBeLessThan(10);
-    expect(await written()).toBe(0);
+    expect(await writeUnits()).toBe(0);
     await host.subscribe("Pauls Walk", owner);
     const { body } = await host.step(host.eventsOf(queueId));
     // The record of events that wake the client is written too.
-    expect(await written(body.events.at(-1).id)).toBe(4);
+    expect(await writeUnits(body.events.at(-1).id)).toBe(4);
   });
 });

@@ -16,7 +16,7 @@ import { noticesTo } from "../support/messages.ts";
 import { anAddress } from "../support/people.ts";
 import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, actor, aPerson, call, type Person } from "../support/world.ts";
+import { aChannel, aPerson, call, type Person, personWithKey } from "../support/world.ts";
 
 /** Functions die while a user signs up or resets a password; the test's own process runs the functions. */
 
@@ -69,7 +69,7 @@ test.each(["before", "afterwards"] as const)(
       if (account) expect(again.status).toBe(404);
       else signedInCredentials(again);
       const { api_key: apiKey = "" } = await logIn(email, password);
-      const viola = actor(0, email, "Viola", apiKey);
+      const viola = personWithKey(0, email, "Viola", apiKey);
       await settled(new RegExp(`"user_id":${(await findAccount(email))?.userId}\\b`));
       await eventually(async () =>
         (await viola.call("GET", "/users/me/subscriptions")).body.subscriptions?.some(

@@ -7,7 +7,7 @@ import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findPushedUsers } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { aDevice, bouncerRequests, registered, scriptBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, registerDevice, scriptBouncer } from "../support/outside/bouncer.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
@@ -21,7 +21,7 @@ describe("a function that dies at any call (the test's own process runs the func
 
   beforeAll(async () => {
     viola = await aPerson("Viola");
-    await registered(viola, device);
+    await registerDevice(viola, device);
     await holdLog();
     await afterLease(() => consumeLog(notifications));
   }, 120_000);

@@ -15,7 +15,7 @@ const newest = { anchor: "newest", num_before: 50, num_after: 0, apply_markdown:
 const contentsOf = async (reader: Person): Promise<string[]> =>
   (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
 
-const draft = (owner: Person, content: string, deliverAt: number) => ({
+const scheduledMessage = (owner: Person, content: string, deliverAt: number) => ({
   userId: owner.id,
   userIds: [owner.id],
   content,
@@ -37,22 +37,22 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const macbeth = await aPerson("Macbeth");
 
       const { error, reached } = await withFailure(step, when, () =>
-        scheduleMessage(draft(macbeth, "Tomorrow", inSeconds(8))),
+        scheduleMessage(scheduledMessage(macbeth, "Tomorrow", inSeconds(8))),
       );
       await scheduledDeliveries.sweep();
 
       // Once the message is stored the request succeeds, even if creating its schedule fails.
       expect([reached, error]).toEqual([true, step === 3 ? undefined : expect.any(InjectedFault)]);
-      const written = (await listScheduledMessages(macbeth.id)).length + (await contentsOf(macbeth)).length;
-      expect(written).toBe(step === 1 || (step === 2 && when === "before") ? 0 : 1);
-      if (written === 1) await eventually(async () => (await contentsOf(macbeth)).length > 0);
-      expect(await contentsOf(macbeth)).toEqual(written === 1 ? ["Tomorrow"] : []);
+      const count = (await listScheduledMessages(macbeth.id)).length + (await contentsOf(macbeth)).length;
+      expect(count).toBe(step === 1 || (step === 2 && when === "before") ? 0 : 1);
+      if (count === 1) await eventually(async () => (await contentsOf(macbeth)).length > 0);
+      expect(await contentsOf(macbeth)).toEqual(count === 1 ? ["Tomorrow"] : []);
     },
   );
 
   test.concurrent.each(deaths)("while delivering, at call %i, %s: the retry delivers it, once", async (step, when) => {
     const macbeth = await aPerson("Macbeth");
-    const id = await scheduleMessage(draft(macbeth, "Out, out", inSeconds(3600)));
+    const id = await scheduleMessage(scheduledMessage(macbeth, "Out, out", inSeconds(3600)));
     const deliver = () => deliverMessageIfPending({ userId: macbeth.id, id, version: 1 });
 
     const { reached } = await withFailure(step, when, deliver);
@@ -68,7 +68,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     "while editing, at call %i, %s: the message is delivered once, with one of the two texts",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
-      const id = await scheduleMessage(draft(macbeth, "old", soon()));
+      const id = await scheduleMessage(scheduledMessage(macbeth, "old", soon()));
       const before = await findScheduledMessage(macbeth.id, id);
       if (!before) throw new Error("the message is gone");
 
@@ -85,7 +85,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     "while cancelling, at call %i, %s: after the record is deleted the message is never delivered",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
-      const id = await scheduleMessage(draft(macbeth, "never", soon()));
+      const id = await scheduleMessage(scheduledMessage(macbeth, "never", soon()));
       const scheduled = await findScheduledMessage(macbeth.id, id);
       if (!scheduled) throw new Error("the message is gone");
 

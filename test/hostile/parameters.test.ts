@@ -28,20 +28,20 @@ function randomFrom(seed: number) {
 type Random = () => number;
 const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-const deep = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
-const broken: readonly unknown[] = [
+const nestedLists = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+const invalidValues: readonly unknown[] = [
   ...[0, -1, 1, 2 ** 31, 2 ** 53, -(2 ** 53), 1.5, 1e308],
   ...[null, true, false, "", " ", [], {}, [[]], [null], [{}], { length: 1e9 }],
-  ...[deep(500), "x".repeat(20_000), Array.from({ length: 2000 }, (_, index) => index)],
+  ...[nestedLists(500), "x".repeat(20_000), Array.from({ length: 2000 }, (_, index) => index)],
   ...["__proto__", "1", "-1", "NaN", "newest", "2024-01-01", "a".repeat(255)],
   JSON.parse('{"__proto__":{"x":1},"constructor":1}'),
 ];
 
 /** A value that mostly conforms to the schema. */
 function valueFor(schema: JsonSchema, random: Random, depth = 0): unknown {
-  if (random() < 0.15 || depth > 6) return random() < 0.5 ? pick(random, broken) : pick(random, hostileTexts);
-  const { type, enum: values, const: only, anyOf, oneOf, items, properties } = schema as Record<string, any>;
-  if (only !== undefined) return only;
+  if (random() < 0.15 || depth > 6) return random() < 0.5 ? pick(random, invalidValues) : pick(random, hostileTexts);
+  const { type, enum: values, const: constant, anyOf, oneOf, items, properties } = schema as Record<string, any>;
+  if (constant !== undefined) return constant;
   if (values) return pick(random, values);
   if (anyOf ?? oneOf) return valueFor(pick(random, anyOf ?? oneOf), random, depth + 1);
   const kind = Array.isArray(type) ? pick(random, type) : type;
@@ -66,18 +66,18 @@ beforeAll(async () => {
   host = await aPrivateHost();
   const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
   authorization = `Basic ${Buffer.from(`${owner}:${api_key}`).toString("base64")}`;
-  const made = [
+  const setup = [
     ["/messages", { type: "channel", to: "stage", topic: "plays", content: "To be" }],
     ["/saved_snippets", { title: "a", content: "b" }],
     ["/channel_folders/create", { name: "f" }],
     ["/user_groups/create", { name: "players", description: "", members: [] }],
     ["/realm/profile_fields", { name: "n", field_type: 1 }],
   ] as const;
-  for (const [path, params] of made) expect(await host.as(owner, "POST", path, params)).toMatchObject({ status: 200 });
+  for (const [path, params] of setup) expect(await host.as(owner, "POST", path, params)).toMatchObject({ status: 200 });
 }, 60_000);
 afterAll(async () => host?.stop());
 
-async function ask(member: EndpointMember, values: Record<string, unknown>) {
+async function callWith(member: EndpointMember, values: Record<string, unknown>) {
   const { method } = member.spec;
   const inPath = new Set<string>();
   const path = pathWith(member, (name) => {
@@ -88,10 +88,10 @@ async function ask(member: EndpointMember, values: Record<string, unknown>) {
       .slice(0, 200);
     return /^\.{0,2}$/.test(text) ? "1" : text;
   });
-  const sent = Object.entries(values).flatMap(([name, value]): [string, string][] =>
+  const fields = Object.entries(values).flatMap(([name, value]): [string, string][] =>
     inPath.has(name) || value === undefined ? [] : [[name, asText(value)]],
   );
-  const form = new URLSearchParams(sent).toString();
+  const form = new URLSearchParams(fields).toString();
   const inQuery = method === "GET";
   const startedAt = Date.now();
   const response = await fetch(`${host.url}${path}${inQuery ? `?${form.slice(0, 7000)}` : ""}`, {
@@ -126,13 +126,13 @@ describe.each(endpoints.map((member) => [nameOf(member), member] as const).filte
       if (member.spec.longPoll) for (const request of requests) request.dont_block = true;
 
       for (const request of requests) {
-        const { status, ms, tableCalls } = await ask(member, request);
+        const { status, ms, tableCalls } = await callWith(member, request);
 
-        expect({ request, failed: status >= 500, late: ms > maxMs, dear: tableCalls > maxTableCalls }).toEqual({
+        expect({ request, failed: status >= 500, slow: ms > maxMs, costly: tableCalls > maxTableCalls }).toEqual({
           request,
           failed: false,
-          late: false,
-          dear: false,
+          slow: false,
+          costly: false,
         });
       }
     });

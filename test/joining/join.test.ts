@@ -6,7 +6,7 @@ import { noticesTo } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, actor, aPerson, call, type Person } from "../support/world.ts";
+import { aChannel, aPerson, call, type Person, personWithKey } from "../support/world.ts";
 
 const password = "if-music-be-the-food-of-love";
 let [owner, ann]: Person[] = [] as unknown as [Person, Person];
@@ -25,9 +25,9 @@ const joinAt = (path: string, full_name: string) => submit(path, { full_name, pa
 /** A user who has just joined. */
 const arrived = async (reply: Awaited<ReturnType<typeof submit>>, name: string): Promise<Person> => {
   const { email, apiKey } = signedInCredentials(reply);
-  const me = actor(0, email, name, apiKey);
+  const me = personWithKey(0, email, name, apiKey);
   const { user_id } = (await me.call("GET", "/users/me")).body;
-  return actor(user_id, email, name, apiKey);
+  return personWithKey(user_id, email, name, apiKey);
 };
 const channelsOf = async (person: Person) =>
   (await person.call("GET", "/users/me/subscriptions")).body.subscriptions.map((each: any) => each.stream_id);

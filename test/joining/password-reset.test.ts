@@ -3,7 +3,7 @@ import { linkMailedTo, open, signedInCredentials, submit } from "../support/acco
 import { mailsTo } from "../support/mails.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
-import { actor, aPerson, call, type Person } from "../support/world.ts";
+import { aPerson, call, type Person, personWithKey } from "../support/world.ts";
 
 const [password, chosen] = ["they-have-been-grand-jurymen", "since-before-noah-was-a-sailor"];
 const subject = "Choose a new password";
@@ -12,7 +12,7 @@ const forget = (email: string) => submit("/password-reset", { email });
 const logIn = async (email: string, tried: string) =>
   (await call("POST", "/fetch_api_key", { username: email, password: tried })).status;
 const isAlive = async ({ email, apiKey }: Pick<Person, "email" | "apiKey">) =>
-  (await actor(0, email, "", apiKey).call("GET", "/users/me")).status === 200;
+  (await personWithKey(0, email, "", apiKey).call("GET", "/users/me")).status === 200;
 
 describe("a user who forgot the password", () => {
   test("chooses a new one once by a mailed link, and keeps the API key", async () => {

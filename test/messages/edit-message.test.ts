@@ -65,7 +65,7 @@ test("the edit is in the log with both texts", async () => {
   ]);
 });
 
-test("only the sender can edit the content, and only if they can still read the message", async () => {
+test("only the sender can edit the content, and to people without access the message does not exist", async () => {
   const [ariel, prospero, caliban] = [await aPerson("Ariel"), await aPerson("Prospero"), await aPerson("Caliban")];
   const owner = await aPerson("Owner", { role: "owner" });
   const id = await sendDirect(ariel, [prospero, owner]);
@@ -101,7 +101,7 @@ test("an edit is refused if the current content is not the one that it expects",
 });
 
 test.each([
-  ["nothing", {}, "Nothing to change"],
+  ["no parameters", {}, "Nothing to change"],
   ["a topic for a direct message", { topic: "x" }, "Direct messages cannot have topics."],
   ["a channel for a direct message", { stream_id: 1 }, "Direct messages cannot be moved to channels."],
   [
@@ -111,7 +111,7 @@ test.each([
   ],
   ["an unknown mode", { content: "x", propagate_mode: "change_some" }, "Invalid propagate_mode"],
   ["null bytes", { content: "a\0b" }, "Message must not contain null bytes"],
-])("refuses %s", async (_, params, msg) => {
+])("an edit with %s is refused", async (_, params, msg) => {
   const ariel = await aPerson("Ariel");
   const id = await sendDirect(ariel, [ariel]);
 

@@ -6,7 +6,7 @@ import { findDueMail, postponeDueMail } from "../../shared/store/delivery/missed
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
-import { aChannel, aPerson, costTest, nearPartitionEnd } from "../support/world.ts";
+import { aChannel, aPerson, costTest, partitionEndReadUnits } from "../support/world.ts";
 
 costTest("a channel message without mentions costs the same for three subscribers and for thirty", async () => {
   const sender = await aPerson("Balthasar");
@@ -27,8 +27,8 @@ costTest("a channel message without mentions costs the same for three subscriber
 
   const [few, many] = [await costOf(small), await costOf(large)];
 
-  expect(Math.abs(many.readUnits - few.readUnits)).toBeLessThanOrEqual(nearPartitionEnd);
-  expect(many.readUnits).toBeLessThanOrEqual(9 + nearPartitionEnd);
+  expect(Math.abs(many.readUnits - few.readUnits)).toBeLessThanOrEqual(partitionEndReadUnits);
+  expect(many.readUnits).toBeLessThanOrEqual(9 + partitionEndReadUnits);
   expect(many.writeUnits).toBe(0);
 });
 

@@ -19,8 +19,8 @@ test.each(["apns", "fcm"] as const)(
 
     expect(replies.map(({ body }) => body)).toEqual([1, 2].map(() => ({ result: "success", msg: "" })));
     await eventually(async () => (await bouncerRequests(token)).length > 0);
-    const seen = await bouncerRequests(token);
-    expect(seen).toEqual([
+    const requests = await bouncerRequests(token);
+    expect(requests).toEqual([
       {
         path: "push/register",
         text: expect.any(String),
@@ -42,13 +42,13 @@ test.each(["apns", "fcm"] as const)("a token of kind %s can be removed once, onl
   const token = aToken();
   await celia.call("POST", paths[kind], { token, ...(kind === "apns" && { appid: "test.app" }) });
 
-  const others = await oliver.call("DELETE", paths[kind], { token });
+  const byAnother = await oliver.call("DELETE", paths[kind], { token });
   const [first, second] = [
     await celia.call("DELETE", paths[kind], { token }),
     await celia.call("DELETE", paths[kind], { token }),
   ];
 
-  expect(others.body).toEqual(badRequest("Token does not exist"));
+  expect(byAnother.body).toEqual(badRequest("Token does not exist"));
   expect(first.body).toEqual({ result: "success", msg: "" });
   expect(second.body).toEqual(badRequest("Token does not exist"));
   await eventually(async () => (await bouncerRequests(token, "push/unregister")).length > 0);
@@ -78,7 +78,7 @@ test.each(["POST", "DELETE"])("%s of an APNs token that is not hexadecimal is re
   expect([body.code, body.msg]).toEqual(["BAD_REQUEST", "Invalid APNS token"]);
 });
 
-test("an APNs token needs the app's ID, in its characters", async () => {
+test("an APNs token without an app ID, or with an invalid one, is refused", async () => {
   const celia = await aPerson("Celia");
 
   const missing = await celia.call("POST", paths.apns, { token: aToken() });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
-import { aDevice, bouncerRequests, registered, scriptBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, registerDevice, scriptBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -99,7 +99,7 @@ test.concurrent("a new device is notified too, and a token that the bouncer no l
   const sender = await aPerson("Duke Senior");
   const { person, apns, fcm } = await anOldHand("Adam");
   const device = aDevice("fcm");
-  await registered(person, device);
+  await registerDevice(person, device);
   await scriptBouncer({
     containing: fcm,
     times: 1,

@@ -7,7 +7,7 @@ import {
   bouncerRequests,
   type Device,
   devicesOf,
-  registered,
+  registerDevice,
   scriptBouncer,
 } from "../support/outside/bouncer.ts";
 import { aReceiverOf } from "../support/outside/receiver.ts";
@@ -19,7 +19,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 async function anOwner(name: string, kind: "fcm" | "apns" = "fcm"): Promise<{ person: Person; device: Device }> {
   const person = await aPerson(name);
   const device = aDevice(kind);
-  await registered(person, device);
+  await registerDevice(person, device);
   return { person, device };
 }
 

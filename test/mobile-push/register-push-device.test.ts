@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { aDevice, bouncerRequests, devicesOf, registered, scriptBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, devicesOf, registerDevice, scriptBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
 
@@ -40,7 +40,7 @@ test.concurrent.each(["fcm", "apns"] as const)(
 test.concurrent("repeating a registration that has not failed changes nothing", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
-  await registered(rosalind, device);
+  await registerDevice(rosalind, device);
   const end = await logEnd();
 
   const reply = await rosalind.call("POST", "/mobile_push/register", device.registration);
@@ -51,41 +51,44 @@ test.concurrent("repeating a registration that has not failed changes nothing", 
 });
 
 test.concurrent.each([
-  ["an old request", { timestamp: 1_600_000_000 }, {}, "REQUEST_EXPIRED"],
+  ["an old timestamp", { timestamp: 1_600_000_000 }, {}, "REQUEST_EXPIRED"],
   ["a key that is not the bouncer's", {}, { bouncer_public_key: "AAAA" }, "INVALID_BOUNCER_PUBLIC_KEY"],
-  ["what the bouncer cannot read", {}, { encrypted_push_registration: "AAAA" }, "BAD_REQUEST"],
-])("%s fails with the bouncer's code, and can be registered again", async (_, received, changes, code) => {
-  const rosalind = await aPerson("Rosalind");
-  const device = aDevice("apns", received);
-  const end = await logEnd();
+  ["a part that the bouncer cannot decrypt", {}, { encrypted_push_registration: "AAAA" }, "BAD_REQUEST"],
+])(
+  "a registration with %s fails with the bouncer's code, and the device can register again",
+  async (_, overrides, changes, code) => {
+    const rosalind = await aPerson("Rosalind");
+    const device = aDevice("apns", overrides);
+    const end = await logEnd();
 
-  const failed = await registered(
-    rosalind,
-    { ...device, registration: { ...device.registration, ...changes } },
-    "failed",
-  );
+    const failed = await registerDevice(
+      rosalind,
+      { ...device, registration: { ...device.registration, ...changes } },
+      "failed",
+    );
 
-  expect(failed).toEqual({ status: "failed", error_code: code });
-  expect((await statusesAfter(end, device.pushAccountId)).at(-1)?.event).toEqual({
-    type: "push_device",
-    push_account_id: String(device.pushAccountId),
-    status: "failed",
-    error_code: code,
-  });
-  const again = { ...aDevice("apns").registration, push_account_id: device.pushAccountId };
-  expect(await registered(rosalind, { ...device, registration: again })).toEqual({
-    status: "active",
-    error_code: null,
-  });
-});
+    expect(failed).toEqual({ status: "failed", error_code: code });
+    expect((await statusesAfter(end, device.pushAccountId)).at(-1)?.event).toEqual({
+      type: "push_device",
+      push_account_id: String(device.pushAccountId),
+      status: "failed",
+      error_code: code,
+    });
+    const again = { ...aDevice("apns").registration, push_account_id: device.pushAccountId };
+    expect(await registerDevice(rosalind, { ...device, registration: again })).toEqual({
+      status: "active",
+      error_code: null,
+    });
+  },
+);
 
-test.concurrent("a failing bouncer is retried within ten seconds", async () => {
+test.concurrent("a registration is retried within ten seconds when the bouncer fails", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
   await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
   const startedAt = Date.now();
 
-  await registered(rosalind, device);
+  await registerDevice(rosalind, device);
 
   expect(Date.now() - startedAt).toBeLessThan(12_000);
   expect(await bouncerRequests(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(2);

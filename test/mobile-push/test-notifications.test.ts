@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { aDevice, bouncerRequests, devicesOf, registered, scriptBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, devicesOf, registerDevice, scriptBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const success = { result: "success", msg: "" };
 
-describe("to devices with a token", () => {
+describe("test notifications to devices with a token", () => {
   const path = "/mobile_push/test_notification";
   async function aToken(owner: Person): Promise<string> {
     const token = randomBytes(16).toString("hex");
@@ -15,7 +15,7 @@ describe("to devices with a token", () => {
     return token;
   }
 
-  test("a test is sent to all devices, or to the one with the given token", async () => {
+  test("a notification is sent to all devices, or to the one with the given token", async () => {
     const jaques = await aPerson("Jaques");
     const [one, two] = [await aToken(jaques), await aToken(jaques)];
 
@@ -76,14 +76,14 @@ describe("to devices with a token", () => {
   });
 });
 
-describe("to devices with a key", () => {
+describe("test notifications to devices with a key", () => {
   const path = "/mobile_push/e2ee/test_notification";
 
   test("each device can decrypt its notification, and the bouncer cannot", async () => {
     const jaques = await aPerson("Jaques");
     const [phone, tablet] = [aDevice("fcm"), aDevice("apns")];
-    await registered(jaques, phone);
-    await registered(jaques, tablet);
+    await registerDevice(jaques, phone);
+    await registerDevice(jaques, tablet);
 
     expect((await jaques.call("POST", path)).body).toEqual(success);
 
@@ -118,11 +118,11 @@ describe("to devices with a key", () => {
     expect(tablet.open(toPhone.payload.encrypted_data)).toBeNull();
   });
 
-  test("a test is sent only to the device with the given ID", async () => {
+  test("a notification is sent only to the device with the given ID", async () => {
     const jaques = await aPerson("Jaques");
     const [phone, tablet] = [aDevice("fcm"), aDevice("apns")];
-    await registered(jaques, phone);
-    await registered(jaques, tablet);
+    await registerDevice(jaques, phone);
+    await registerDevice(jaques, tablet);
 
     await jaques.call("POST", path, { push_account_id: tablet.pushAccountId });
 
@@ -134,8 +134,8 @@ describe("to devices with a key", () => {
   test("without an active device the request is refused", async () => {
     const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
     const [failed, others] = [aDevice("fcm", { timestamp: 1 }), aDevice("fcm")];
-    await registered(jaques, failed, "failed");
-    await registered(other, others);
+    await registerDevice(jaques, failed, "failed");
+    await registerDevice(other, others);
 
     const replies = [
       await jaques.call("POST", path),
@@ -150,13 +150,13 @@ describe("to devices with a key", () => {
   test("a device that the bouncer no longer knows is deleted", async () => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
-    await registered(jaques, phone);
+    await registerDevice(jaques, phone);
     await jaques.call("POST", path);
-    const mark = `"push_account_id":${phone.pushAccountId},`;
-    const [request] = await bouncerRequests(mark, "push/e2ee/notify");
+    const marker = `"push_account_id":${phone.pushAccountId},`;
+    const [request] = await bouncerRequests(marker, "push/e2ee/notify");
     const ids = [request?.body.push_requests[0].device_id];
     await scriptBouncer({
-      containing: mark,
+      containing: marker,
       times: 1,
       status: 200,
       body: { result: "success", msg: "", delete_device_ids: ids },
@@ -175,7 +175,7 @@ describe("to devices with a key", () => {
   ])("a response %i of the bouncer becomes the documented error", async (status, expected, code) => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
-    await registered(jaques, phone);
+    await registerDevice(jaques, phone);
     await scriptBouncer({ containing: `"push_account_id":${phone.pushAccountId},`, times: 1, status });
 
     const reply = await jaques.call("POST", path);

@@ -7,14 +7,14 @@ const edit = (person: Person, fragment: string, params: Record<string, unknown>)
 const refused = (msg: string, status = 400) => ({ status, body: { result: "error", code: "BAD_REQUEST", msg } });
 const stage = { fragment: "narrow/channel/1-stage", is_pinned: false, name: "Stage" };
 
-async function someone(...views: Record<string, unknown>[]): Promise<Person> {
+async function aPersonWith(...views: Record<string, unknown>[]): Promise<Person> {
   const orlando = await aPerson("Orlando");
   for (const view of views) await orlando.call("POST", "/navigation_views", view);
   return orlando;
 }
 
 test("a view can be renamed and pinned, separately or together", async () => {
-  const orlando = await someone(stage);
+  const orlando = await aPersonWith(stage);
 
   for (const [params, expected] of [
     [{ name: "é".repeat(100) }, { ...stage, name: "é".repeat(100) }],
@@ -30,9 +30,9 @@ test("a view can be renamed and pinned, separately or together", async () => {
   }
 });
 
-test("an edit refuses what adding refuses, without effect", async () => {
+test("an invalid edit is refused with the same errors as adding a view, and changes nothing", async () => {
   const inbox = { fragment: "inbox", is_pinned: true };
-  const orlando = await someone(stage, { ...stage, fragment: "elsewhere", name: "Other" }, inbox);
+  const orlando = await aPersonWith(stage, { ...stage, fragment: "elsewhere", name: "Other" }, inbox);
   const before = await viewsOf(orlando);
 
   for (const [fragment, params, msg] of [
@@ -53,7 +53,7 @@ test("an edit refuses what adding refuses, without effect", async () => {
 
 test("fragments of 255 letters are accepted, longer ones are refused", async () => {
   const [longest, longer] = ["é".repeat(255), "é".repeat(256)];
-  const orlando = await someone({ ...stage, fragment: longest });
+  const orlando = await aPersonWith({ ...stage, fragment: longest });
   const tooLong = refused("fragment is too long (limit: 255 characters)");
   const path = (fragment: string) => `/navigation_views/${encodeURIComponent(fragment)}`;
 

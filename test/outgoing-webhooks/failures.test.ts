@@ -5,8 +5,8 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The results of a mention for each kind of response by the bot's service. */
-async function callAt(url: string) {
+/** Mentions a bot whose service is at `url`; `nth` waits for a message of the topic and returns its content. */
+async function mentionBotAt(url: string) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
   const bot = await aWebhookBot("Moth", oberon, url);
   const bower = await aChannel("bower", [titania]);
@@ -16,7 +16,7 @@ async function callAt(url: string) {
   return { titania, oberon, bot, bower, nth };
 }
 
-const received = (owner: Person) =>
+const newestMessageTo = (owner: Person) =>
   eventually(async () => {
     const range = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
     return (await owner.call("GET", "/messages", range)).body.messages[0] as
@@ -24,7 +24,7 @@ const received = (owner: Person) =>
       | undefined;
   });
 
-const receiving = (status: number, body: string, headers: Record<string, string> = {}): Promise<Receiver> =>
+const aServiceReplying = (status: number, body: string, headers: Record<string, string> = {}): Promise<Receiver> =>
   aReceiver((_, response) => response.writeHead(status, headers).end(body));
 
 describe("replies without effect", () => {
@@ -34,8 +34,8 @@ describe("replies without effect", () => {
     ["blank content", '{"content":"  "}'],
     ["an empty string", '""'],
   ])("%s", async (_, body) => {
-    const { titania, bower, bot } = await callAt((await receiving(200, body)).url);
-    const other = await aWebhookBot("Cobweb", titania, (await receiving(200, '{"content":"last"}')).url);
+    const { titania, bower, bot } = await mentionBotAt((await aServiceReplying(200, body)).url);
+    const other = await aWebhookBot("Cobweb", titania, (await aServiceReplying(200, '{"content":"last"}')).url);
 
     await sendToChannel(titania, bower, "night", `@**Cobweb|${other.id}**`);
 
@@ -49,26 +49,26 @@ describe("replies without effect", () => {
 
 describe("replies that are failures, reported in the conversation and to the bot's owner, without a retry", () => {
   test.concurrent.each([
-    ["no JSON", 200, "<html>", "Invalid JSON in response"],
+    ["invalid JSON", 200, "<html>", "Invalid JSON in response"],
     ["a list", 200, "[]", "Invalid response format"],
     ["a number", 200, "5", "Invalid response format"],
     ["an error", 500, "``` oops", "Third party responded with 500"],
-    ["no such page", 404, "", "Third party responded with 404"],
+    ["a missing page", 404, "", "Third party responded with 404"],
     ["a redirect", 302, "", "Third party responded with 302"],
     [
-      "too long an answer",
+      "a reply that is too long",
       200,
       JSON.stringify({ content: "x".repeat(300_000) }),
       "The answer is longer than 262144 bytes",
     ],
   ])("%s", async (_, status, body, reason) => {
     // The redirect's target would be allowed.
-    const elsewhere = await receiving(200, '{"content":"from elsewhere"}');
-    const service = await receiving(status, body, status === 302 ? { location: elsewhere.url } : {});
-    const { oberon, bot, nth } = await callAt(service.url);
+    const elsewhere = await aServiceReplying(200, '{"content":"from elsewhere"}');
+    const service = await aServiceReplying(status, body, status === 302 ? { location: elsewhere.url } : {});
+    const { oberon, bot, nth } = await mentionBotAt(service.url);
 
     expect(await nth(1)).toBe(`Failure! ${reason}`);
-    const notice = await received(oberon);
+    const notice = await newestMessageTo(oberon);
     expect(notice.sender_id).toBe(bot.id);
     expect(notice.content).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
     expect(notice.content).toContain(reason);
@@ -78,14 +78,14 @@ describe("replies that are failures, reported in the conversation and to the bot
   });
 
   test.concurrent("an address that is not public", async () => {
-    const { nth, oberon } = await callAt("http://169.254.169.254/latest/meta-data/");
+    const { nth, oberon } = await mentionBotAt("http://169.254.169.254/latest/meta-data/");
 
     expect(await nth(1)).toBe("Failure! Requests to 169.254.169.254 are not allowed");
-    expect((await received(oberon)).content).toContain("not allowed");
+    expect((await newestMessageTo(oberon)).content).toContain("not allowed");
   });
 
-  test.concurrent("an address that is not public, of the other family", async () => {
-    const { nth } = await callAt("http://[::ffff:10.0.0.1]/");
+  test.concurrent("an IPv6 address that is not public", async () => {
+    const { nth } = await mentionBotAt("http://[::ffff:10.0.0.1]/");
 
     expect(await nth(1)).toBe("Failure! Requests to ::ffff:a00:1 are not allowed");
   });

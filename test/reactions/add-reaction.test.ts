@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetchMessage, sendDirect, sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson, costTest, nearPartitionEnd, type Person } from "../support/world.ts";
+import { aChannel, aPerson, costTest, type Person, partitionEndReadUnits } from "../support/world.ts";
 
 const react = (person: Person, id: number, params: Record<string, unknown>) =>
   person.call("POST", `/messages/${id}/reactions`, params);
@@ -146,7 +146,7 @@ costTest("costs at most 8 write units", async () => {
   expect(first.cost.writeUnits).toBeLessThanOrEqual(8);
   expect(second.cost.writeUnits).toBeLessThanOrEqual(8);
   expect(removed.cost.writeUnits).toBeLessThanOrEqual(8);
-  expect(second.cost.readUnits).toBeLessThanOrEqual(7 + nearPartitionEnd);
+  expect(second.cost.readUnits).toBeLessThanOrEqual(7 + partitionEndReadUnits);
 });
 
 test("twenty concurrent reactions are all stored", { timeout: 60_000 }, async () => {

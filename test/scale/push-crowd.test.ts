@@ -3,7 +3,7 @@ import nacl from "tweetnacl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { aDevice } from "../support/outside/bouncer.ts";
-import { unsealed } from "../support/outside/bouncer-stand-in.ts";
+import { unseal } from "../support/outside/bouncer-stand-in.ts";
 import { aReceiver } from "../support/outside/receiver.ts";
 import { aCrowd } from "../support/table/crowd.ts";
 import { eventually } from "../support/waiting.ts";
@@ -92,7 +92,7 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     expect(ids).toHaveLength(size);
     expect(new Set(ids).size).toBe(size);
     expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);
-    const last = JSON.parse(unsealed(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
+    const last = JSON.parse(unseal(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
     expect(last).toMatchObject({ type: "message", content: "@all hear", realm_name: "Globe Theatre" });
     // Ten times as many users fit into the same heap, and into the memory of one function on AWS.
     expect(second.peak).toBeLessThan(512);

@@ -5,7 +5,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import type { Reply } from "../support/http.ts";
 import { aHistory, ordinaryText } from "../support/table/seeding.ts";
 import { untilNothingIsRecent } from "../support/waiting.ts";
-import { aChannel, aPerson, costTests, nearPartitionEnd, type Person } from "../support/world.ts";
+import { aChannel, aPerson, costTests, type Person, partitionEndReadUnits } from "../support/world.ts";
 
 /**
  * The budgets of docs/data-model.md in DynamoDB's request units, on a short history; test/scale/message-costs.test.ts uses
@@ -27,7 +27,7 @@ const ask = (person: Person, narrow: unknown[], extra: Record<string, unknown> =
   person.call("GET", "/messages", { ...hundred, narrow, ...extra });
 const within = (reply: Reply, reads: number, writes = 0) => {
   expect(reply.status).toBe(200);
-  expect(reply.cost.readUnits).toBeLessThanOrEqual(reads + nearPartitionEnd);
+  expect(reply.cost.readUnits).toBeLessThanOrEqual(reads + partitionEndReadUnits);
   expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
 };
 

@@ -32,7 +32,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe.skipIf(!isLocal())("batched reads (in the table of the test's own process)", () => {
-  const stored = async (count: number) => {
+  const storeItems = async (count: number) => {
     const pk = unique("BATCH");
     const keys = Array.from({ length: count }, (_, index) => ({ pk, sk: String(index) }));
     for (let start = 0; start < count; start += 50)
@@ -41,10 +41,10 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
   };
 
   test("of one turn are one call for each consistency, and each reader gets its own items", async () => {
-    const { key } = await stored(5);
+    const { key } = await storeItems(5);
 
     const calls = await callsOf(async () => {
-      const read = await Promise.all([
+      const items = await Promise.all([
         getItem(key(0), consistent),
         getItem(key(9), consistent),
         getItem(key(0), consistent),
@@ -52,7 +52,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
         getItem(key(3), mayLag),
         getItem(key(4), mayLag),
       ]);
-      expect(read).toMatchObject([
+      expect(items).toMatchObject([
         { value: 0 },
         undefined,
         { value: 0 },
@@ -66,7 +66,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
   });
 
   test("of different turns are different calls", async () => {
-    const { key } = await stored(2);
+    const { key } = await storeItems(2);
 
     const calls = await callsOf(async () => {
       const first = getItem(key(0), consistent);
@@ -77,8 +77,8 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     expect(calls).toEqual(["GetItemCommand consistent 1", "GetItemCommand consistent 1"]);
   });
 
-  test("are as many calls as it takes, and cost what single reads cost", async () => {
-    const { keys, key } = await stored(150);
+  test("of more than 100 keys are several calls, and cost as much as single reads", async () => {
+    const { keys, key } = await storeItems(150);
     const read = () => Promise.all([getItems(keys, consistent), getItem(key(150), consistent)]);
 
     const { result: calls, trace } = await withTrace(() =>
@@ -90,12 +90,12 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     );
 
     expect(calls).toEqual(["BatchGetItemCommand consistent 100", "BatchGetItemCommand consistent 51"]);
-    const { trace: alone } = await withTrace(read);
-    expect(trace.readUnits).toBe(alone.readUnits);
+    const { trace: unbatched } = await withTrace(read);
+    expect(trace.readUnits).toBe(unbatched.readUnits);
   });
 
   test("an invalid key fails only its own reader", async () => {
-    const { key } = await stored(1);
+    const { key } = await storeItems(1);
 
     await callsOf(async () => {
       const [valid, invalid] = await Promise.allSettled([
@@ -107,8 +107,8 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     });
   });
 
-  test("a call that fails fails for all its readers, and later ones read again", async () => {
-    const { key } = await stored(2);
+  test("a failed call rejects all its readers, and later reads try again", async () => {
+    const { key } = await storeItems(2);
     let failures = 1;
     onTestFinished(
       observeAwsCalls(({ input }, proceed) => {

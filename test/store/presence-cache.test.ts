@@ -35,7 +35,7 @@ function aWorld(processes: number) {
 
 const presence = (userId: number, updateId: number): Presence => ({ userId, lastConnected: updateId, updateId });
 
-async function ask(client: Client, cache: PresenceCache): Promise<Client["view"]> {
+async function refresh(client: Client, cache: PresenceCache): Promise<Client["view"]> {
   for (const { userId, updateId } of await cache.since(client.last)) {
     client.view.set(userId, updateId);
     client.last = Math.max(client.last, updateId);
@@ -50,8 +50,8 @@ interface Hold {
 const holds = new AsyncLocalStorage<Hold>();
 let observing = false;
 
-/** Starts `work`, and holds back the response of its first call until it is released. */
-async function heldUp<T>(work: () => Promise<T>): Promise<{ release: () => void; result: Promise<T> }> {
+/** Starts `work`, and holds back the responses of its calls until `release` is called; waits for the first. */
+async function startHeld<T>(work: () => Promise<T>): Promise<{ release: () => void; result: Promise<T> }> {
   if (!observing)
     observeAwsCalls(async (_, proceed) => {
       const answer = await proceed();
@@ -67,37 +67,37 @@ async function heldUp<T>(work: () => Promise<T>): Promise<{ release: () => void;
   return { release: hold.released.resolve, result };
 }
 
-const person = fc.nat(people.length - 1);
-const either = fc.nat(1);
+const anyUser = fc.nat(people.length - 1);
+const anyProcess = fc.nat(1);
 
 describe.skipIf(!isLocal())("presence as processes cache it (in a separate table)", () => {
-  const { TABLE_NAME: before = "" } = process.env;
+  const { TABLE_NAME: previousTable = "" } = process.env;
   beforeAll(async () => {
     process.env.TABLE_NAME = await provisionTable(undefined, unique("presence").replace(" ", "-"));
   });
   afterAll(() => {
-    process.env.TABLE_NAME = before;
+    process.env.TABLE_NAME = previousTable;
   });
 
   test("every process returns everybody's last ping", async () => {
     const ping = fc.record({
-      who: person,
-      at: either,
-      // Sequential requests: apart by the interval of deep reads, by a minute, and by so much that the process was idle.
-      after: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 12_000 }), fc.nat(200_000)),
-      only: fc.constantFrom("writes", "asks", "both"),
+      who: anyUser,
+      processIndex: anyProcess,
+      // Up to about the overlap of reads, the interval of deep reads, and so long that the process was idle.
+      elapsedMs: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 12_000 }), fc.nat(200_000)),
+      only: fc.constantFrom("writes", "reads", "both"),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(ping, { minLength: 1, maxLength: 25 }), async (pings) => {
         const { clock, caches, clients } = aWorld(2);
         const model = new Map<number, number>();
-        for (const { who, at, after, only } of pings) {
-          clock.now += after + 1;
-          if (only !== "asks") {
+        for (const { who, processIndex, elapsedMs, only } of pings) {
+          clock.now += elapsedMs + 1;
+          if (only !== "reads") {
             await putChange(presence(who, clock.now));
             model.set(who, clock.now);
           }
-          if (only !== "writes") expect(await ask(clients[who]!, caches[at]!)).toEqual(model);
+          if (only !== "writes") expect(await refresh(clients[who]!, caches[processIndex]!)).toEqual(model);
         }
       }),
       { numRuns: 60 },
@@ -106,32 +106,32 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
 
   test("a change that becomes visible up to ten seconds late is still delivered", async () => {
     const step = fc.record({
-      writer: person,
-      late: fc.nat(9900),
-      asker: person,
-      after: fc.integer({ min: 1, max: 4000 }),
+      writer: anyUser,
+      delayMs: fc.nat(9900),
+      reader: anyUser,
+      elapsedMs: fc.integer({ min: 1, max: 4000 }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const { clock, caches, clients } = aWorld(2);
         const model = new Map<number, number>();
         const written: { at: number; change: Presence }[] = [];
-        const passed = async (ms: number) => {
+        const advance = async (ms: number) => {
           clock.now += ms;
           for (const write of written.filter(({ at }) => at <= clock.now)) {
             await putChange(write.change);
             written.splice(written.indexOf(write), 1);
           }
         };
-        for (const { writer, late, asker, after } of steps) {
-          await passed(after);
-          written.push({ at: clock.now + late, change: presence(writer, clock.now) });
+        for (const { writer, delayMs, reader, elapsedMs } of steps) {
+          await advance(elapsedMs);
+          written.push({ at: clock.now + delayMs, change: presence(writer, clock.now) });
           model.set(writer, clock.now);
           // Each client always uses the same process.
-          await ask(clients[asker]!, caches[asker % 2]!);
+          await refresh(clients[reader]!, caches[reader % 2]!);
         }
-        await passed(10_000);
-        for (const [who, client] of clients.entries()) expect(await ask(client, caches[who % 2]!)).toEqual(model);
+        await advance(10_000);
+        for (const [who, client] of clients.entries()) expect(await refresh(client, caches[who % 2]!)).toEqual(model);
       }),
       { numRuns: 60 },
     );
@@ -163,7 +163,7 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
     clock.now += 300_000;
     const since = clock.now;
     clock.now += 100_000;
-    const { release, result: first } = await heldUp(() => cache.since(clock.now));
+    const { release, result: first } = await startHeld(() => cache.since(clock.now));
     await changeAfter(1, 2);
 
     const later = [cache.since(since), cache.since(began), cache.since(since)];
@@ -183,10 +183,10 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
     await changeAfter(1, 7);
     const [cache] = caches as [PresenceCache];
 
-    const dying = withFailure(1, "before", () => cache.since(began));
+    const failing = withFailure(1, "before", () => cache.since(began));
     const others = await Promise.all([cache.since(began), cache.since(began)]);
 
-    expect((await dying).reached).toBe(true);
+    expect((await failing).reached).toBe(true);
     expect(others.map((presences) => presences.length)).toEqual([1, 1]);
   });
 

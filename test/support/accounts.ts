@@ -23,7 +23,7 @@ export async function linkMailedTo(address: string, subject: string, count = 1):
   });
   const { text, html } = mails.at(-1) ?? { text: "", html: "" };
   const [link = ""] = /https?:\/\/\S+/.exec(text) ?? [];
-  // Both forms have the link, and the HTML loads no remote content.
+  // The text and the HTML contain the same link, and the HTML loads no remote content.
   expect(html).toContain(link);
   expect(html).not.toMatch(/<(img|link|script|style)|url\(/);
   return pathOf(link);

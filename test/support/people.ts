@@ -10,7 +10,7 @@ import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { createBot } from "../../shared/store/users/bots.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
 import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
-import { actor, aPerson, type Person } from "./world.ts";
+import { aPerson, type Person, personWithKey } from "./world.ts";
 
 /** An unused address. */
 export const anAddress = (name = "someone") => `${name}-${randomBytes(5).toString("hex")}@globe.test`;
@@ -25,7 +25,7 @@ export async function aBot(owner: Pick<Person, "id">, type: BotType = 1): Promis
     ownerId: owner.id,
     record: (id) => newBot(id, owner.id, "robot", {}),
   });
-  return actor(user.id, email, "Robot", apiKey);
+  return personWithKey(user.id, email, "Robot", apiKey);
 }
 
 /** Creates a user group with the given direct members and subgroups. */

@@ -27,11 +27,11 @@ export async function aPerson(
 ): Promise<Person> {
   const email = `${name.toLowerCase().replaceAll(" ", ".")}-${token()}@globe.test`;
   const { user, apiKey } = await addUser({ email, fullName: name, role: roles[role], password });
-  return actor(user.id, email, name, apiKey);
+  return personWithKey(user.id, email, name, apiKey);
 }
 
-/** An existing user with their API key. */
-export const actor = (id: number, email: string, name: string, apiKey: string): Person => ({
+/** An existing user as a person who makes calls. */
+export const personWithKey = (id: number, email: string, name: string, apiKey: string): Person => ({
   id,
   email,
   name,
@@ -61,10 +61,10 @@ export const isLocal = () => target().kind === "local";
 export const reportsCosts = () => isLocal() && process.env.LAG_INDEX_MS === undefined;
 
 /**
- * The most that a request pays near the end of the log's partition, where it reads the next one too
- * (shared/store/table/log-end.ts), in read units: one of its calls is then two.
+ * The most read units that a request may need in addition near the end of the log's partition, where it also reads the next
+ * partition (shared/store/table/log-end.ts).
  */
-export const nearPartitionEnd = 1.5;
+export const partitionEndReadUnits = 1.5;
 
 /**
  * Waits until every sequence number of the log has its entry. A writer that died in an earlier case leaves a gap: until that is
@@ -72,8 +72,11 @@ export const nearPartitionEnd = 1.5;
  */
 const settleLog = async () => void (await settledHead());
 
-/** Two costs, measured again if they differ: between them the log may have come near the end of its partition, or past it. */
-export async function comparable(measure: () => Promise<[Reply["cost"], Reply["cost"]]>) {
+/**
+ * Measures two costs, once more if their calls differ: in between, the log may have come near the end of its partition, or
+ * past it.
+ */
+export async function comparableCosts(measure: () => Promise<[Reply["cost"], Reply["cost"]]>) {
   const [one, other] = await measure();
   return one.tableCalls === other.tableCalls ? ([one, other] as const) : measure();
 }

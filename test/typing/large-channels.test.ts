@@ -3,7 +3,7 @@ import { addChannel } from "../../shared/channels/manage/create.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson, costTest, nearPartitionEnd, type Person } from "../support/world.ts";
+import { aChannel, aPerson, costTest, type Person, partitionEndReadUnits } from "../support/world.ts";
 
 /** Subscriptions of users that do not exist: only their number matters. */
 const strangers = (count: number) => Array.from({ length: count }, (_, index) => 1_500_000_000 + index);
@@ -58,7 +58,7 @@ costTest("typing costs at most 7 read and 3 write units, whatever the number of 
   const few = await aChannel("boat", [alonso, gonzalo]);
   const [inSmall, inLarge] = [(await type(few)).cost, (await type(full as Channel)).cost];
 
-  expect(inLarge.readUnits).toBeLessThanOrEqual(inSmall.readUnits + nearPartitionEnd);
-  expect(inLarge.readUnits).toBeLessThanOrEqual(7 + nearPartitionEnd);
+  expect(inLarge.readUnits).toBeLessThanOrEqual(inSmall.readUnits + partitionEndReadUnits);
+  expect(inLarge.readUnits).toBeLessThanOrEqual(7 + partitionEndReadUnits);
   expect([inSmall.writeUnits, inLarge.writeUnits]).toEqual([3, 3]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
-import { aPerson, call, costTest, nearPartitionEnd } from "../support/world.ts";
+import { aPerson, call, costTest, partitionEndReadUnits } from "../support/world.ts";
 
 test("each user's own files are listed by age", async () => {
   const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
@@ -75,7 +75,7 @@ costTest("listing ten files costs at most 4.5 read units, and deleting one 4.5 r
   const listed = await timon.call("GET", "/attachments");
   const deleted = await timon.call("DELETE", `/attachments/${listed.body.attachments[0].id}`);
 
-  expect(listed.cost.readUnits).toBeLessThanOrEqual(4.5 + nearPartitionEnd);
-  expect(deleted.cost.readUnits).toBeLessThanOrEqual(4.5 + nearPartitionEnd);
+  expect(listed.cost.readUnits).toBeLessThanOrEqual(4.5 + partitionEndReadUnits);
+  expect(deleted.cost.readUnits).toBeLessThanOrEqual(4.5 + partitionEndReadUnits);
   expect(deleted.cost.writeUnits).toBeLessThanOrEqual(11);
 });

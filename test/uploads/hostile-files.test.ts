@@ -16,7 +16,7 @@ test.each([
   ["picture.png", svg],
   ["page.xhtml", `<html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`],
   ["script.js", "alert(1)"],
-])("%s is plain text to a browser", async (name, content) => {
+])("%s is served as plain text", async (name, content) => {
   const trinculo = await aPerson("Trinculo");
 
   const served = await fetchFile(trinculo, await upload(trinculo, name, content));
@@ -31,7 +31,7 @@ test.each<[string, string | Buffer, string]>([
   ["page.html", Buffer.from(`PK\x03\x04${script}`, "latin1"), "application/zip"],
   ["paper.pdf", `%PDF-1.7 ${script}`, "application/pdf"],
   ["empty.html", "", "application/octet-stream"],
-])("%s of another kind can only be downloaded", async (name, content, type) => {
+])("%s with content of another kind can only be downloaded", async (name, content, type) => {
   const trinculo = await aPerson("Trinculo");
 
   const served = await fetchFile(trinculo, await upload(trinculo, name, content));
@@ -43,14 +43,14 @@ test.each<[string, string | Buffer, string]>([
 
 test("a file that is both a picture and an HTML page is served as the picture", async () => {
   const trinculo = await aPerson("Trinculo");
-  const both = Buffer.concat([Buffer.from(`GIF89a\x01\0\x01\0/*`, "latin1"), Buffer.from(script)]);
+  const polyglot = Buffer.concat([Buffer.from(`GIF89a\x01\0\x01\0/*`, "latin1"), Buffer.from(script)]);
 
-  const served = await fetchFile(trinculo, await upload(trinculo, "both.html", both));
+  const served = await fetchFile(trinculo, await upload(trinculo, "both.html", polyglot));
 
   expect(served.headers).toMatchObject({ ...harmless, "content-type": "image/gif" });
 });
 
-test("a zip bomb is stored as it is", async () => {
+test("a zip bomb is stored without being unpacked", async () => {
   const trinculo = await aPerson("Trinculo");
   const bomb = Buffer.from(`504b0304140000000800${"ff".repeat(16)}`, "hex");
 
@@ -72,14 +72,14 @@ test.each([
   ["Überraschung – 日本.txt", "Überraschung – 日本.txt", "Überraschung-日本.txt"],
   ["tab\tand\u202eright.txt", "tabandright.txt", "tabandright.txt"],
   [".htaccess", ".htaccess", ".htaccess"],
-])("the name %j is made safe", async (given, filename, last) => {
+])("the name %j is sanitized", async (sentName, filename, urlName) => {
   const trinculo = await aPerson("Trinculo");
 
-  const sent = await sendFile(trinculo, given, png);
+  const sent = await sendFile(trinculo, sentName, png);
 
   expect(sent.body.filename).toBe(filename);
   expect(sent.body.url.split("/")).toHaveLength(6);
-  expect(sent.body.url.split("/").at(-1)).toBe(last);
+  expect(sent.body.url.split("/").at(-1)).toBe(urlName);
   const served = await fetchFile(trinculo, sent.body.url);
   expect(served.status).toBe(200);
   expect(served.headers["content-disposition"]).toMatch(/^inline; filename="[ -~]*"; filename\*=UTF-8''[\w.%~!*-]+$/);

@@ -15,7 +15,7 @@ import { aChannel, aPerson } from "../support/world.ts";
 const pathOf = (url: string) => url.slice("/user_uploads/".length);
 const previewOf = (url: string, moving = false) =>
   `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560${moving ? "-anim" : ""}.webp`;
-const whenLooked = (url: string) =>
+const waitForPreviews = (url: string) =>
   eventually(async () => {
     const found = await findUpload(pathOf(url));
     return found?.preview !== undefined && found;
@@ -37,7 +37,7 @@ test.each([
   const url = await upload(hermione, "statue.png", picture);
   const content = `[statue.png](${url})`;
   await hermione.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content });
-  await whenLooked(url);
+  await waitForPreviews(url);
 
   const shown = await fetchFile(paulina, previewOf(url));
 
@@ -57,7 +57,7 @@ test.each([
 test("an animated picture has an animated and a still preview", async () => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "statue.gif", aGif(3));
-  await whenLooked(url);
+  await waitForPreviews(url);
 
   const [still, moving] = [await fetchFile(hermione, previewOf(url)), await fetchFile(hermione, previewOf(url, true))];
 
@@ -66,9 +66,9 @@ test("an animated picture has an animated and a still preview", async () => {
 });
 
 test.each<[string, Buffer]>([
-  ["says to have 900 million pixels", aPng(30_000, 30_000, 1)],
-  ["is none", Buffer.concat([Buffer.from("GIF89a\x40\0\x40\0", "latin1"), Buffer.from("<script>")])],
-])("a picture that %s is served unchanged, and not decoded for long", async (_, content) => {
+  ["claims to have 900 million pixels", aPng(30_000, 30_000, 1)],
+  ["is not a picture", Buffer.concat([Buffer.from("GIF89a\x40\0\x40\0", "latin1"), Buffer.from("<script>")])],
+])("a file that %s is served unchanged, and is not decoded for long", async (_, content) => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "bomb.png", content);
   const began = performance.now();
@@ -84,7 +84,7 @@ test.each<[string, Buffer]>([
 test("a truncated picture is previewed as far as it can be decoded", async () => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "half.png", aPng(300, 200).subarray(0, 100));
-  await whenLooked(url);
+  await waitForPreviews(url);
 
   const shown = await fetchFile(hermione, previewOf(url));
 
@@ -94,7 +94,7 @@ test("a truncated picture is previewed as far as it can be decoded", async () =>
 test("previews are deleted with their picture", async () => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "statue.gif", aGif(2));
-  const files = previewFiles(await whenLooked(url));
+  const files = previewFiles(await waitForPreviews(url));
   const [{ id }] = await attachmentsOf(hermione);
 
   await hermione.call("DELETE", `/attachments/${id}`);
@@ -106,18 +106,18 @@ test("previews are deleted with their picture", async () => {
   expect((await fetchFile(hermione, previewOf(url))).status).toBe(404);
 });
 
-test("if a preview worker dies at any call, every recorded preview exists, and no other stays", async () => {
+test("if a preview worker dies at any call, every recorded preview exists, and none is due for removal", async () => {
   const hermione = await aPerson("Hermione");
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 9; nth++) {
       const url = await upload(hermione, "statue.gif", aGif(2));
       await withFailure(nth, when, () => addPreviews(pathOf(url)));
       await addPreviews(pathOf(url));
-      const { preview, movingPreview } = await whenLooked(url);
+      const { preview, movingPreview } = await waitForPreviews(url);
       for (const name of [preview, movingPreview]) expect(await findFileSize(`previews/${name}`)).toBeGreaterThan(0);
     }
   const due = await listRemovals(Date.now() + 2 * 3_600_000, 10_000);
   const listed = await attachmentsOf(hermione);
-  const used = await Promise.all(listed.map(async ({ path_id }) => previewFiles((await findUpload(path_id))!)));
-  for (const file of used.flat()) expect(due.some((removal) => removal.file === file)).toBe(false);
+  const usedFiles = await Promise.all(listed.map(async ({ path_id }) => previewFiles((await findUpload(path_id))!)));
+  for (const file of usedFiles.flat()) expect(due.some((removal) => removal.file === file)).toBe(false);
 });

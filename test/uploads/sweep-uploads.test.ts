@@ -15,7 +15,7 @@ const [hour, week] = [3_600_000, 7 * 86_400_000];
 const pathOf = (url: string) => url.slice("/user_uploads/".length);
 const fileOf = (url: string) => `uploads/${pathOf(url)}`;
 
-/** Does what the sweeps of the next two hours do with some files; other cases use other files at the same time. */
+/** Does what the sweeps of the next two hours do; removes only these files, because other cases run at the same time. */
 async function sweepLater(paths: readonly string[]) {
   await sweepFiles();
   const removals = await listRemovals(Date.now() + 2 * hour, 10_000);
@@ -33,7 +33,7 @@ test("a file that no message has linked to for four weeks is deleted, first from
   expect(events).toMatchObject([{ op: "remove" }]);
   expect((await attachmentsOf(leontes)).map(({ name }) => name)).toEqual(["young.txt"]);
   expect((await fetchFile(leontes, old)).status).toBe(404);
-  // By then every link to store it has expired.
+  // By then every presigned URL to store it has expired.
   await sweepLater([pathOf(old), pathOf(young)]);
   expect([await findFileSize(fileOf(old)), await findFileSize(fileOf(young))]).toEqual([undefined, 4]);
 });
@@ -41,9 +41,9 @@ test("a file that no message has linked to for four weeks is deleted, first from
 test("a file that a message links to is kept, however old", async () => {
   const leontes = await aPerson("Leontes");
   const url = await upload(leontes, "old.txt");
-  const found = (await findUpload(pathOf(url)))!;
+  const stored = (await findUpload(pathOf(url)))!;
   await setUnclaimedSince(pathOf(url), Date.now() - 9 * week);
-  await transact(createClaim(found, { messageId: 1, sentAt: 1 }));
+  await transact(createClaim(stored, { messageId: 1, sentAt: 1 }));
 
   await sweepFiles();
 
@@ -52,11 +52,11 @@ test("a file that a message links to is kept, however old", async () => {
 
 test("if an upload dies at any call, no file is listed without its content and no unlisted content stays", async () => {
   const leontes = await aPerson("Leontes");
-  const given = { name: "wrecked.txt", content: Buffer.from("text") };
+  const file = { name: "wrecked.txt", content: Buffer.from("text") };
   let calls = 0;
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; ; nth++) {
-      const { reached } = await withFailure(nth, when, () => addUpload(leontes.id, given, undefined));
+      const { reached } = await withFailure(nth, when, () => addUpload(leontes.id, file, undefined));
       if (!reached) break;
       calls++;
     }
@@ -88,7 +88,7 @@ test("if a sweep dies at any call, the next one finishes its work", async () => 
     }
 });
 
-test("a message can no longer link to a file that is being deleted", async () => {
+test("an upload that a sweep has removed can no longer be completed", async () => {
   const leontes = await aPerson("Leontes");
   const { pending } = await offerUpload(leontes.id, "late.txt", 4);
   await putFile(`uploads/${pending.pathId}`, Buffer.from("late"), "text/plain");
@@ -99,7 +99,7 @@ test("a message can no longer link to a file that is being deleted", async () =>
   expect(await findFileSize(`uploads/${pending.pathId}`)).toBeUndefined();
 });
 
-test("a file that is linked during a sweep is kept", async () => {
+test("a removal that is cancelled during a sweep is either cancelled or executed", async () => {
   const removal = { file: `uploads/1/00/taken-${Math.random()}/a.txt`, dueAt: Date.now() - hour };
   await putFile(removal.file, Buffer.from("a"), "text/plain");
   await transact([createRemoval(removal)]);
@@ -107,9 +107,9 @@ test("a file that is linked during a sweep is kept", async () => {
   await Promise.allSettled([sweepFiles(), transact([cancelRemoval(removal)])]);
   await sweepFiles();
 
-  const taken = await transact([cancelRemoval(removal)]).then(
+  const cancelledAgain = await transact([cancelRemoval(removal)]).then(
     () => true,
     () => false,
   );
-  expect(taken).toBe(false);
+  expect(cancelledAgain).toBe(false);
 });

@@ -78,7 +78,7 @@ test("parameters that are absent get their defaults", async () => {
   });
 });
 
-test("of concurrent requests to create one name, one succeeds, and the name is taken regardless of case", async () => {
+test("of concurrent requests to create a group of one name, one succeeds, and the name is taken regardless of case", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const name = unique("race");
 
@@ -115,8 +115,8 @@ test("invalid names, members, subgroups and permissions are refused", async () =
   expect(await messageOf({ subgroups: [500_000_000] })).toBe("Invalid user group ID: 500000000");
   expect(await messageOf({ name: " " })).toBe("User group name can't be empty!");
   expect(await messageOf({ name: "x".repeat(101) })).toBe("User group name cannot exceed 100 characters.");
-  for (const beginning of ["@", "role:", "user:", "stream:", "channel:"])
-    expect(await messageOf({ name: `${beginning}x` })).toBe(`User group name cannot start with '${beginning}'.`);
+  for (const prefix of ["@", "role:", "user:", "stream:", "channel:"])
+    expect(await messageOf({ name: `${prefix}x` })).toBe(`User group name cannot start with '${prefix}'.`);
   expect(await messageOf({ can_manage_group: everyone })).toContain("cannot be set to 'role:everyone' group.");
   expect(await messageOf({ can_mention_group: 8 })).toContain("cannot be set to 'role:internet' group.");
   expect(await messageOf({ can_mention_group: 2 })).toContain("cannot be set to 'role:owners' group.");

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { aChannel, aPerson, comparable, costTests, nearPartitionEnd, type Person } from "../support/world.ts";
+import { aChannel, aPerson, comparableCosts, costTests, type Person, partitionEndReadUnits } from "../support/world.ts";
 
 costTests("costs", () => {
   let helena: Person;
@@ -44,7 +44,7 @@ costTests("costs", () => {
       return (await say()).cost;
     };
 
-    const [near, far] = await comparable(async () => [await send(flat), await send(outer)]);
+    const [near, far] = await comparableCosts(async () => [await send(flat), await send(outer)]);
 
     expect(far).toEqual(near);
   });
@@ -58,6 +58,7 @@ costTests("costs", () => {
 
     for (const { cost } of [status, setting]) expect(cost.writeUnits).toBeLessThanOrEqual(6);
     expect(name.cost.writeUnits).toBeLessThanOrEqual(12);
-    for (const { cost } of [status, setting, name]) expect(cost.readUnits).toBeLessThanOrEqual(5 + nearPartitionEnd);
+    for (const { cost } of [status, setting, name])
+      expect(cost.readUnits).toBeLessThanOrEqual(5 + partitionEndReadUnits);
   });
 });

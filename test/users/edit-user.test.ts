@@ -36,7 +36,7 @@ test("an administrator changes a name, with an event for everyone", async () => 
   }
 });
 
-test("a user can be given by address as well", async () => {
+test("the path may contain a user's address instead of the ID", async () => {
   const bottom = await aPerson("Bottom");
 
   await admin.call("PATCH", `/users/${bottom.email}`, { full_name: "Weaver" });
@@ -56,8 +56,10 @@ test("a new role applies from the next request on, and changes the user's system
   const received: any[] = [];
   while (received.length < 4) {
     await listener.poll();
-    const mine = listener.received.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === bottom.id);
-    received.splice(0, received.length, ...mine);
+    const aboutBottom = listener.received.filter(
+      ({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === bottom.id,
+    );
+    received.splice(0, received.length, ...aboutBottom);
   }
   expect(received.map(({ id: _, type: __, ...event }) => event)).toEqual([
     { op: "update", person: { user_id: bottom.id, role: 200 } },
@@ -78,12 +80,12 @@ test("the key stays valid when the address changes, and the old address is free 
   expect((await bottom.call("GET", "/users/me")).status).toBe(401);
   const own = await bottom.call("GET", "/users/me", {}, { credentials: { email: new_email, apiKey: bottom.apiKey } });
   expect(own.body.user_id).toBe(bottom.id);
-  const again = await admin.call("POST", "/users", {
+  const recreated = await admin.call("POST", "/users", {
     email: bottom.email,
     password: "a-mote-will-turn-the-balance",
     full_name: "Snug",
   });
-  expect(again.status).toBe(200);
+  expect(recreated.status).toBe(200);
 });
 
 test("an address may change its case, but not become another user's", async () => {
@@ -109,11 +111,11 @@ test("bots and deactivated users can be changed too", async () => {
 });
 
 test.each([
-  ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
-  ["a role that is none", { role: 150 }, "Invalid role"],
+  ["a name that is too long", { full_name: "x".repeat(101) }, "Name too long!"],
+  ["an invalid role", { role: 150 }, "Invalid role"],
   ["an unknown custom field", { profile_data: [{ id: 99999999, value: "x" }] }, "Field id 99999999 not found."],
-  ["an address that is none", { new_email: "bottom" }, "Enter a valid email address."],
-])("refuses %s", async (_, changes, msg) => {
+  ["an invalid address", { new_email: "bottom" }, "Enter a valid email address."],
+])("%s is refused", async (_, changes, msg) => {
   const bottom = await aPerson("Bottom");
 
   expect(await admin.call("PATCH", `/users/${bottom.id}`, changes)).toMatchObject({ status: 400, body: { msg } });
@@ -167,7 +169,7 @@ test("an owner changes another owner's name", async () => {
   expect((await owner.call("PATCH", `/users/${second.id}`, { full_name: "Third" })).status).toBe(200);
 });
 
-test("an administrator gets no key of another user's bot with the owner role", async () => {
+test("an administrator cannot get a new key of another user's bot that has the owner role", async () => {
   const robot = await aBot(owner);
   expect((await owner.call("PATCH", `/users/${robot.id}`, { role: roles.owner })).status).toBe(200);
 

@@ -78,7 +78,7 @@ describe("a user's status", () => {
     expect(state[touchstone.id]).toEqual({ status_text: "busy" });
   });
 
-  test("the away status is the presence setting", async () => {
+  test("includes `away` while the presence setting is off", async () => {
     const touchstone = await aPerson("Touchstone");
     const settings = async () =>
       (await touchstone.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
@@ -93,28 +93,24 @@ describe("a user's status", () => {
 
 test.each([
   ["nothing", {}, "Client did not pass any new values."],
-  ["a text too long", { status_text: "x".repeat(61) }, "status_text is too long (limit: 60 characters)"],
+  ["a text that is too long", { status_text: "x".repeat(61) }, "status_text is too long (limit: 60 characters)"],
   ["an unknown emoji", { emoji_name: "motley" }, "Emoji 'motley' does not exist"],
   ["a code without a name", { emoji_code: "1f604" }, /Client must pass emoji_name/],
   ["a type without a name", { status_text: "x", reaction_type: "unicode_emoji" }, /Client must pass emoji_name/],
   [
-    "a code that is another's",
+    "another emoji's code",
     { emoji_name: "smile", emoji_code: "2764", reaction_type: "unicode_emoji" },
     "Invalid emoji name.",
   ],
+  ["an invalid code", { emoji_name: "smile", emoji_code: "zz", reaction_type: "unicode_emoji" }, "Invalid emoji code."],
   [
-    "a code that is none",
-    { emoji_name: "smile", emoji_code: "zz", reaction_type: "unicode_emoji" },
-    "Invalid emoji code.",
-  ],
-  [
-    "an uploaded emoji that is not there",
+    "a nonexistent custom emoji",
     { emoji_name: "x", emoji_code: "9999999", reaction_type: "realm_emoji" },
     "Invalid custom emoji.",
   ],
   ["an empty type", { emoji_name: "smile", reaction_type: "" }, "Invalid reaction_type"],
-  ["a type that is none", { emoji_name: "smile", reaction_type: "motley" }, "Invalid reaction_type"],
-  ["an away that is none", { away: "perhaps" }, "away is not a boolean"],
+  ["an unknown type", { emoji_name: "smile", reaction_type: "motley" }, "Invalid reaction_type"],
+  ["an away value that is not a boolean", { away: "perhaps" }, "away is not a boolean"],
 ])("a status of %s is refused", async (_, parts, msg) => {
   const { status, body } = await set(jaques, parts);
 
@@ -123,7 +119,7 @@ test.each([
   expect(body.msg).toMatch(msg);
 });
 
-test("a status takes an emoji of the organization, by its name or its ID, and not once that is deactivated", async () => {
+test("a status accepts a custom emoji by its name, with or without its ID, until the emoji is deactivated", async () => {
   const touchstone = await aPerson("Touchstone");
   const name = `motley_${touchstone.id}`;
   const { email, apiKey } = touchstone;

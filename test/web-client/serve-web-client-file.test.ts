@@ -4,7 +4,7 @@ import { send } from "../support/http.ts";
 
 const page = async () => (await send("GET", "/", undefined, {})).bytes.toString();
 
-test("files that the page refers to exist, and are cacheable forever", async () => {
+test("files that the page refers to exist, and are cacheable forever if their name contains a hash", async () => {
   const names = [...(await page()).matchAll(/(?:src|href)="(\/client\/[^"]+)"/g)].map(([, name = ""]) => name);
 
   expect(names.length).toBeGreaterThanOrEqual(4);
@@ -31,7 +31,7 @@ test("the initial load is at most 150 KB", async () => {
 });
 
 test.each(["/client/index.html", "/client/nothing.js", "/client/__proto__", "/client/..%2Fpackage.json"])(
-  "%s does not exist",
+  "%s returns 404",
   async (path) => {
     const { status, body } = await send("GET", path, undefined, {});
 

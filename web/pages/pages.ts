@@ -1,4 +1,4 @@
-import { remember } from "../credentials.ts";
+import { rememberCredentials } from "../credentials.ts";
 
 /** Progressive enhancement of the account pages, which work without scripts. */
 
@@ -6,7 +6,7 @@ import { remember } from "../credentials.ts";
 function enter(element: HTMLElement): void {
   const { email, key } = element.dataset;
   if (!email || !key) return;
-  remember({ email, apiKey: key });
+  rememberCredentials({ email, apiKey: key });
   location.replace("/");
 }
 

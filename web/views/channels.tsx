@@ -138,7 +138,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
 const notifications = [
   ["desktop_notifications", "Desktop notifications", "enable_stream_desktop_notifications"],
   ["audible_notifications", "Sound", "enable_stream_audible_notifications"],
-  ["push_notifications", "On the phone", "enable_stream_push_notifications"],
+  ["push_notifications", "On your phone", "enable_stream_push_notifications"],
   ["email_notifications", "By e-mail", "enable_stream_email_notifications"],
   ["wildcard_mentions_notify", "When everybody is mentioned", "wildcard_mentions_notify"],
 ] as const;

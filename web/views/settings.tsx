@@ -2,19 +2,19 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { changeSetting, toast, tryTo } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
-import { forget } from "../credentials.ts";
+import { forgetCredentials } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
 import {
   api,
   credentials,
   currentState,
-  leaving,
+  endSession,
   ownUser,
   renewKey,
   settings,
+  signingOut,
   state,
   statuses,
-  stop,
 } from "../session.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
@@ -182,25 +182,25 @@ function Notifications() {
       <h2>On this computer</h2>
       {allowed !== "granted" && (
         <p>
-          This browser does not show notifications of this page yet.{" "}
+          This browser does not show notifications from this page yet.{" "}
           <button
             type="button"
             disabled={allowed === "denied"}
             onClick={() => void Notification.requestPermission().then(setAllowed)}
           >
-            {allowed === "denied" ? "The browser refuses them" : "Allow them"}
+            {allowed === "denied" ? "Blocked by the browser" : "Allow notifications"}
           </button>
         </p>
       )}
       <Switch name="enable_desktop_notifications" label="Direct messages and mentions" />
       <Switch name="enable_followed_topic_desktop_notifications" label="Topics that I follow" />
-      <Switch name="enable_stream_desktop_notifications" label="All messages of channels" />
+      <Switch name="enable_stream_desktop_notifications" label="All messages in channels" />
       <Switch name="wildcard_mentions_notify" label="When everybody is mentioned" />
       <Switch name="pm_content_in_desktop_notifications" label="Show the text of direct messages" />
       <Switch name="enable_sounds" label="Play a sound" />
-      <h2>On the phone</h2>
+      <h2>On your phone</h2>
       <Switch name="enable_offline_push_notifications" label="Direct messages and mentions, while I am away" />
-      <Switch name="enable_online_push_notifications" label="Also while I am here" />
+      <Switch name="enable_online_push_notifications" label="Even while I am online" />
       <Switch name="enable_followed_topic_push_notifications" label="Topics that I follow" />
       <h2>By e-mail</h2>
       <Switch name="enable_offline_email_notifications" label="Direct messages and mentions that I have missed" />
@@ -248,7 +248,7 @@ function Appearance() {
         name="color_scheme"
         label="Theme"
         options={[
-          { value: 1, label: "As the system" },
+          { value: 1, label: "System default" },
           { value: 3, label: "Light" },
           { value: 2, label: "Dark" },
         ]}
@@ -257,7 +257,7 @@ function Appearance() {
         name="twenty_four_hour_time"
         label="Time"
         options={[
-          { value: null, label: "As the language has it" },
+          { value: null, label: "Language default" },
           { value: true as never, label: "17:00" },
           { value: false as never, label: "5:00 PM" },
         ]}
@@ -276,7 +276,7 @@ function Appearance() {
       <Switch name="translate_emoticons" label="Turn :) into emoji" />
       <Switch name="enable_drafts_synchronization" label="Keep drafts on the server" />
       <h2>What others see</h2>
-      <Switch name="presence_enabled" label="Whether I am here" />
+      <Switch name="presence_enabled" label="Whether I am online" />
       <Switch name="send_private_typing_notifications" label="That I am typing, in direct messages" />
       <Switch name="send_stream_typing_notifications" label="That I am typing, in channels" />
       <Switch name="send_read_receipts" label="What I have read" />
@@ -294,13 +294,13 @@ function Account() {
     <>
       <Form
         heading="Password"
-        submit="Change the password"
+        submit="Change password"
         save={async () => {
           const body = { old_password: old, new_password: next };
           await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
           setOld("");
           setNext("");
-          toast("The password is changed.");
+          toast("Your password was changed.");
         }}
       >
         <input
@@ -313,7 +313,7 @@ function Account() {
           aria-label="E-mail"
         />
         <TextField
-          label="Password now"
+          label="Current password"
           type="password"
           required
           autocomplete="current-password"
@@ -339,7 +339,7 @@ function Account() {
             {shown ? "Hide" : "Show"}
           </button>
           <button type="button" class="danger" onClick={() => setRenewing(true)}>
-            Make a new one
+            Create a new key
           </button>
         </div>
       </section>
@@ -351,9 +351,9 @@ function Account() {
       </section>
       {renewing && (
         <Confirm
-          title="Make a new API key?"
-          text="The one that you have now ends at once, and with it all programs, phones and other browsers that use it."
-          label="Make a new one"
+          title="Create a new API key?"
+          text="Your current key stops working at once, in all programs, phones and other browsers that use it."
+          label="Create a new key"
           onClose={() => setRenewing(false)}
           onYes={() =>
             void tryTo(() =>
@@ -371,11 +371,11 @@ function Account() {
 
 /** Signs out and reloads the page, whose memory contains unsent texts and rendered messages. */
 export async function signOut(): Promise<void> {
-  leaving.value = true;
-  forget();
+  signingOut.value = true;
+  forgetCredentials();
   location.hash = "";
   // Does not wait for a server that does not reply.
-  await Promise.race([stop(), new Promise((resolve) => setTimeout(resolve, 3000))]);
+  await Promise.race([endSession(), new Promise((resolve) => setTimeout(resolve, 3000))]);
   location.reload();
 }
 
@@ -457,7 +457,7 @@ function Bots() {
       >
         <TextField label="Name" required maxLength={100} value={name} onChange={setName} />
         <TextField
-          label="Name in its address"
+          label="Short name (for its e-mail address)"
           required
           pattern="[A-Za-z0-9_.\-]+"
           value={shortName}
@@ -473,7 +473,7 @@ function Bots() {
             ))}
           </select>
         </label>
-        {type === 3 && <TextField label="Address that it calls" type="url" required value={url} onChange={setUrl} />}
+        {type === 3 && <TextField label="URL that it calls" type="url" required value={url} onChange={setUrl} />}
       </Form>
     </>
   );

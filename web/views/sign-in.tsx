@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, type Credentials, connect, unwrap } from "../api/client.ts";
-import { remember } from "../credentials.ts";
+import { rememberCredentials } from "../credentials.ts";
 import { endedSession, start } from "../session.ts";
 
 interface DevAccount {
@@ -47,11 +47,11 @@ export function SignIn() {
       const credentials = await ask();
       if (before && before.email !== credentials.email) {
         // The memory of this page contains texts of the person who was signed in.
-        remember(credentials);
+        rememberCredentials(credentials);
         return location.reload();
       }
       await start(credentials);
-      remember(credentials);
+      rememberCredentials(credentials);
     } catch (error) {
       setMessage(error instanceof ApiFailure ? error.message : "Something went wrong. Try again.");
       setBusy(false);

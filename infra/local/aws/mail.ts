@@ -75,7 +75,7 @@ function emlOf(
   if (headers.some((header) => header.some((text) => /[\r\n]/.test(text)))) {
     throw new AwsError("BadRequestException", "A header must not contain a line break");
   }
-  const lines = headers.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
+  const headerLines = headers.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
   const boundary = `=_${messageId}`;
   const bodies = parts.map(([type, text]) =>
     [
@@ -88,15 +88,15 @@ function emlOf(
       "",
     ].join("\r\n"),
   );
-  if (bodies.length === 1) return Buffer.from(`${lines.join("\r\n")}\r\n${bodies[0]}`);
-  const whole = [
+  if (bodies.length === 1) return Buffer.from(`${headerLines.join("\r\n")}\r\n${bodies[0]}`);
+  const multipart = [
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     "",
     ...bodies.map((body) => `--${boundary}\r\n${body}`),
   ];
-  return Buffer.from(`${[...lines, ...whole].join("\r\n")}--${boundary}--\r\n`);
+  return Buffer.from(`${[...headerLines, ...multipart].join("\r\n")}--${boundary}--\r\n`);
 }
 
 const encodedWords = (text: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
   /^[\x00-\x7f]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;

@@ -6,7 +6,7 @@ interface Run {
   length: number;
 }
 
-/** `` `code` ``: closed by as many backticks as opened it. Spaces at its ends are kept. */
+/** `` `code` ``: closed by as many backticks as opened it. Spaces at either end are kept. */
 export const codeSpan: InlineRule = {
   name: "code",
   mayOccur: (text) => text.includes("`"),
@@ -16,11 +16,11 @@ export const codeSpan: InlineRule = {
     // length are consumed from the left.
     const byLength = new Map<number, Run[]>();
     for (const run of runs) {
-      const same = byLength.get(run.length);
-      if (same) same.push(run);
+      const sameLength = byLength.get(run.length);
+      if (sameLength) sameLength.push(run);
       else byLength.set(run.length, [run]);
     }
-    const next = new Map<number, number>();
+    const nextIndex = new Map<number, number>();
     let position = 0;
     for (const run of runs) {
       if (run.start < position) continue;
@@ -29,7 +29,7 @@ export const codeSpan: InlineRule = {
       if (slashes > 0 && slashes % 2 === 0) {
         yield { start: start - slashes, end: start, node: "\\".repeat(slashes / 2) };
       } else if (slashes > 0) start += 1;
-      const closing = findClosing(run, run.start + run.length - start, byLength, next);
+      const closing = findClosing(run, run.start + run.length - start, byLength, nextIndex);
       if (!closing) continue;
       const code = text.slice(start + closing.length, closing.start);
       yield { start, end: closing.start + closing.length, node: atomicElement("code", {}, escapeCode(code)) };
@@ -47,15 +47,15 @@ function backslashesBefore(text: string, index: number, from: number): number {
 /** The next run of the same length, or else of the longest shorter length: the surplus backticks are then part of the code. */
 function findClosing(
   run: Run,
-  longest: number,
+  maxLength: number,
   byLength: Map<number, Run[]>,
-  next: Map<number, number>,
+  nextIndex: Map<number, number>,
 ): Run | undefined {
-  const candidates = [...byLength].filter(([length]) => length <= longest).sort(([a], [b]) => b - a);
+  const candidates = [...byLength].filter(([length]) => length <= maxLength).sort(([a], [b]) => b - a);
   for (const [length, runs] of candidates) {
-    let index = next.get(length) ?? 0;
+    let index = nextIndex.get(length) ?? 0;
     while ((runs[index]?.start ?? Number.POSITIVE_INFINITY) <= run.start) index += 1;
-    next.set(length, index);
+    nextIndex.set(length, index);
     if (index < runs.length) return runs[index];
   }
   return undefined;

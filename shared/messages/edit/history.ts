@@ -22,7 +22,10 @@ export const messageState = strictObject({
 });
 type MessageState = Value<typeof messageState>;
 
-/** The versions of a message, oldest first: as it was sent, then each edit that the organization's policy shows. */
+/**
+ * The versions of a message, oldest first: as it was sent, then each edit that the organization's policy shows. Throws
+ * when the policy shows none.
+ */
 export async function messageHistory(
   message: Message,
   { settings }: Realm,
@@ -31,7 +34,7 @@ export async function messageHistory(
   const policy = settings.message_edit_history_visibility_policy;
   if (policy === "none") throw badRequest("Message edit history is disabled in this organization");
   const previousContents = policy === "all" ? await findPreviousContents([message]) : new Map();
-  const shown = (topic: string) => toDisplayTopic(topic, allowEmptyTopic, settings);
+  const displayTopic = (topic: string) => toDisplayTopic(topic, allowEmptyTopic, settings);
   const states: MessageState[] = [];
   // Iterates backwards from the current version, since each edit stores what it replaced.
   let { content, html, topic = "" } = message;
@@ -40,12 +43,12 @@ export async function messageHistory(
     const moved = prevTopic !== undefined || prevChannelId !== undefined;
     if (policy === "all" || moved)
       states.push({
-        topic: shown(topic),
+        topic: displayTopic(topic),
         content,
         rendered_content: html,
         user_id: userId,
         timestamp: at,
-        ...(prevTopic !== undefined && { prev_topic: shown(prevTopic) }),
+        ...(prevTopic !== undefined && { prev_topic: displayTopic(prevTopic) }),
         ...(prevChannelId !== undefined && { stream: channelId, prev_stream: prevChannelId }),
         ...(previous && {
           prev_content: previous.content,
@@ -57,5 +60,5 @@ export async function messageHistory(
     if (previous) ({ content, html } = previous);
   }
   const { senderId: user_id, sentAt: timestamp } = message;
-  return [...states, { topic: shown(topic), content, rendered_content: html, user_id, timestamp }].reverse();
+  return [...states, { topic: displayTopic(topic), content, rendered_content: html, user_id, timestamp }].reverse();
 }

@@ -30,7 +30,7 @@ export interface SourcePlan {
 type By<K extends ResolvedTerm["by"]> = Extract<ResolvedTerm, { by: K }>;
 type Find = <K extends ResolvedTerm["by"]>(by: K) => By<K> | undefined;
 
-/** With more public channels than these, all messages are scanned by ID instead of merging the channels. */
+/** With more public channels than this, all messages are scanned by ID instead of merging the channels. */
 const maxMergedChannels = 100;
 
 /** Chooses the cheapest sources that contain all matches of a narrow. */
@@ -84,9 +84,11 @@ async function chooseSources(
   }
   const search = find("search");
   if (search) {
-    const others = terms.filter((term) => term !== search);
-    const rest = () => chooseSources(reader, others, finder(others), personal);
-    return (await searchSources(reader, others, search.query, personal, rest)) ?? rest();
+    const otherTerms = terms.filter((term) => term !== search);
+    const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), personal);
+    return (
+      (await searchSources(reader, otherTerms, search.query, personal, sourcesWithoutSearch)) ?? sourcesWithoutSearch()
+    );
   }
   if (dm) return [partitionSource("gsi1", conversationPartition(dm.userIds))];
   if (channel && topic) return [channelSource(reader, channel.id, topic.topic, personal)];
@@ -95,9 +97,7 @@ async function chooseSources(
   if (has("dm")) return [directMessagesSource(userId)];
   const including = find("dm-including") ?? find("group-pm-with");
   if (including)
-    return [
-      directMessagesSource(userId, ({ userIds = [] }) => including.userIds.every((one) => userIds.includes(one))),
-    ];
+    return [directMessagesSource(userId, ({ userIds = [] }) => including.userIds.every((id) => userIds.includes(id)))];
   const channels = find("channels");
   if (channels && !personal) return publicSources(channels.which, topic?.topic);
   return personalSources(reader, topic?.topic, channels !== undefined);
@@ -105,38 +105,42 @@ async function chooseSources(
 
 /** Finds messages with an alert word through the search index, one search per word. */
 async function alertedSources(reader: Reader, terms: readonly ResolvedTerm[], personal: boolean): Promise<Source[]> {
-  const others = terms.filter((term) => term.by !== "is" || term.what !== "alerted");
-  const rest = () => chooseSources(reader, others, finder(others), personal);
+  const otherTerms = terms.filter((term) => term.by !== "is" || term.what !== "alerted");
+  const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), personal);
   const words = await readAlertWords(reader);
-  const found = await Promise.all(words.map((word) => searchSources(reader, others, word, personal, rest)));
-  return found.includes(undefined) ? rest() : found.flatMap((sources) => sources ?? []);
+  const sourcesByWord = await Promise.all(
+    words.map((word) => searchSources(reader, otherTerms, word, personal, sourcesWithoutSearch)),
+  );
+  return sourcesByWord.includes(undefined) ? sourcesWithoutSearch() : sourcesByWord.flatMap((sources) => sources ?? []);
 }
 
-export const topicOrChannel = (channelId: number, topic: string | undefined) =>
+export const topicOrChannelSource = (channelId: number, topic: string | undefined) =>
   topic === undefined
     ? partitionSource("gsi1", channelPartition(channelId))
     : partitionSource("gsi2", topicPartition(channelId, topic));
 
 function channelSource(reader: Reader, channelId: number, topic: string | undefined, personal: boolean): Source {
-  const source = topicOrChannel(channelId, topic);
+  const source = topicOrChannelSource(channelId, topic);
   if (!personal && reader.mayReadHistory(channelId)) return source;
   const periods = reader.subscription(channelId)?.periods ?? [];
   return within(personal ? periods : candidatePeriods(periods, reader.channel(channelId) ?? {}), source);
 }
 
-const isAmong = (channel: Channel, which: "public" | "web-public") =>
+const isPublic = (channel: Channel, which: "public" | "web-public") =>
   channel.isWebPublic || (which === "public" && !channel.inviteOnly);
 
 async function publicSources(which: "public" | "web-public", topic: string | undefined) {
-  const channels = (await listChannels()).filter((channel) => isAmong(channel, which));
-  if (channels.length <= maxMergedChannels) return channels.map(({ id }) => topicOrChannel(id, topic));
+  const channels = (await listChannels()).filter((channel) => isPublic(channel, which));
+  if (channels.length <= maxMergedChannels) return channels.map(({ id }) => topicOrChannelSource(id, topic));
   return [allMessagesSource((await readHead()).message)];
 }
 
 /** Messages that the reader received: each channel within the subscription's periods, and direct messages. */
 async function personalSources(reader: Reader, topic: string | undefined, channelsOnly: boolean): Promise<Source[]> {
   const subscriptions = await reader.readableSubscriptions();
-  const channels = subscriptions.map(({ channelId, periods }) => within(periods, topicOrChannel(channelId, topic)));
+  const channels = subscriptions.map(({ channelId, periods }) =>
+    within(periods, topicOrChannelSource(channelId, topic)),
+  );
   if (topic !== undefined || channelsOnly) return channels;
   return [...channels, directMessagesSource(reader.caller?.id ?? 0)];
 }

@@ -12,7 +12,7 @@ import { readTopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
 import type { Selection } from "./anchor.ts";
 import { narrowParam, type Operand, operandsOf, parseNarrow, type Term } from "./narrow.ts";
-import { topicOrChannel } from "./plan-sources.ts";
+import { topicOrChannelSource } from "./plan-sources.ts";
 import { readRange } from "./range.ts";
 import { partitionSource, type Source } from "./sources.ts";
 
@@ -67,7 +67,7 @@ async function onlySource(reader: Reader, caller: Caller, terms: readonly Term[]
   if (first?.operator !== "channel" || (second && second.operator !== "topic")) return undefined;
   const id = await findOpenChannel(reader, first.operand);
   if (id === undefined) return undefined;
-  return topicOrChannel(id, second && toStoredTopic(String(second.operand), reader.realm.settings));
+  return topicOrChannelSource(id, second && toStoredTopic(String(second.operand), reader.realm.settings));
 }
 
 /**

@@ -20,7 +20,9 @@ export const searchIndex: Subscriber = {
     const found = await reindex([...new Set(named.map(({ id }) => id))]);
     const sent = new Set(named.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
     await recordTopics(found.filter(({ id }) => sent.has(id)));
-    return { notes: { message: Math.max(message, ...named.filter(({ isNew }) => isNew).map(({ id }) => id)) } };
+    return {
+      cursorAttributes: { message: Math.max(message, ...named.filter(({ isNew }) => isNew).map(({ id }) => id)) },
+    };
   },
 };
 

@@ -25,13 +25,13 @@ export interface HostFacts {
 export async function realmState(realm: Realm, host: HostFacts): Promise<Record<string, unknown>> {
   const { settings } = realm;
   const permissionNames = Object.keys(permissionSettings) as PermissionName[];
-  const shown = await visibleSettings(
+  const toVisible = await visibleSettings(
     permissionNames.map((name) => settings[name]),
     realm.usersVersion,
   );
   const values = {
     ...settings,
-    ...Object.fromEntries(permissionNames.map((name) => [name, shown(settings[name])])),
+    ...Object.fromEntries(permissionNames.map((name) => [name, toVisible(settings[name])])),
     ...derivedSettings(realm, host),
   };
   return {
@@ -54,7 +54,7 @@ export async function realmState(realm: Realm, host: HostFacts): Promise<Record<
 /** Fields with the prefix `realm_` that follow from others or are the same for every organization. */
 function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
   const { name, settings } = realm;
-  const password = settings.password_auth_enabled;
+  const isPasswordEnabled = settings.password_auth_enabled;
   return {
     name,
     url: baseUrl,
@@ -68,7 +68,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     push_notifications_enabled: pushEnabled,
     push_notifications_enabled_end_timestamp: null,
     is_zephyr_mirror_realm: false,
-    email_auth_enabled: password,
+    email_auth_enabled: isPasswordEnabled,
     allow_edit_history: settings.message_edit_history_visibility_policy !== "none",
     mandatory_topics: settings.topics_policy === "disable_empty_topic",
     create_public_stream_policy: channelCreationPolicy(settings.can_create_public_channel_group),
@@ -76,7 +76,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     create_web_public_stream_policy: webPublicCreationPolicy(settings.can_create_web_public_channel_group),
     wildcard_mention_policy: wildcardMentionPolicy(settings.can_mention_many_users_group),
     authentication_methods: {
-      Email: { enabled: password, available: true },
+      Email: { enabled: isPasswordEnabled, available: true },
       Dev: { enabled: isDevelopmentServer(), available: isDevelopmentServer() },
     },
     available_video_chat_providers: {
@@ -84,7 +84,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
       jitsi_meet: { id: 1, name: "Jitsi Meet" },
     },
     default_external_accounts: {
-      github: account("GitHub", "https://github.com/%(username)s"),
+      github: externalAccount("GitHub", "https://github.com/%(username)s"),
     },
   };
 }
@@ -92,7 +92,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
 /** The server for the video call links that clients create, unless the organization sets another. */
 const defaultJitsiServerUrl = "https://meet.jit.si";
 
-const account = (name: string, url_pattern: string) => ({ name, text: name, hint: "", url_pattern });
+const externalAccount = (name: string, url_pattern: string) => ({ name, text: name, hint: "", url_pattern });
 
 const sizeLimits = {
   max_message_length: limits.messageLength,

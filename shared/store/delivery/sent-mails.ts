@@ -16,9 +16,9 @@ const item = (id: string, state: { takenUntil: number } | { sent: true }) => ({
 /** Leases a mail for 90 seconds; "sent" when it was sent already, "taken" when another worker has the lease. 2 write units. */
 export async function leaseMail(id: string): Promise<"leased" | "sent" | "taken"> {
   const now = Date.now();
-  const free = { equals: { sent: undefined }, below: { takenUntil: now } };
+  const unleased = { equals: { sent: undefined }, below: { takenUntil: now } };
   try {
-    await transact([put(item(id, { takenUntil: now + leaseMs }), free)]);
+    await transact([put(item(id, { takenUntil: now + leaseMs }), unleased)]);
     return "leased";
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

@@ -24,7 +24,7 @@ export interface Message {
   /** Whether the sender counts as having read it. */
   readBySender?: true;
   topicLinks?: { text: string; url: string }[] | undefined;
-  /** Paths of the uploaded files that it links (`uploads.ts`). */
+  /** Paths of the uploaded files that it links to (`uploads.ts`). */
   uploads?: string[];
   /**
    * The message ID allocated when it was moved into a channel with protected history. Access is decided as if it had been sent
@@ -41,9 +41,10 @@ export interface Message {
   editHistory?: EditEntry[];
   /** Whether there are submessages, which have items of their own (`submessages.ts`). */
   hasSubmessages?: true;
-  /** Reactions (`reactions.ts`). */
-  [reacted: `by:${string}`]: Set<number>;
-  [named: `as:${string}`]: { name: string; since: number };
+  /** The users who reacted with an emoji (`reactions.ts`). */
+  [usersAttribute: `by:${string}`]: Set<number>;
+  /** The name and sequence number of an emoji's first use. */
+  [firstUseAttribute: `as:${string}`]: { name: string; since: number };
 }
 
 /** One edit of a message's text, topic, channel, or several of these. */

@@ -3,7 +3,7 @@ import { fetchRange } from "./calls.ts";
 import { padded } from "./keys.ts";
 import {
   type ChangedItem,
-  currentCache,
+  currentRecentWrites,
   oncePerRequest,
   type RecentWritesCache,
   recentSeconds,
@@ -12,7 +12,7 @@ import {
 } from "./recent-changes.ts";
 
 /**
- * Reads the end of the log to find out which items were written lately. To read events, use `../log/tail.ts`.
+ * Reads the end of the log to find out which items were written recently. To read events, use `../log/tail.ts`.
  */
 
 /** The item that hands out the log's sequence numbers. */
@@ -38,24 +38,24 @@ const maxCatchUpMs = 30_000;
 /** This close to a partition's end, the next partition is read too, since entries are not written in order. */
 const partitionMargin = 200;
 
-async function readLogEnd(known: RecentWritesCache): Promise<void> {
+async function readLogEnd(cache: RecentWritesCache): Promise<void> {
   const now = Date.now();
   const { sequence, entries } =
-    now - known.at < maxCatchUpMs ? await readForward(known.sequence) : await readBackward();
-  noteEntries(known, { sequence, entries, now });
+    now - cache.readAt < maxCatchUpMs ? await readForward(cache.sequence) : await readBackward();
+  noteEntries(cache, { sequence, entries, now });
 }
 
-/** Notes the changes of the given entries, before which and up to `sequence` none is missing; as of `now`. */
-function noteEntries(known: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
+/** Adds the changes of the entries to the cache, which has then read the log up to `sequence` as of `now`. */
+function noteEntries(cache: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
   const since = now / 1000 - recentSeconds;
   for (const { sk, at, touches } of entries) {
-    if (!touches || at < since || known.noted.has(Number(sk))) continue;
-    known.changes.note(unpackChangedItems(touches), Number(sk), at);
-    known.noted.add(Number(sk));
+    if (!touches || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
+    cache.changes.add(unpackChangedItems(touches), Number(sk), at);
+    cache.sequencesAfterGap.add(Number(sk));
   }
-  known.sequence = Math.max(known.sequence, sequence);
-  for (const noted of known.noted) if (noted <= known.sequence) known.noted.delete(noted);
-  known.at = Math.max(known.at, now);
+  cache.sequence = Math.max(cache.sequence, sequence);
+  for (const later of cache.sequencesAfterGap) if (later <= cache.sequence) cache.sequencesAfterGap.delete(later);
+  cache.readAt = Math.max(cache.readAt, now);
 }
 
 /**
@@ -63,10 +63,10 @@ function noteEntries(known: RecentWritesCache, { sequence, entries, now }: LogPa
  * the cache has read up to `after`, or everything before it is too old to count as recent (`isAfterQuiescence`).
  */
 export function noteRead(after: number, entries: readonly StoredChanges[], isAfterQuiescence: boolean): void {
-  const known = currentCache();
+  const cache = currentRecentWrites();
   const last = entries.at(-1);
-  if (!last || (known.sequence < after && !isAfterQuiescence)) return;
-  noteEntries(known, { sequence: Number(last.sk), entries, now: Date.now() });
+  if (!last || (cache.sequence < after && !isAfterQuiescence)) return;
+  noteEntries(cache, { sequence: Number(last.sk), entries, now: Date.now() });
 }
 
 /** Some entries, and the sequence number up to which no entry is missing. */
@@ -152,15 +152,15 @@ function lastSettled(sequence: number, entries: readonly StoredChanges[]): numbe
 
 /**
  * Spares the running request the read of the log's end, if the log's head says that there is nothing new to read: nothing was
- * written lately, or this process has read as far. The head must have been read with strong consistency.
+ * written recently, or this process has read as far. The head must have been read with strong consistency.
  */
 export const noteHead = ({ event, at }: { event: number; at?: number }): void =>
-  skipIfLoaded((known) => {
+  skipIfLoaded((cache) => {
     const now = Date.now();
     const isQuiet = at !== undefined && at < now / 1000 - recentSeconds;
-    if (!isQuiet && event > known.sequence) return false;
-    known.sequence = Math.max(known.sequence, event);
-    known.at = Math.max(known.at, now);
+    if (!isQuiet && event > cache.sequence) return false;
+    cache.sequence = Math.max(cache.sequence, event);
+    cache.readAt = Math.max(cache.readAt, now);
     return true;
   });
 

@@ -9,7 +9,7 @@ import type { Item, Key } from "./writes.ts";
 
 /**
  * Queries of the table and its indexes. Indexes are always eventually consistent; the table is too unless a query asks for
- * more. The log names the items that were written lately: a query reads those again, strongly consistent, and corrects its
+ * more. The log names the items that were written recently: a query reads those again, strongly consistent, and corrects its
  * result.
  */
 
@@ -55,7 +55,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
 }
 
 /**
- * Corrects a page by the items that were written lately. `arrivals` collects the items added to it: when several items share
+ * Corrects a page by the items that were written recently. `arrivals` collects the items added to it: when several items share
  * a sort key, the next page may list them again.
  */
 async function withRecentChanges(
@@ -77,9 +77,9 @@ async function withRecentChanges(
     (first === undefined || direction * compareBytes(key, first) >= (strictly ? 1 : 0)) &&
     (last === undefined || direction * compareBytes(key, last) <= 0);
   const recent = recentChanges();
-  const outdated = page.items.filter((item) => recent.mayDiffer(item, true) || arrivals.has(nameOf(item)));
+  const outdated = page.items.filter((item) => recent.mayBeStale(item, true) || arrivals.has(nameOf(item)));
   const arrived = recent
-    .in(spec.index, spec.pk)
+    .inPartition(spec.index, spec.pk)
     .filter(({ key, sk }) => !listed.has(nameOf(key)) && isCovered(sk, true))
     .map(({ key }) => key);
   if (outdated.length + arrived.length === 0) return page.items;

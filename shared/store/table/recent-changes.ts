@@ -5,7 +5,7 @@ import { withBatching } from "./batching.ts";
 import type { Key, Write } from "./writes.ts";
 
 /**
- * Tracks which items were written lately. Each log entry names the items that its change wrote, so a process that has read
+ * Tracks which items were written recently. Each log entry names the items that its change wrote, so a process that has read
  * the log's last seconds knows which items an eventually consistent read may return stale, and reads only those again
  * (docs/data-model.md, "How current each read is").
  */
@@ -49,12 +49,12 @@ function indexKeys(attributes: Record<string, unknown>): Pick<ChangedItem, "inde
 }
 
 /** The compressed form that an entry of the log stores: about 100 bytes for a message. */
-export const packChangedItems = (touches: readonly ChangedItem[]): Uint8Array | undefined =>
-  touches.length === 0
+export const packChangedItems = (items: readonly ChangedItem[]): Uint8Array | undefined =>
+  items.length === 0
     ? undefined
     : deflateRawSync(
         JSON.stringify(
-          touches.map(({ pk, sk, created, indexes = {} }) => [
+          items.map(({ pk, sk, created, indexes = {} }) => [
             pk,
             sk,
             created ? 1 : 0,
@@ -73,8 +73,8 @@ export const unpackChangedItems = (packed: Uint8Array): ChangedItem[] =>
     },
   );
 
-/** An item that was written lately. */
-interface Recent {
+/** An item that was written recently. */
+interface RecentItem {
   key: Key;
   /** Its sort key in the partition, of the table or of an index. */
   sk: string;
@@ -95,15 +95,16 @@ interface Expiry {
 /** The recently written items, by partition. */
 class RecentChanges {
   /** Partition, of the table or of an index -> item. */
-  readonly #partitions = new Map<string, Map<string, Recent>>();
+  readonly #partitions = new Map<string, Map<string, RecentItem>>();
   #expiries: Expiry[] = [];
-  #passed = 0;
+  /** How many of the expiries have been pruned. */
+  #pruned = 0;
 
-  /** Notes the items that the change with this sequence number wrote at `at` (UNIX seconds). */
-  note(touches: readonly ChangedItem[], sequence: number, at: number): void {
+  /** Adds the items that the change with this sequence number wrote at `at` (UNIX seconds). */
+  add(items: readonly ChangedItem[], sequence: number, at: number): void {
     const until = (at + recentSeconds) * 1000;
     if (until <= Date.now()) return;
-    for (const { pk, sk, created = false, indexes = {} } of touches) {
+    for (const { pk, sk, created = false, indexes = {} } of items) {
       const recent = { key: { pk, sk }, created, sequence, until };
       this.#put(partitionName(undefined, pk), { ...recent, sk });
       for (const [index, key] of Object.entries(indexes))
@@ -113,42 +114,42 @@ class RecentChanges {
   }
 
   /** Whether an eventually consistent read of an item may be stale. `found`: whether it found the item. */
-  mayDiffer(key: Key, found: boolean): boolean {
+  mayBeStale(key: Key, found: boolean): boolean {
     const recent = this.#partitions.get(partitionName(undefined, key.pk))?.get(nameOf(key));
     return recent !== undefined && recent.until > Date.now() && !(found && recent.created);
   }
 
   /** The recently written items of a partition, with their sort keys there. */
-  in(index: IndexName | undefined, pk: string): Pick<Recent, "key" | "sk">[] {
+  inPartition(index: IndexName | undefined, pk: string): Pick<RecentItem, "key" | "sk">[] {
     const now = Date.now();
     const items = this.#partitions.get(partitionName(index, pk));
     return items ? [...items.values()].filter(({ until }) => until > now) : [];
   }
 
-  #put(partition: string, recent: Recent): void {
-    const items = this.#partitions.get(partition) ?? new Map<string, Recent>();
+  #put(partition: string, recent: RecentItem): void {
+    const items = this.#partitions.get(partition) ?? new Map<string, RecentItem>();
     this.#partitions.set(partition, items);
     const name = nameOf(recent.key);
-    const known = items.get(name);
-    if (known?.sequence === recent.sequence) return;
-    const newer = known && known.sequence > recent.sequence ? known : recent;
-    const until = Math.max(recent.until, known?.until ?? 0);
-    items.set(name, { ...newer, until, created: recent.created && !known });
+    const previous = items.get(name);
+    if (previous?.sequence === recent.sequence) return;
+    const newer = previous && previous.sequence > recent.sequence ? previous : recent;
+    const until = Math.max(recent.until, previous?.until ?? 0);
+    items.set(name, { ...newer, until, created: recent.created && !previous });
     this.#expiries.push({ partition, name, until });
   }
 
   #prune(): void {
     const now = Date.now();
-    for (; this.#passed < this.#expiries.length; this.#passed++) {
-      const { partition, name, until } = this.#expiries[this.#passed] as Expiry;
+    for (; this.#pruned < this.#expiries.length; this.#pruned++) {
+      const { partition, name, until } = this.#expiries[this.#pruned] as Expiry;
       if (until > now) break;
       const items = this.#partitions.get(partition);
       if (items?.get(name)?.until === until) items.delete(name);
       if (items?.size === 0) this.#partitions.delete(partition);
     }
-    if (this.#passed < 1000) return;
-    this.#expiries = this.#expiries.slice(this.#passed);
-    this.#passed = 0;
+    if (this.#pruned < 1000) return;
+    this.#expiries = this.#expiries.slice(this.#pruned);
+    this.#pruned = 0;
   }
 }
 
@@ -160,9 +161,9 @@ export class RecentWritesCache {
   readonly changes = new RecentChanges();
   /** The sequence number up to which the log has been read, and when (UNIX milliseconds). */
   sequence = 0;
-  at = 0;
+  readAt = 0;
   /** Later sequence numbers, beyond a gap, whose entries are in `changes` already. */
-  readonly noted = new Set<number>();
+  readonly sequencesAfterGap = new Set<number>();
 }
 
 const caches = new ProcessCache<"cache", RecentWritesCache>({ minRetained: 1 });
@@ -174,44 +175,44 @@ export const clearRecentChanges = (): void => caches.clear();
 /** A request that takes longer reads the log's end again. */
 const maxLoadAgeMs = 1000;
 
-interface Request {
+interface RequestState {
   cache: RecentWritesCache;
-  loaded?: { at: number; done: Promise<void> };
+  lastLoad?: { at: number; done: Promise<void> };
 }
-const requests = new AsyncLocalStorage<Request>();
+const requests = new AsyncLocalStorage<RequestState>();
 
 /** Runs a request or a job whose reads share one read of the log's end, and whose reads by key are batched. */
 export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
   requests.run({ cache: processCache() }, () => withBatching(work));
 
 /** The cache of the running request or, outside of requests, of the process. */
-export const currentCache = () => requests.getStore()?.cache ?? processCache();
+export const currentRecentWrites = () => requests.getStore()?.cache ?? processCache();
 
 /** The recent writes known to this request. */
-export const recentChanges = (): RecentChanges => currentCache().changes;
+export const recentChanges = (): RecentChanges => currentRecentWrites().changes;
 
-/** Notes this process's own writes without waiting to read them from the log. */
-export function recordOwnWrites(touches: readonly ChangedItem[], sequence: number): void {
+/** Adds this process's own writes without waiting to read them from the log. */
+export function recordOwnWrites(items: readonly ChangedItem[], sequence: number): void {
   const at = Math.floor(Date.now() / 1000);
-  for (const one of new Set([currentCache(), processCache()])) one.changes.note(touches, sequence, at);
+  for (const cache of new Set([currentRecentWrites(), processCache()])) cache.changes.add(items, sequence, at);
 }
 
 /** Skips the request's next read of the log's end if `isComplete` finds that the cache has every write already. */
 export function skipIfLoaded(isComplete: (cache: RecentWritesCache) => boolean): void {
   const request = requests.getStore();
-  if (request && isComplete(request.cache)) request.loaded = { at: Date.now(), done: Promise.resolve() };
+  if (request && isComplete(request.cache)) request.lastLoad = { at: Date.now(), done: Promise.resolve() };
 }
 
 /** Runs `load` once for all reads of a request. */
 export function oncePerRequest(load: (cache: RecentWritesCache) => Promise<void>): Promise<void> {
   const request = requests.getStore();
   if (!request) return load(processCache());
-  if (request.loaded && Date.now() - request.loaded.at < maxLoadAgeMs) return request.loaded.done;
-  const loaded = { at: Date.now(), done: load(request.cache) };
-  request.loaded = loaded;
+  if (request.lastLoad && Date.now() - request.lastLoad.at < maxLoadAgeMs) return request.lastLoad.done;
+  const currentLoad = { at: Date.now(), done: load(request.cache) };
+  request.lastLoad = currentLoad;
   // A failed attempt must not fail the request's later reads: they try again.
-  loaded.done.catch(() => {
-    if (request.loaded === loaded) delete request.loaded;
+  currentLoad.done.catch(() => {
+    if (request.lastLoad === currentLoad) delete request.lastLoad;
   });
-  return loaded.done;
+  return currentLoad.done;
 }

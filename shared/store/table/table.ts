@@ -25,9 +25,9 @@ export async function getItem<T extends object = Item>(key: Key, options: ReadOp
 }
 
 async function fetchCurrentItem(key: Key): Promise<Item | undefined> {
-  if (recentChanges().mayDiffer(key, true)) return loadItem(key, true);
+  if (recentChanges().mayBeStale(key, true)) return loadItem(key, true);
   const [item] = await Promise.all([loadItem(key, false), loadRecentChanges()]);
-  const isOutdated = recentChanges().mayDiffer(key, item !== undefined);
+  const isOutdated = recentChanges().mayBeStale(key, item !== undefined);
   return isOutdated ? loadItem(key, true) : item;
 }
 
@@ -50,7 +50,7 @@ export async function getItems<T extends object = Item>(
 
 async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
   if (keys.length === 0) return [];
-  const changed = keys.filter((key) => recentChanges().mayDiffer(key, true));
+  const changed = keys.filter((key) => recentChanges().mayBeStale(key, true));
   const others = keys.filter((key) => !changed.includes(key));
   const [known, plain] = await Promise.all([
     loadItems(changed, true),
@@ -58,7 +58,7 @@ async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
     others.length > 0 && loadRecentChanges(),
   ]);
   const found = new Set(plain.map(nameOf));
-  const outdated = others.filter((key) => recentChanges().mayDiffer(key, found.has(nameOf(key))));
+  const outdated = others.filter((key) => recentChanges().mayBeStale(key, found.has(nameOf(key))));
   if (outdated.length === 0) return [...known, ...plain];
   const names = new Set(outdated.map(nameOf));
   return [...known, ...plain.filter((item) => !names.has(nameOf(item))), ...(await loadItems(outdated, true))];

@@ -53,7 +53,7 @@ const nameKeys = (fullName: string, id: number) => ({
   gsi1sk: padded(id),
 });
 
-/** Users with a full name, ignoring case, by ID; at most `limit`. */
+/** Users with this full name, ignoring case, by ID; at most `limit`. */
 export const findUsersByName = (fullName: string, limit: number) =>
   queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
 

@@ -53,18 +53,18 @@ const send = ({ queueUrl: QueueUrl }: Queue, MessageBody: string) =>
     }),
   );
 
-const held = async ({ queueUrl: QueueUrl }: Queue) => {
+const countMessages = async ({ queueUrl: QueueUrl }: Queue) => {
   const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }));
   return Number(Attributes.ApproximateNumberOfMessages) + Number(Attributes.ApproximateNumberOfMessagesNotVisible);
 };
 
-test("passes the same record as Lambda, and deletes the message", async () => {
+test("a handler receives the same record as on Lambda, and the message is deleted afterwards", async () => {
   const queue = await aQueue();
   const records: SQSRecord[] = [];
   feed(queue, (record) => records.push(record) > 0);
   const { MessageId, MD5OfMessageBody, MD5OfMessageAttributes } = await send(queue, "job");
 
-  await expect.poll(() => held(queue)).toBe(0);
+  await expect.poll(() => countMessages(queue)).toBe(0);
   await expect.poll(() => records.length).toBe(1);
 
   expect(records).toEqual([
@@ -90,23 +90,23 @@ test("passes the same record as Lambda, and deletes the message", async () => {
   ]);
 });
 
-test("retries only failed messages, after the visibility timeout", async () => {
+test("only failed messages are retried, after the visibility timeout", async () => {
   const queue = await aQueue();
-  const tries: string[] = [];
+  const attempts: string[] = [];
   await send(queue, "good");
   await send(queue, "bad");
   feed(queue, ({ body, attributes }) => {
-    tries.push(`${body} ${attributes.ApproximateReceiveCount}`);
+    attempts.push(`${body} ${attributes.ApproximateReceiveCount}`);
     return body === "good" || attributes.ApproximateReceiveCount === "2";
   });
 
-  await expect.poll(() => tries.length).toBe(3);
+  await expect.poll(() => attempts.length).toBe(3);
 
-  expect(tries.toSorted()).toEqual(["bad 1", "bad 2", "good 1"]);
-  await expect.poll(() => held(queue)).toBe(0);
+  expect(attempts.toSorted()).toEqual(["bad 1", "bad 2", "good 1"]);
+  await expect.poll(() => countMessages(queue)).toBe(0);
 });
 
-test("keeps the messages of a handler that throws", async () => {
+test("a message stays in the queue when its handler throws", async () => {
   const queue = await aQueue();
   let calls = 0;
   feed(queue, () => {
@@ -117,10 +117,10 @@ test("keeps the messages of a handler that throws", async () => {
 
   await expect.poll(() => calls).toBe(1);
 
-  expect(await held(queue)).toBe(1);
+  expect(await countMessages(queue)).toBe(1);
 });
 
-test("stops at once if idle, otherwise after the current batch", async () => {
+test("the source stops at once if idle, otherwise after the current batch", async () => {
   const idle = await aQueue();
   feed(idle, () => true);
   const startedAt = performance.now();
@@ -139,5 +139,5 @@ test("stops at once if idle, otherwise after the current batch", async () => {
   await send(busy, "job");
   await expect.poll(() => started).toBe(true);
   await source.stop();
-  expect([finished, await held(busy)]).toEqual([true, 0]);
+  expect([finished, await countMessages(busy)]).toEqual([true, 0]);
 });

@@ -5,10 +5,10 @@ import { queueUrlVariable } from "../../../shared/jobs/queues.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { isLocal } from "../../support/world.ts";
 
-/** On a host without push bouncer and mail no worker consumes jobs for these, so none may be enqueued. */
+/** On a host without a push bouncer and mail, no worker consumes jobs for these, so none may be enqueued. */
 
 let host: PrivateHost;
-const at = (service: string) => ({
+const clientOptions = (service: string) => ({
   endpoint: host.environment[`AWS_ENDPOINT_URL_${service}`] as string,
   credentials: {
     accessKeyId: host.environment.AWS_ACCESS_KEY_ID as string,
@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-async function waiting(queue: string): Promise<number> {
-  const { Attributes = {} } = await new SQSClient(at("SQS")).send(
+async function countMessages(queue: string): Promise<number> {
+  const { Attributes = {} } = await new SQSClient(clientOptions("SQS")).send(
     new GetQueueAttributesCommand({
       QueueUrl: host.environment[queueUrlVariable(queue)],
       AttributeNames: ["All"],
@@ -36,17 +36,20 @@ async function waiting(queue: string): Promise<number> {
   );
 }
 
-const stateOf = async (name: string) => {
+const scheduleState = async (name: string) => {
   const schedule = { Name: `recurring-${name}`, GroupName: "skein" };
-  return (await new SchedulerClient(at("SCHEDULER")).send(new GetScheduleCommand(schedule))).State;
+  return (await new SchedulerClient(clientOptions("SCHEDULER")).send(new GetScheduleCommand(schedule))).State;
 };
 
-test.skipIf(!isLocal())("their recurring work does not run, and all other recurring work does", async () => {
-  expect(await stateOf("missed-mail-sweeps")).toBe("DISABLED");
-  expect(await stateOf("outbox-sweeps")).toBe("ENABLED");
-});
+test.skipIf(!isLocal())(
+  "without mail, its recurring work is disabled, and other recurring work is enabled",
+  async () => {
+    expect(await scheduleState("missed-mail-sweeps")).toBe("DISABLED");
+    expect(await scheduleState("outbox-sweeps")).toBe("ENABLED");
+  },
+);
 
-test.skipIf(!isLocal())("no action of users enqueues a job for them", async () => {
+test.skipIf(!isLocal())("without a push bouncer and mail, no user action enqueues a job for them", async () => {
   const owner = "owner@globe.test";
   const added = await host.as(owner, "POST", "/users", {
     email: "yorick@globe.test",
@@ -54,7 +57,7 @@ test.skipIf(!isLocal())("no action of users enqueues a job for them", async () =
     password: "a fellow of infinite jest",
   });
   const as = (...call: [method: string, path: string, params?: Record<string, unknown>]) => host.as(owner, ...call);
-  const done = [
+  const replies = [
     added,
     await host.as("yorick@globe.test", "POST", "/users/me/apns_device_token", { token: "00ff", appid: "test.app" }),
     await as("POST", "/messages", { type: "direct", to: [added.user_id], content: "Alas" }),
@@ -62,6 +65,6 @@ test.skipIf(!isLocal())("no action of users enqueues a job for them", async () =
     await as("DELETE", `/users/${added.user_id}`, { deactivation_notification_comment: "I knew him" }),
   ];
 
-  expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  for (const queue of ["mail", "push"]) expect([queue, await waiting(queue)]).toEqual([queue, 0]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  for (const queue of ["mail", "push"]) expect([queue, await countMessages(queue)]).toEqual([queue, 0]);
 });

@@ -5,7 +5,7 @@ import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { cursors, findCursor } from "../../../shared/store/log/cursors.ts";
 import { readHead } from "../../../shared/store/log/log.ts";
 import { eventually } from "../../support/waiting.ts";
-import { aChannel, aPerson, comparable, costTest, type Person } from "../../support/world.ts";
+import { aChannel, aPerson, comparableCosts, costTest, type Person } from "../../support/world.ts";
 
 let prospero: Person;
 let ariel: Person;
@@ -148,7 +148,7 @@ costTest("a search of many words looks up ten of them", async () => {
     return cost;
   };
 
-  const [many, few] = await comparable(async () => [
+  const [many, few] = await comparableCosts(async () => [
     await costOf(words),
     await costOf(words.split(" ").slice(0, 10).join(" ")),
   ]);

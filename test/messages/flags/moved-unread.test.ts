@@ -15,8 +15,8 @@ const ids = ({ body }: { body: any }): number[] => body.messages.map(({ id }: { 
 async function unreadIn(person: Person, channel: Channel) {
   const narrow = [inChannel(channel), { operator: "is", operand: "unread" }];
   const listed = ids(await person.call("GET", "/messages", { anchor: 0, num_before: 0, num_after: 100, narrow }));
-  const first = { anchor: "first_unread", num_before: 0, num_after: 0, narrow: [inChannel(channel)] };
-  const { anchor } = (await person.call("GET", "/messages", first)).body;
+  const range = { anchor: "first_unread", num_before: 0, num_after: 0, narrow: [inChannel(channel)] };
+  const { anchor } = (await person.call("GET", "/messages", range)).body;
   const { unread_msgs } = (
     await person.call("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] })
   ).body;
@@ -58,49 +58,49 @@ test("unread messages stay unread when they are moved to another channel, howeve
   expect(await unreadIn(ariel, cell)).toEqual({ listed: [other], anchor: other, registered: [other] });
 });
 
-test("after a move a reader's unread floors are computed once and then remembered", async () => {
+test("after a move a reader's unread floors are computed once and then stored", async () => {
   const { prospero, ariel, cell, old, other } = await anOldUnread();
   await moveTo(prospero, old, cell);
   expect((await findChannel(cell.id))?.movedIn).toMatchObject([{ from: old, to: old }]);
   // The move was a while ago, and the floors were stored before it.
   const at = Date.now() - 90_000;
-  const before = await findUnreadFloors(ariel.id);
+  const oldFloors = await findUnreadFloors(ariel.id);
   await transact([
     updateChannel(cell.id, { set: { movedIn: [{ from: old, to: old, at }] } }),
-    putUnreadFloors(ariel.id, before, { asOf: at - 30_000 }),
+    putUnreadFloors(ariel.id, oldFloors, { asOf: at - 30_000 }),
   ]);
 
   expect(await unreadIn(ariel, cell)).toEqual({ listed: [old], anchor: old, registered: [old] });
 
-  const noted = await findUnreadFloors(ariel.id);
-  expect(noted.asOf).toBeGreaterThan(at);
-  expect(noted.channels[cell.id]).toBe(old);
+  const storedFloors = await findUnreadFloors(ariel.id);
+  expect(storedFloors.asOf).toBeGreaterThan(at);
+  expect(storedFloors.channels[cell.id]).toBe(old);
   expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [old], anchor: old });
   await ariel.call("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
   expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [], registered: [] });
   expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
 });
 
-test("a channel keeps few records of arrived messages, without duplicates", () => {
+test("a channel keeps at most four records of moved-in messages, and adds none for IDs that one covers", () => {
   const second = 1000;
   const first = movedInAfter(undefined, [7, 5], 0);
   expect(first).toEqual([{ from: 5, to: 7, at: 0 }]);
   expect(movedInAfter(first, [6], 10 * second)).toBeUndefined();
   expect(movedInAfter(first, [3, 6], 10 * second)).toEqual([{ from: 3, to: 7, at: 0 }]);
-  let notes = first;
-  for (let minute = 1; minute <= 5; minute++) notes = movedInAfter(notes, [100 * minute], 60 * second * minute);
-  expect(notes).toEqual([
+  let records = first;
+  for (let minute = 1; minute <= 5; minute++) records = movedInAfter(records, [100 * minute], 60 * second * minute);
+  expect(records).toEqual([
     { from: 5, to: 200, at: 120 * second },
     { from: 300, to: 300, at: 180 * second },
     { from: 400, to: 400, at: 240 * second },
     { from: 500, to: 500, at: 300 * second },
   ]);
   const floors = { channels: { 9: 350 }, direct: 0, version: 1, asOf: 150 * second };
-  expect(unreadRanges(floors, 9, { movedIn: notes ?? [] })).toEqual([
+  expect(unreadRanges(floors, 9, { movedIn: records ?? [] })).toEqual([
     [300, 301],
     [350, Number.MAX_SAFE_INTEGER],
   ]);
-  expect(unreadRanges({ ...floors, asOf: 180 * second }, 9, { movedIn: notes ?? [] })).toEqual([
+  expect(unreadRanges({ ...floors, asOf: 180 * second }, 9, { movedIn: records ?? [] })).toEqual([
     [350, Number.MAX_SAFE_INTEGER],
   ]);
 });

@@ -1,7 +1,7 @@
 import type { Param } from "../../../shared/schema/params.ts";
 
-type Checked = ReturnType<Param["schema"]["safeParse"]>;
+type ParseResult = ReturnType<Param["schema"]["safeParse"]>;
 
-/** What does not match a schema of replies or events; the most that a list may have is a limit of parameters. */
-export const issuesOf = ({ error }: Checked) =>
+/** The mismatches with a schema of replies or events. Ignores the maximum length of lists, which only limits parameters. */
+export const issuesOf = ({ error }: ParseResult) =>
   (error?.issues ?? []).filter((issue) => !(issue.code === "too_big" && issue.origin === "array"));

@@ -3,19 +3,19 @@ import { target } from "../target.ts";
 
 /**
  * A URL at which ordinary clients reach the host under test. MiniStack's gateway selects the API by a `Host` header that
- * clients cannot send; for it this starts a proxy that sets the header.
+ * clients cannot send, so for it this starts a proxy that sets the header.
  */
 export async function exposeHost(): Promise<{ url: string; close(): void }> {
   const { url, hostHeader } = target();
   if (!hostHeader) return { url, close: () => {} };
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: hostHeader };
-    const onward = request(new URL(incoming.url ?? "/", url), { method: incoming.method, headers }, (reply) => {
+    const forwarded = request(new URL(incoming.url ?? "/", url), { method: incoming.method, headers }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
       reply.pipe(outgoing);
     });
-    onward.once("error", () => outgoing.destroy());
-    incoming.pipe(onward);
+    forwarded.once("error", () => outgoing.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

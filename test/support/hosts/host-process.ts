@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startHost } from "../../../infra/local/host.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
 import { writeRequestRecords } from "../../../shared/observability/trace.ts";
-import { forgetRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
+import { clearCachesRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
 
 /** Runs the host under test: prints its URL and environment as one line of JSON, and stops at the end of standard input. */
 
@@ -14,7 +14,7 @@ if (lag) {
   // Installed before the host's own observers, so that this one is closest to the table.
   lagReads(lag);
   console.error(`Reads of the host's table lag: ${lag.text}.`);
-  forgetRepeatedly();
+  clearCachesRepeatedly();
 }
 const host = await startHost({
   dataFolder: process.argv[2] as string,
@@ -22,7 +22,7 @@ const host = await startHost({
   port: 0,
   waiting: process.env.SKEIN_WAITING === "wake-up-queue" ? "wake-up-queue" : "held",
 });
-// The log does not name what the start wrote, so reads that lag would miss it; nobody uses an organization so soon.
+// The log does not list what the start wrote, so lagging reads would miss it; in production nobody uses it that soon.
 if (lag) await pause(lag.longestMs);
 console.log(JSON.stringify({ url: host.url, environment: host.environment }));
 process.stdin.resume();

@@ -9,7 +9,7 @@ export const bouncerKeys = nacl.box.keyPair.fromSecretKey(new Uint8Array(32).fil
 export const bouncerCredentials = { id: "fleet-under-test", key: "its key" };
 
 /** Decrypts a box that was sealed for a key pair; undefined if it was not. */
-export function unsealed(sealed: string, { publicKey, secretKey }: nacl.BoxKeyPair): string | undefined {
+export function unseal(sealed: string, { publicKey, secretKey }: nacl.BoxKeyPair): string | undefined {
   const bytes = new Uint8Array(Buffer.from(sealed, "base64"));
   if (bytes.length < 48) return undefined;
   const ephemeral = bytes.subarray(0, 32);
@@ -53,7 +53,7 @@ export async function startBouncer(): Promise<{ url: string; stop(): Promise<voi
   function register(form: Record<string, any>): Answer {
     const known = Buffer.from(bouncerKeys.publicKey).toString("base64");
     if (form.bouncer_public_key !== known) return refused("INVALID_BOUNCER_PUBLIC_KEY", "Invalid bouncer_public_key");
-    const text = unsealed(form.encrypted_push_registration, bouncerKeys);
+    const text = unseal(form.encrypted_push_registration, bouncerKeys);
     if (!text) return refused("BAD_REQUEST", "Invalid encrypted_push_registration");
     const { token, timestamp } = JSON.parse(text);
     if (timestamp < Date.now() / 1000 - 86_400) return refused("REQUEST_EXPIRED", "The request has expired");

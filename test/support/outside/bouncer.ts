@@ -3,7 +3,7 @@ import nacl from "tweetnacl";
 import { target } from "../target.ts";
 import { eventually } from "../waiting.ts";
 import type { Person } from "../world.ts";
-import { type Behaviour, type BouncerRequest, bouncerKeys, unsealed } from "./bouncer-stand-in.ts";
+import { type Behaviour, type BouncerRequest, bouncerKeys, unseal } from "./bouncer-stand-in.ts";
 
 /** Controls the bouncer stand-in, and acts as a mobile app. */
 
@@ -55,7 +55,7 @@ export function aDevice(kind: "fcm" | "apns", overrides: Record<string, unknown>
       bouncer_public_key: base64(bouncerKeys.publicKey),
       encrypted_push_registration: sealedFor(bouncerKeys.publicKey, text),
     },
-    open: (encrypted) => JSON.parse(unsealed(encrypted, keys) ?? "null"),
+    open: (encrypted) => JSON.parse(unseal(encrypted, keys) ?? "null"),
   };
 }
 
@@ -75,8 +75,8 @@ export async function devicesOf(owner: Person): Promise<Record<string, { status:
   return body.push_devices;
 }
 
-/** Registers a device and waits until it has the status. */
-export async function registered(owner: Person, device: Device, status = "active") {
+/** Registers a device and waits until it has the status; returns its state. Throws if the request is refused. */
+export async function registerDevice(owner: Person, device: Device, status = "active") {
   const reply = await owner.call("POST", "/mobile_push/register", device.registration);
   if (reply.status !== 200) throw new Error(reply.body.msg);
   return eventually(async () => {

@@ -215,7 +215,7 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
  * Clears this process's caches every few requests: here all functions share them, while on AWS most requests run in a process
  * that has not seen recent writes.
  */
-export function forgetRepeatedly(): void {
+export function clearCachesRepeatedly(): void {
   const forget = () => {
     clearRecentChanges();
     clearLogCache();

@@ -6,10 +6,11 @@ import { api, realm } from "../../session.ts";
 
 export const settingOf = (name: string): unknown => realm.value?.[`realm_${name}`];
 
-/** Throws if it fails. */
+/** Throws if the server refuses a change or cannot be reached. */
 export const saveOrganization = (changes: Readonly<Record<string, unknown>>) =>
   unwrap(api().PATCH("/api/v1/realm", { body: Object.fromEntries(Object.entries(changes).map(encoded)) as never }));
 
+/** Shows a notice if it fails; returns whether it succeeded. */
 export const changeOrganization = (changes: Readonly<Record<string, unknown>>) =>
   tryTo(() => saveOrganization(changes));
 
@@ -17,7 +18,7 @@ export const changeOrganization = (changes: Readonly<Record<string, unknown>>) =
 const encoded = ([name, value]: [string, unknown]) => [name, name === "name" ? value : JSON.stringify(value)];
 
 /** Settings that only owners can change. */
-export const forOwners: ReadonlySet<string> = new Set([
+export const ownerSettings: ReadonlySet<string> = new Set([
   "message_retention_days",
   "invite_required",
   "create_multiuse_invite_group",

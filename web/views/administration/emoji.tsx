@@ -46,7 +46,7 @@ export function CustomEmoji() {
           label="Name"
           required
           pattern="[a-z0-9_\-]+"
-          title="Small letters, digits, - and _"
+          title="Lowercase letters, digits, - and _"
           value={name}
           onChange={setName}
         />
@@ -58,7 +58,7 @@ export function CustomEmoji() {
       {removing && (
         <Confirm
           title={`Remove :${removing.name}:?`}
-          text="Nobody can use it any more. Existing messages and reactions still show it."
+          text="Nobody will be able to use it any more. Existing messages and reactions will still show it."
           label="Remove"
           onClose={() => setRemoving(undefined)}
           onYes={() =>

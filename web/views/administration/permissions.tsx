@@ -1,7 +1,7 @@
 import { realm, state } from "../../session.ts";
 import type { GroupSetting } from "../../state/model.ts";
 import { isOwner } from "../../state/permissions.ts";
-import { changeOrganization, forOwners, settingOf } from "./change.ts";
+import { changeOrganization, ownerSettings, settingOf } from "./change.ts";
 import { GroupChoice, type GroupRule } from "./group-choice.tsx";
 
 /** Who may do what in the organization. */
@@ -79,7 +79,7 @@ function Permission({ name, label }: { name: string; label: string }) {
       label={label}
       rule={rules?.realm[name]}
       value={settingOf(name) as GroupSetting | undefined}
-      locked={forOwners.has(name) && !(state.value && isOwner(state.value))}
+      locked={ownerSettings.has(name) && !(state.value && isOwner(state.value))}
       onChange={(change) => changeOrganization({ [name]: change })}
     />
   );

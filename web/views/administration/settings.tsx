@@ -5,7 +5,7 @@ import { unwrap } from "../../api/client.ts";
 import { api, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { CheckBox, Form, TextField } from "../parts/form.tsx";
-import { changeOrganization, forOwners, saveOrganization, settingOf } from "./change.ts";
+import { changeOrganization, ownerSettings, saveOrganization, settingOf } from "./change.ts";
 
 /** The organization's name, who may join, and message settings. */
 export function OrganizationSettings() {
@@ -127,7 +127,7 @@ const retentions = [
   { value: 3 * 365, label: "Three years" },
 ];
 
-const isLocked = (name: string) => forOwners.has(name) && !(state.value && isOwner(state.value));
+const isLocked = (name: string) => ownerSettings.has(name) && !(state.value && isOwner(state.value));
 
 /** Says why a setting cannot be changed. */
 const Lock = ({ name }: { name: string }) => (isLocked(name) ? <span class="quiet small"> (for owners)</span> : null);

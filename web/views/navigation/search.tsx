@@ -4,10 +4,10 @@ import { currentState } from "../../session.ts";
 import { goToNarrow } from "./router.ts";
 
 const operators: readonly { text: string; description: string }[] = [
-  { text: "channel:", description: "messages of a channel" },
-  { text: "topic:", description: "messages of a topic" },
-  { text: "sender:", description: "messages that somebody sent, by their address" },
-  { text: "dm:", description: "a direct conversation, by addresses" },
+  { text: "channel:", description: "messages in a channel" },
+  { text: "topic:", description: "messages in a topic" },
+  { text: "sender:", description: "messages that somebody sent (by e-mail address)" },
+  { text: "dm:", description: "a direct conversation (by e-mail addresses)" },
   { text: "has:link", description: "messages with a link" },
   { text: "has:image", description: "messages with a picture" },
   { text: "has:attachment", description: "messages with a file" },
@@ -15,8 +15,8 @@ const operators: readonly { text: string; description: string }[] = [
   { text: "is:starred", description: "starred messages" },
   { text: "is:mentioned", description: "messages that mention you" },
   { text: "is:unread", description: "unread messages" },
-  { text: "is:followed", description: "messages of topics that you follow" },
-  { text: "is:resolved", description: "messages of resolved topics" },
+  { text: "is:followed", description: "messages in topics that you follow" },
+  { text: "is:resolved", description: "messages in resolved topics" },
 ];
 
 interface Choice {
@@ -29,28 +29,28 @@ export function choicesFor(text: string): Choice[] {
   const [, before = "", last = ""] = /^(.*?)(\S*)$/.exec(text) ?? [];
   const minus = last.startsWith("-") ? "-" : "";
   const word = last.slice(minus.length).toLowerCase();
-  const full = (choice: string) => `${before}${minus}${choice}`;
+  const completed = (choice: string) => `${before}${minus}${choice}`;
   const { channels, users } = currentState();
   const value = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
   if (value) {
-    const [, operator = "", wanted = ""] = value;
+    const [, operator = "", query = ""] = value;
     if (operator === "channel" || operator === "stream")
       return [...channels.values()]
-        .filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(wanted))
+        .filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query))
         .slice(0, 8)
         .map(({ name }) => ({
-          text: full(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
+          text: completed(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
           description: "channel",
         }));
     return [...users.values()]
-      .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(wanted))
+      .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(query))
       .slice(0, 8)
-      .map(({ full_name, email }) => ({ text: full(`${operator}:${email} `), description: full_name }));
+      .map(({ full_name, email }) => ({ text: completed(`${operator}:${email} `), description: full_name }));
   }
   return operators
     .filter((operator) => operator.text.startsWith(word))
     .slice(0, text === "" ? 13 : 6)
-    .map(({ text: operator, description }) => ({ text: full(operator), description }));
+    .map(({ text: operator, description }) => ({ text: completed(operator), description }));
 }
 
 export function SearchBar() {
@@ -109,8 +109,8 @@ export function SearchBar() {
           }
           if (choices.length === 0 || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
           event.preventDefault();
-          const by = event.key === "ArrowDown" ? 1 : -1;
-          setChosen((chosen + by + choices.length) % choices.length);
+          const offset = event.key === "ArrowDown" ? 1 : -1;
+          setChosen((chosen + offset + choices.length) % choices.length);
         }}
       />
       {choices.length > 0 && (

@@ -9,7 +9,7 @@ export class QueueWaiters {
     this.#queues.emit(queue);
   }
 
-  /** Resolves when the queue is woken, at the latest at `until` (UNIX milliseconds) or when `disconnected` aborts. */
+  /** Resolves when the queue is woken, at `until` (UNIX milliseconds) or when `disconnected` aborts, whichever is first. */
   wait(queue: string, until: number, disconnected: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
