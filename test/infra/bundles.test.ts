@@ -65,8 +65,8 @@ test("only functions that decode pictures have the picture library and its worke
   expect(some.filter((member) => filesOf(member).includes("scaling-thread.mjs"))).toEqual(carrying);
   const thread = new Worker(join(bundles.folderOf(carrying[0] as Member), "scaling-thread.mjs"));
   const made = once(thread, "message");
-  const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], maxPixels: 1e6 };
-  thread.postMessage({ id: 7, act: "fitToBoxes", content: aPng(30, 20), how });
+  const options = { fit: "fill", boxes: [{ width: 100, height: 100 }], maxPixels: 1e6 };
+  thread.postMessage({ id: 7, operation: "fitToBoxes", content: aPng(30, 20), options });
   const [{ id, result }] = await made;
   await thread.terminate();
   expect(id).toBe(7);
