@@ -38,17 +38,15 @@ export interface AwsResult {
  */
 export type AwsObserver = (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>;
 
-const observers: AwsObserver[] = [];
+const observers = new Set<AwsObserver>();
 
 /**
  * Lets `observer` see, change or refuse every call from now on. The newest observer is called first, and its `proceed` calls
- * the earlier ones. Returns a function that removes the observer.
+ * the earlier ones. Returns a function that removes the observer; calling it again does nothing.
  */
 export function observeAwsCalls(observer: AwsObserver): () => void {
-  observers.push(observer);
-  return () => {
-    observers.splice(observers.indexOf(observer), 1);
-  };
+  observers.add(observer);
+  return () => void observers.delete(observer);
 }
 
 /** Attaches the observers to a client. Every AWS SDK client must be created through this. */

@@ -176,6 +176,24 @@ describe("an observer", () => {
     expect(order).toEqual(["newer", "newer", "newer", "older"]);
   });
 
+  test("leaves the other observers when it is removed twice", async () => {
+    const calls: string[] = [];
+    const observeAs = (name: string) =>
+      observeAwsCalls((_, proceed) => {
+        calls.push(name);
+        return proceed();
+      });
+    const removeFirst = observeAs("first");
+    const removeSecond = observeAs("second");
+
+    removeFirst();
+    removeFirst();
+    await (await table()).send(new GetCommand({ TableName: "t", Key }));
+    removeSecond();
+
+    expect(calls).toEqual(["second"]);
+  });
+
   test.skipIf(!isLocal())(
     "sees a different token in each transaction, by which DynamoDB recognizes a retry",
     async () => {
