@@ -16,7 +16,7 @@ export interface Engine {
 }
 
 /** A small heap is enough for a process that only forwards bytes. */
-const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "--max-old-space-size=128"];
+const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-old-space-size=128"];
 
 /**
  * Starts the engine over `dataFolder`; resolves when it accepts connections. The engine itself has no authentication, so it
