@@ -1,21 +1,27 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * What `npm run test:long` runs: functions killed at every call, real clients, thousands of people and messages, random histories, costs
- * that need half a minute of quiet, what is deployed to AWS, and the host with its emulators and its commands.
+ * What `npm run test:long` runs: functions killed at every call, real clients, thousands of people and messages, random
+ * histories, every permission with every kind of person, what is deployed to AWS, and the host with its emulators and commands.
  */
 export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local"].map((folder) => `test/${folder}/**/*.test.ts`),
   ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
-  // Random histories against a model.
+  // Every permission and setting, with every kind of person whom it concerns.
+  ...["channels/permissions", "channels/permission-settings", "settings/organization-effects"].map(
+    (name) => `test/${name}.test.ts`,
+  ),
+  // Random histories against a model, and a hundred thousand messages in the web client.
   ...[
     "events/register-during-traffic",
     "store/current-reads",
     "store/lagging-table",
     "store/people-copy",
     "store/presence-cache",
+    "web-client/long-history",
+    "web-client/state",
   ].map((name) => `test/${name}.test.ts`),
 ];
 
@@ -35,11 +41,11 @@ export const settings = {
   expect: { poll: { timeout: 30_000 } },
   // Faults that tests cause are logged: a test that passes prints none of it.
   silent: "passed-only" as const,
-  // A host for each: files that share one run one after the other, since what one does everybody's queues hear.
+  // Each worker has a host of its own, because event queues receive what other files do in the organization.
   maxWorkers: 2,
-  // Most of what cases at once do is wait, for notifications that are gathered for two seconds, say.
+  // Concurrent cases mostly wait, for example for notifications that are collected for two seconds.
   maxConcurrency: 12,
-  // Modules are loaded once for all files: importing one does nothing, so that none finds traces of another.
+  // Modules are loaded once for all files of a worker: importing a module has no effects, so files cannot affect each other.
   isolate: false,
 };
 
