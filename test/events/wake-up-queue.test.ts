@@ -50,7 +50,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(second).toMatchObject({ status: 307, location: "wait-3" });
     expect(third).toMatchObject({ status: 307, location: "look" });
     // A wake-up received at the first route is still visible to the routes after it.
-    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(Date.now() - started).toBeLessThan(15_000);
     expect(found.status).toBe(200);
     expect(found.body.events).toMatchObject([{ type: "message", message: { id, content: "the text of it" } }]);
   });
@@ -111,7 +111,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const queueId = await host.register();
     const { next } = await host.step(host.eventsOf(queueId));
     const polls = [host.step(next), host.step(next)];
-    await pause(100);
+    await pause(1000);
 
     await host.write([await host.ownerId()], "for both");
     const steps = await Promise.all(polls);
@@ -216,7 +216,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     await backdateUse();
 
     expect(await writeUnits()).toBe(1);
-    expect(Math.abs((await usedAt()) - Date.now() / 1000)).toBeLessThan(10);
+    expect(Math.abs((await usedAt()) - Date.now() / 1000)).toBeLessThan(60);
     expect(await writeUnits()).toBe(0);
     await host.subscribe("Pauls Walk", owner);
     const { body } = await host.step(host.eventsOf(queueId));

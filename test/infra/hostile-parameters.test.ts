@@ -19,7 +19,7 @@ describe("a form", () => {
     const reply = await send("POST", "/api/v1/fetch_api_key", body, {});
 
     expect(reply).toMatchObject({ status: 400, body: { msg: "Too many parameters (limit: 1000)" } });
-    expect(Date.now() - startedAt).toBeLessThan(3000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 
   test("with more than a thousand multipart parts is refused", async () => {

@@ -22,10 +22,10 @@ test("with last_update_id presence is keyed by user ID, and then only has change
   const third = await ping(beatrice, { last_update_id: second.presence_last_update_id });
 
   const { active_timestamp, idle_timestamp } = first.presences[benedick.id];
-  expect(Math.abs(active_timestamp - now())).toBeLessThan(10);
-  expect(Math.abs(idle_timestamp - now())).toBeLessThan(10);
+  expect(Math.abs(active_timestamp - now())).toBeLessThan(60);
+  expect(Math.abs(idle_timestamp - now())).toBeLessThan(60);
   expect(first.presences).toHaveProperty(String(beatrice.id));
-  expect(Math.abs(first.server_timestamp - now())).toBeLessThan(10);
+  expect(Math.abs(first.server_timestamp - now())).toBeLessThan(60);
   expect(second.presences).not.toHaveProperty(String(benedick.id));
   expect(second.presence_last_update_id).toBeGreaterThanOrEqual(first.presence_last_update_id);
   expect(third.presences).toHaveProperty(String(hero.id));

@@ -11,7 +11,7 @@ import { queryItems } from "../../shared/store/table/queries.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import type { Person } from "./world.ts";
 
-/** An event of any type; each case checks some fields. */
+/** An event of any type; each test checks some fields. */
 type Event = Record<string, any>;
 
 /** Gives access to the log entries that are written from now on. */
@@ -20,7 +20,7 @@ export async function recordLog() {
   const entries = async () => {
     const { event: to } = await readHead();
     const partitions = Array.from({ length: Math.floor(to / 1000) - Math.floor(from / 1000) + 1 }, (_, index) =>
-      queryItems<{ sk: string } & LoggedEvent>({ pk: `LOG#${Math.floor(from / 1000) + index}` }),
+      queryItems<{ sk: string } & LoggedEvent>({ pk: `LOG#${Math.floor(from / 1000) + index}`, consistent: true }),
     );
     return (await Promise.all(partitions)).flat().filter(({ sk, event }) => Number(sk) > from && event);
   };
@@ -39,11 +39,11 @@ export async function recordLog() {
       for (const entry of await entries()) {
         const { event } = entry;
         if (!types.includes(event.type)) continue;
-        const belongs = isAddressed(entry, caller, new Set());
-        const shown = { includeSubscribers: false, archivedChannels: true, ...view };
-        if (!belongs) continue;
+        const isRecipient = isAddressed(entry, caller, new Set());
+        const clientView = { includeSubscribers: false, archivedChannels: true, ...view };
+        if (!isRecipient) continue;
         if (isAboutChannel(event))
-          received.push(...(await toClientChannelEvents(event, { caller, realm, view: shown })));
+          received.push(...(await toClientChannelEvents(event, { caller, realm, view: clientView })));
         else if (event.type === "user_group" && event.op === "update") {
           // The group record is only for clients that do not support deactivated groups.
           const { group: _, ...rest } = event;

@@ -6,6 +6,7 @@ import { findUpload } from "../../shared/store/organization/uploads.ts";
 import { addPreviews } from "../../shared/uploads/add-previews.ts";
 import { previewFiles } from "../../shared/uploads/previews.ts";
 import { removeContents } from "../../shared/uploads/sweep.ts";
+import { withCpuTime } from "../support/cpu-time.ts";
 import { withFailure } from "../support/faults.ts";
 import { aGif, aPng } from "../support/files/pictures.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
@@ -71,14 +72,13 @@ test.each<[string, Buffer]>([
 ])("a file that %s is served unchanged, and is not decoded for long", async (_, content) => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "bomb.png", content);
-  const began = performance.now();
 
-  await addPreviews(pathOf(url));
+  const { cpuMs } = await withCpuTime(() => addPreviews(pathOf(url)));
   const shown = await fetchFile(hermione, previewOf(url));
 
   expect([shown.status, shown.bytes.equals(content)]).toEqual([200, true]);
   expect(shown.headers["cache-control"]).toBe("private, max-age=3600");
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(cpuMs).toBeLessThan(5000);
 });
 
 test("a truncated picture is previewed as far as it can be decoded", async () => {

@@ -33,7 +33,7 @@ export async function startHostChild(
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...nodeArgs, program, dataFolder], {
     cwd: new URL("../../..", import.meta.url).pathname,
     stdio: ["pipe", "pipe", logFile === undefined ? "inherit" : openSync(logFile, "a")],
-    // Tests make more requests than the rate limits allow; tests of the limits set them in `env`.
+    // Tests make more requests than the rate limits allow. Tests of the limits set them in `env`.
     env: {
       ...process.env,
       SKEIN_RATE_LIMITS: "off",
@@ -45,8 +45,9 @@ export async function startHostChild(
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk;
-      const line = output.split("\n").find((candidate) => candidate.startsWith("{"));
-      if (line && output.includes("\n")) resolve(JSON.parse(line));
+      const completeLines = output.split("\n").slice(0, -1);
+      const line = completeLines.find((candidate) => candidate.startsWith("{"));
+      if (line) resolve(JSON.parse(line));
     });
     child.once("exit", (code) => reject(new Error(`The host ended with code ${code}`)));
   });

@@ -12,7 +12,7 @@ export interface Victim {
 }
 
 export interface RandomKiller<V extends Victim> {
-  /** A process that is believed to be running. */
+  /** A running process, unless it has just died. */
   pick(): V;
   /** Stops killing; returns the number of kills. */
   stopKilling(): Promise<number>;
@@ -21,10 +21,11 @@ export interface RandomKiller<V extends Victim> {
   ended(): boolean;
 }
 
-const processes = 3;
+const processCount = 3;
 
+/** Starts three processes and, until told to stop, kills one after another at random moments and starts each again. */
 export async function killAtRandom<V extends Victim>(start: () => Promise<V>): Promise<RandomKiller<V>> {
-  const running = (await Promise.all(Array.from({ length: processes }, start))) as V[];
+  const running = (await Promise.all(Array.from({ length: processCount }, start))) as V[];
   let over = false;
   let ended = false;
   const endAll = () => {
@@ -34,10 +35,11 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
     let kills = 0;
     for (; !over; kills++) {
       await pause(300 + Math.random() * 1200);
-      const victim = running[kills % processes] as V;
+      const victim = running[kills % processCount] as V;
+      const { exitCode, signalCode } = victim.child;
       victim.child.kill("SIGKILL");
-      await once(victim.child, "exit");
-      if (!ended) running[kills % processes] = await start();
+      if (exitCode === null && signalCode === null) await once(victim.child, "exit");
+      if (!ended) running[kills % processCount] = await start();
     }
     // Also ends a process that was just being started.
     if (ended) endAll();
@@ -61,7 +63,7 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
   };
 }
 
-const [sends, senders, listeners] = [600, 8, 20];
+const [messageCount, senderCount, listenerCount] = [600, 8, 20];
 
 /** The message IDs that a client received, and those that it should have received, in order. */
 export interface ListenerResult {
@@ -93,7 +95,7 @@ export async function receiveWhileKilling(
   const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
   const open = await aChannel("open", [insider, outsider, sender]);
   const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });
-  const ask = async (person: Person, method: string, path: string, params: Record<string, unknown>) => {
+  const request = async (person: Person, method: string, path: string, params: Record<string, unknown>) => {
     const { url } = killing.pick();
     const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
     const form = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]));
@@ -105,7 +107,7 @@ export async function receiveWhileKilling(
   let expectedIds: Map<Person, number[]> | undefined;
   let redirected = 0;
   const clients = await Promise.all(
-    Array.from({ length: listeners }, async (_, index) => {
+    Array.from({ length: listenerCount }, async (_, index) => {
       const person = index % 2 === 0 ? insider : outsider;
       const queueId = await register(person, { event_types: ["message"], fetch_event_types: [] });
       return { person, queueId, received: [] as number[] };
@@ -117,8 +119,8 @@ export async function receiveWhileKilling(
       !killing.ended() && !(expectedIds && received.length >= (expectedIds.get(person)?.length ?? 0));
     ) {
       const params = { queue_id: queueId, last_event_id: last };
-      const reply = await ask(person, "GET", "/events", params).catch(() => undefined);
-      // The process was killed: poll again.
+      const reply = await request(person, "GET", "/events", params).catch(() => undefined);
+      // Without a reply, the process was killed: poll again.
       if (!reply?.events) await pause(20);
       for (const event of reply?.events ?? []) {
         last = event.id;
@@ -131,12 +133,12 @@ export async function receiveWhileKilling(
   let next = 0;
   let unanswered = 0;
   await Promise.all(
-    Array.from({ length: senders }, async () => {
-      while (next < sends && !killing.ended()) {
+    Array.from({ length: senderCount }, async () => {
+      while (next < messageCount && !killing.ended()) {
         const number = next++;
         const to = number % 3 === 0 ? closed.id : open.id;
         const params = { type: "channel", to, topic: "kills", content: `message ${number}` };
-        await ask(sender, "POST", "/messages", params).catch(() => unanswered++);
+        await request(sender, "POST", "/messages", params).catch(() => unanswered++);
         if (pauseMs > 0) await pause(Math.random() * pauseMs);
       }
     }),
@@ -150,7 +152,7 @@ export async function receiveWhileKilling(
   const kills = await killing.stopKilling();
   await Promise.all(listening);
   const results = clients.map(({ person, received }) => ({ received, expected: expectedIds?.get(person) ?? [] }));
-  return { listeners: results, sent: sends, stored: all.length, unanswered, kills, redirected };
+  return { listeners: results, sent: messageCount, stored: all.length, unanswered, kills, redirected };
 }
 
 async function idsIn(channelId: number): Promise<number[]> {
