@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { ApiFailure, authorizationOf, type Credentials, refusesKey, unwrap } from "./api/client.ts";
+import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError, unwrap } from "./api/client.ts";
 import { afterRefusal, api, credentials, currentState, dispatch } from "./session.ts";
 import { type Conversation, conversationKey, type Message } from "./state/model.ts";
 import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
@@ -33,7 +33,7 @@ export async function tryTo(work: () => Promise<unknown>): Promise<boolean> {
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return false;
     // The sign-in says so.
-    if (refusesKey(error)) return false;
+    if (isInvalidKeyError(error)) return false;
     toast(error instanceof Error ? error.message : String(error));
     return false;
   }
@@ -286,7 +286,7 @@ async function post<T>(path: string, form: FormData, onProgress: (share: number)
   try {
     return await transfer<T>("POST", path, headersFor(mine), form, onProgress, signal);
   } catch (error) {
-    const others = mine && refusesKey(error) ? await afterRefusal(error, mine) : undefined;
+    const others = mine && isInvalidKeyError(error) ? await afterRefusal(error, mine) : undefined;
     if (!others) throw error;
     return transfer<T>("POST", path, headersFor(others), form, onProgress, signal);
   }

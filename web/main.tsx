@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiFailure, refusesKey } from "./api/client.ts";
+import { ApiFailure, isInvalidKeyError } from "./api/client.ts";
 import { forgetCredentials, rememberedCredentials } from "./credentials.ts";
 import { registerServiceWorker } from "./offline.ts";
 import { connection, endedSession, replacementOf, signingOut, startOnceReachable, state } from "./session.ts";
@@ -10,45 +10,46 @@ import { SignIn } from "./views/sign-in.tsx";
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
   const [isStarting, setStarting] = useState(true);
-  /** The server's error message, unless the error is an invalid key. */
-  const [refusal, setRefusal] = useState("");
-  const attempts = useRef<AbortController | undefined>(undefined);
-  const enter = () => {
-    attempts.current?.abort();
+  /** Why the session could not start; empty if the key is invalid, since the login then says so. */
+  const [startError, setStartError] = useState("");
+  /** Aborts the current attempt to start. */
+  const attempt = useRef<AbortController | undefined>(undefined);
+  const startSession = () => {
+    attempt.current?.abort();
     const credentials = rememberedCredentials();
     if (!credentials) return setStarting(false);
-    const mine = new AbortController();
-    attempts.current = mine;
-    setRefusal("");
+    const controller = new AbortController();
+    attempt.current = controller;
+    setStartError("");
     setStarting(true);
-    startOnceReachable(credentials, mine.signal)
+    startOnceReachable(credentials, controller.signal)
       .then(() => setStarting(false))
       .catch(async (error: unknown) => {
-        const replacement = refusesKey(error) && (await replacementOf(credentials));
-        if (mine.signal.aborted) return;
-        if (replacement) return enter();
-        if (refusesKey(error)) {
+        const replacement = isInvalidKeyError(error) && (await replacementOf(credentials));
+        if (controller.signal.aborted) return;
+        if (replacement) return startSession();
+        if (isInvalidKeyError(error)) {
           if (rememberedCredentials()?.apiKey === credentials.apiKey) forgetCredentials();
           endedSession.value ??= { reason: "Your session has ended.", email: credentials.email };
-        } else setRefusal(error instanceof ApiFailure ? error.message : "Something went wrong.");
+        } else setStartError(error instanceof ApiFailure ? error.message : "Something went wrong.");
         setStarting(false);
       });
   };
   const giveUp = () => {
-    attempts.current?.abort();
+    attempt.current?.abort();
     forgetCredentials();
-    setRefusal("");
+    setStartError("");
     setStarting(false);
   };
-  useEffect(enter, []);
+  useEffect(startSession, []);
   if (signingOut.value) return <p class="notice">Signing out …</p>;
   if (state.value) return <App />;
   if (isStarting && connection.value !== "reconnecting") return <p class="notice">Loading …</p>;
-  if (!isStarting && !refusal) return <SignIn />;
+  if (!isStarting && !startError) return <SignIn />;
   return (
     <main class="notice">
-      {refusal ? (
-        <p role="alert">{refusal}</p>
+      {startError ? (
+        <p role="alert">{startError}</p>
       ) : (
         <div role="status">
           <h1>Reconnecting …</h1>
@@ -56,7 +57,7 @@ function Page() {
         </div>
       )}
       <p>
-        <button type="button" class="primary" onClick={enter}>
+        <button type="button" class="primary" onClick={startSession}>
           Try again
         </button>{" "}
         <button type="button" onClick={giveUp}>
@@ -69,5 +70,5 @@ function Page() {
 
 const root = document.getElementById("root");
 if (root) render(<Page />, root);
-// Without the worker, the page works while there is a network.
+// If the registration fails, the page still works as long as there is a network.
 addEventListener("load", () => void registerServiceWorker(import.meta.url).catch(() => {}));

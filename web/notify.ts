@@ -11,21 +11,21 @@ import { channelName, nameOf, topicName } from "./views/parts/parts.tsx";
 
 /** Whether the user is notified of a message, and by which setting. */
 export function concerns(message: Message): { desktop: boolean; sound: boolean } {
-  const now = currentState();
-  const { settings } = now;
+  const current = currentState();
+  const { settings } = current;
   const none = { desktop: false, sound: false };
-  if (message.sender_id === now.userId || message.flags.includes("read")) return none;
-  if (now.mutedUsers.has(message.sender_id)) return none;
+  if (message.sender_id === current.userId || message.flags.includes("read")) return none;
+  if (current.mutedUsers.has(message.sender_id)) return none;
   if (message.type === "private" || isMention(message))
     return { desktop: settings.enable_desktop_notifications === true, sound: settings.enable_sounds === true };
   const channelId = message.stream_id ?? 0;
-  if (isTopicMuted(channelId, message.subject, now)) return none;
-  if (now.topicPolicies.get(topicKey(channelId, message.subject)) === 3)
+  if (isTopicMuted(channelId, message.subject, current)) return none;
+  if (current.topicPolicies.get(topicKey(channelId, message.subject)) === 3)
     return {
       desktop: settings.enable_followed_topic_desktop_notifications === true,
       sound: settings.enable_followed_topic_audible_notifications === true,
     };
-  const subscription = now.subscriptions.get(channelId);
+  const subscription = current.subscriptions.get(channelId);
   return {
     desktop: subscription?.desktop_notifications ?? settings.enable_stream_desktop_notifications === true,
     sound: subscription?.audible_notifications ?? settings.enable_stream_audible_notifications === true,
@@ -34,13 +34,13 @@ export function concerns(message: Message): { desktop: boolean; sound: boolean }
 
 function show(message: Message): void {
   if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
-  const now = currentState();
-  const conversation = conversationOf(message, now.userId);
+  const current = currentState();
+  const conversation = conversationOf(message, current.userId);
   const where =
     conversation.kind === "topic"
       ? ` (#${channelName(conversation.channelId)} › ${topicName(conversation.topic)})`
       : "";
-  const hides = conversation.kind === "direct" && now.settings.pm_content_in_desktop_notifications === false;
+  const hides = conversation.kind === "direct" && current.settings.pm_content_in_desktop_notifications === false;
   const note = new Notification(`${nameOf(message.sender_id)}${where}`, {
     body: hides ? "New direct message" : textOf(message.content).slice(0, 200),
     tag: String(message.id),

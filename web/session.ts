@@ -78,9 +78,9 @@ export function dispatch(action: Action): void {
 
 /** The current state, without subscribing to it. */
 export const currentState = (): State => {
-  const now = state.peek();
-  if (!now) throw new Error("Nobody is signed in");
-  return now;
+  const current = state.peek();
+  if (!current) throw new Error("Nobody is signed in");
+  return current;
 };
 
 /** Signs in with credentials, until `ended`; throws ApiFailure if the server refuses them or cannot be reached. */
@@ -181,7 +181,7 @@ const isTemporary = (error: unknown) =>
 /** Exponential back-off with jitter, and at least the server's `Retry-After`. */
 const retryDelay = (error: unknown, failures: number) =>
   Math.max(
-    error instanceof ApiFailure && error.retryAfter ? error.retryAfter * 1000 : 0,
+    error instanceof ApiFailure && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : 0,
     Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2),
   );
 

@@ -4,20 +4,20 @@ import type { components, paths } from "./schema.ts";
 /** The body of an error reply. */
 export type ErrorBody = components["schemas"]["BAD_REQUEST"] & { code: string; "retry-after"?: number };
 
-/** A call that the server refused, or that never reached it (`code` is then "NETWORK"). */
+/** A call that the server refused (`code` is its error code) or did not answer (`code` is "NETWORK" and `status` 0). */
 export class ApiFailure extends Error {
   override name = "ApiFailure";
   readonly code: string;
   readonly status: number;
-  /** Seconds to wait before a retry, if the server says so. */
-  readonly retryAfter: number | undefined;
-  /** Further fields of the error. */
+  /** How long to wait before a retry, if the server says so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The whole body of the error reply. */
   readonly details: Readonly<Record<string, unknown>>;
-  constructor(code: string, message: string, status = 0, retryAfter?: number, details: object = {}) {
+  constructor(code: string, message: string, status = 0, retryAfterSeconds?: number, details: object = {}) {
     super(message);
     this.code = code;
     this.status = status;
-    this.retryAfter = retryAfter;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.details = { ...details };
   }
 }
@@ -27,33 +27,35 @@ export interface Credentials {
   apiKey: string;
 }
 
-/** Encodes non-ASCII addresses as UTF-8, which the server decodes. */
+/** An Authorization header. `btoa` accepts only bytes, so addresses outside ASCII are encoded as UTF-8 first. */
 const basic = ({ email, apiKey }: Credentials) =>
   `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`${email}:${apiKey}`)))}`;
 
 /** A value of a form or query: strings unchanged, anything else as JSON. */
 const encoded = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
+/** Encodes fields as a form or query, without those that are undefined. */
 export function formOf(fields: object): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, encoded(value));
   return form;
 }
 
-/** The codes of errors by which the server refuses a key, whatever it was sent for. */
-const refusals = new Set(["UNAUTHORIZED", "USER_DEACTIVATED", "REALM_DEACTIVATED"]);
+/** The error codes that mean that the API key no longer works, for any call. */
+const invalidKeyCodes = new Set(["UNAUTHORIZED", "USER_DEACTIVATED", "REALM_DEACTIVATED"]);
 
-export const refusesKey = (error: unknown): error is ApiFailure =>
-  error instanceof ApiFailure && refusals.has(error.code);
+/** Whether an error means that the API key no longer works. */
+export const isInvalidKeyError = (error: unknown): error is ApiFailure =>
+  error instanceof ApiFailure && invalidKeyCodes.has(error.code);
 
-/** Hears that the server refused credentials, and may return others to use from now on. */
+/** Called when the server refuses a key. If it returns other credentials, they are used for a retry and for later calls. */
 type OnRefused = (refusal: ApiFailure, refused: Credentials) => Promise<Credentials | undefined>;
 
 /** A typed client of this page's own server; without credentials only public endpoints work. */
 export function connect(credentials?: Credentials, onRefused?: OnRefused) {
-  let sender = credentials;
+  let current = credentials;
   const send = (request: Request) => {
-    if (sender) request.headers.set("authorization", basic(sender));
+    if (current) request.headers.set("authorization", basic(current));
     if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
       request.headers.set("content-type", "application/x-www-form-urlencoded");
     return fetch(request);
@@ -63,16 +65,16 @@ export function connect(credentials?: Credentials, onRefused?: OnRefused) {
     bodySerializer: (body: unknown) => (body instanceof FormData ? body : formOf(body as object)),
     querySerializer: (query) => formOf(query).toString(),
     fetch: async (request) => {
-      const used = sender;
+      const used = current;
       if (!used || !onRefused) return send(request);
-      const again = request.clone();
+      const retry = request.clone();
       const reply = await send(request);
       if (reply.status !== 401) return reply;
       const refusal = failureOf(await bodyOf(reply.clone()), reply);
-      const others = refusesKey(refusal) ? await onRefused(refusal, used) : undefined;
-      if (!others) return reply;
-      sender = others;
-      return send(again);
+      const replacement = isInvalidKeyError(refusal) ? await onRefused(refusal, used) : undefined;
+      if (!replacement) return reply;
+      current = replacement;
+      return send(retry);
     },
   });
 }
@@ -83,14 +85,14 @@ export type Api = ReturnType<typeof connect>;
 
 /** The data of a successful reply; throws ApiFailure for any other. */
 export async function unwrap<T>(reply: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  let settled: Awaited<typeof reply>;
+  let result: Awaited<typeof reply>;
   try {
-    settled = await reply;
+    result = await reply;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiFailure("NETWORK", "The server cannot be reached.");
   }
-  const { data, error, response } = settled;
+  const { data, error, response } = result;
   if (response.ok && data !== undefined) return data;
   throw failureOf((error ?? {}) as Partial<ErrorBody>, response);
 }

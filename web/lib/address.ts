@@ -20,7 +20,7 @@ export type Route =
   | { kind: "channel-settings"; channelId: number }
   | { kind: "narrow"; narrow: Narrow; near?: number };
 
-/** Percent-encoding with dots, so that links survive programs that end a link at a percent sign. */
+/** Percent-encoding with dots instead of percent signs, at which some programs end a link. */
 export const encodePart = (text: string) =>
   encodeURIComponent(text)
     .replace(/[.()'!*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -34,8 +34,10 @@ export function decodePart(part: string): string {
   }
 }
 
+/** A channel's name for readers of the URL; only the ID before it is parsed. */
 const slug = (text: string) => encodePart(text.replaceAll(" ", "-"));
 
+/** The URL fragment of a view, with its "#". */
 export function formatRoute(route: Route, state: Pick<State, "channels">): string {
   if (route.kind === "settings") return `#settings/${route.section}`;
   if (route.kind === "organization") return `#organization/${route.section}`;
@@ -74,8 +76,8 @@ function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): s
   }
 }
 
-const simple = ["inbox", "recent", "drafts", "scheduled", "channels", "groups"] as const;
-const sections: readonly SettingsSection[] = ["profile", "notifications", "appearance", "account", "bots"];
+const plainViews = ["inbox", "recent", "drafts", "scheduled", "channels", "groups"] as const;
+const settingsSections: readonly SettingsSection[] = ["profile", "notifications", "appearance", "account", "bots"];
 export const administrationSections: readonly AdministrationSection[] = [
   "settings",
   "permissions",
@@ -87,12 +89,12 @@ export const administrationSections: readonly AdministrationSection[] = [
   "folders",
 ];
 
-/** The view that a URL names; the inbox by default. */
+/** The view that a URL fragment names; the inbox by default. */
 export function parseRoute(hash: string): Route {
   const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
   if (first === "feed") return { kind: "narrow", narrow: { kind: "feed" } };
   if (first === "settings")
-    return { kind: "settings", section: sections.find((section) => section === rest[0]) ?? "profile" };
+    return { kind: "settings", section: settingsSections.find((section) => section === rest[0]) ?? "profile" };
   if (first === "organization")
     return {
       kind: "organization",
@@ -100,7 +102,7 @@ export function parseRoute(hash: string): Route {
     };
   if (first === "channels" && /^\d+$/.test(rest[0] ?? ""))
     return { kind: "channel-settings", channelId: Number(rest[0]) };
-  const known = simple.find((kind) => kind === first);
+  const known = plainViews.find((kind) => kind === first);
   if (known) return { kind: known };
   return first === "narrow" ? parseNarrowRoute(rest) : { kind: "inbox" };
 }
@@ -122,7 +124,7 @@ function parseNarrowRoute(parts: readonly string[]): Route {
   return { kind: "narrow", narrow: narrowOf(terms), ...(near !== undefined && { near }) };
 }
 
-/** The simplest narrow for the terms. */
+/** The most specific kind of narrow that the terms form; a search if they form no other. */
 export function narrowOf(terms: readonly Term[]): Narrow {
   const [first, second] = terms;
   if (first && !first.negated && terms.length === 1) {
@@ -140,7 +142,7 @@ export function narrowOf(terms: readonly Term[]): Narrow {
   return { kind: "search", terms };
 }
 
-/** Parses the terms of a typed search: `channel:design sender:ada@loom.test -has:link two words`. */
+/** Parses the terms of a search as a user types it: `channel:design sender:ada@loom.test -has:link two words`. */
 export function termsOfSearch(text: string, channelIdOf: (name: string) => number | undefined): Term[] {
   const terms: Term[] = [];
   const words: string[] = [];

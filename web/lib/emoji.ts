@@ -36,13 +36,13 @@ export const glyphOf = (code: string) => {
 
 /** The best matches for the text after a colon. */
 export function findEmoji(text: string, maxMatches: number): Emoji[] {
-  const wanted = text.toLowerCase().replaceAll(" ", "_");
+  const query = text.toLowerCase().replaceAll(" ", "_");
   const starts: Emoji[] = [];
   const others: Emoji[] = [];
   for (const emoji of allEmoji.value)
     for (const name of emoji.names) {
-      if (name.startsWith(wanted)) starts.push({ ...emoji, name });
-      else if (name.includes(wanted)) others.push({ ...emoji, name });
+      if (name.startsWith(query)) starts.push({ ...emoji, name });
+      else if (name.includes(query)) others.push({ ...emoji, name });
       else continue;
       break;
     }

@@ -18,7 +18,7 @@ import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
 import { ResolveButton } from "./navigation/topic.tsx";
-import { later } from "./parts/later.tsx";
+import { lazy } from "./parts/lazy.tsx";
 import {
   Avatar,
   channelName,
@@ -36,7 +36,7 @@ import { People } from "./people/people.tsx";
 import { openProfile, ProfileCard } from "./people/profile.tsx";
 import { Settings, signOut } from "./settings.tsx";
 
-const Administration = later(async () => (await import("./administration/administration.tsx")).Administration);
+const Administration = lazy(async () => (await import("./administration/administration.tsx")).Administration);
 
 /** The signed-in page. */
 export function App() {

@@ -7,22 +7,21 @@ import type { Channel } from "../state/model.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { CheckBox, Form, TextField } from "./parts/form.tsx";
-import { later } from "./parts/later.tsx";
+import { lazy } from "./parts/lazy.tsx";
 import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts/parts.tsx";
 import { openProfile } from "./people/profile.tsx";
 
-const ChannelPolicies = later<{ channel: Channel }>(
+const ChannelPolicies = lazy<{ channel: Channel }>(
   async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,
 );
 
-/** Finds, creates and changes channels. */
-
+/** Lists all channels, and creates new ones. */
 export function ChannelBrowser() {
   const [filter, setFilter] = useState("");
   const [creating, setCreating] = useState(false);
-  const now = useComputed(() => state.value).value;
-  if (!now) return null;
-  const found = [...now.channels.values()]
+  const current = useComputed(() => state.value).value;
+  if (!current) return null;
+  const found = [...current.channels.values()]
     .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(filter.toLowerCase()))
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
@@ -45,7 +44,7 @@ export function ChannelBrowser() {
       {found.length === 0 && <p class="notice">No matching channels.</p>}
       <ul class="rows">
         {found.map((channel) => {
-          const isMine = now.subscriptions.has(channel.stream_id);
+          const isMine = current.subscriptions.has(channel.stream_id);
           return (
             <li key={channel.stream_id}>
               <a class="grow" href={linkTo({ kind: "channel-settings", channelId: channel.stream_id })}>
@@ -111,7 +110,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
         />
         <CheckBox label="Private: only its subscribers can see it" checked={isPrivate} onChange={setPrivate} />
         <fieldset>
-          <legend>Who else is in it</legend>
+          <legend>Subscribe others</legend>
           <div class="scroll-list">
             {users.map((user) => (
               <label class="check" key={user.user_id}>
@@ -135,6 +134,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** A subscription's notification settings: property, label, and the user's setting that applies if it is not set. */
 const notifications = [
   ["desktop_notifications", "Desktop notifications", "enable_stream_desktop_notifications"],
   ["audible_notifications", "Sound", "enable_stream_audible_notifications"],
@@ -143,12 +143,13 @@ const notifications = [
   ["wildcard_mentions_notify", "When everybody is mentioned", "wildcard_mentions_notify"],
 ] as const;
 
+/** A channel's page: the user's own settings of it, its properties, and its subscribers. */
 export function ChannelSettings({ channelId }: { channelId: number }) {
   const [members, setMembers] = useState<readonly number[]>();
   const [archiving, setArchiving] = useState(false);
-  const now = useComputed(() => state.value).value;
-  const channel = now?.channels.get(channelId);
-  const subscription = now?.subscriptions.get(channelId);
+  const current = useComputed(() => state.value).value;
+  const channel = current?.channels.get(channelId);
+  const subscription = current?.subscriptions.get(channelId);
   useEffect(() => {
     setMembers(undefined);
     if (!channel) return;
@@ -156,14 +157,15 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       .then(({ subscribers }) => setMembers(subscribers as number[]))
       .catch(() => setMembers([]));
   }, [channelId, channel?.subscriber_count]);
-  if (!now) return null;
+  if (!current) return null;
   if (!channel)
     return (
       <div class="page">
         <p class="notice">There is no such channel, or you may not see it.</p>
       </div>
     );
-  const set = (property: string, value: unknown) => tryTo(() => setSubscriptionProperty(channelId, property, value));
+  const setProperty = (property: string, value: unknown) =>
+    tryTo(() => setSubscriptionProperty(channelId, property, value));
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>
@@ -172,7 +174,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       <Content html={channel.rendered_description} />
       <p>
         <a class="button" href={linkToNarrow({ kind: "channel", channelId })}>
-          Read it
+          Read messages
         </a>{" "}
         <button
           type="button"
@@ -183,20 +185,20 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       </p>
       {subscription && (
         <section class="form">
-          <h2>For you</h2>
+          <h2>Your settings</h2>
           <label>
             Colour
             <input
               type="color"
               value={subscription.color}
-              onChange={(event) => void set("color", event.currentTarget.value)}
+              onChange={(event) => void setProperty("color", event.currentTarget.value)}
             />
           </label>
           <label class="check">
             <input
               type="checkbox"
               checked={subscription.pin_to_top}
-              onChange={(event) => void set("pin_to_top", event.currentTarget.checked)}
+              onChange={(event) => void setProperty("pin_to_top", event.currentTarget.checked)}
             />
             Pinned to the top
           </label>
@@ -204,16 +206,16 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
             <input
               type="checkbox"
               checked={subscription.is_muted}
-              onChange={(event) => void set("is_muted", event.currentTarget.checked)}
+              onChange={(event) => void setProperty("is_muted", event.currentTarget.checked)}
             />
             Muted
           </label>
-          {notifications.map(([property, label, general]) => (
+          {notifications.map(([property, label, userSetting]) => (
             <label class="check" key={property}>
               <input
                 type="checkbox"
-                checked={subscription[property] ?? Boolean(now.settings[general])}
-                onChange={(event) => void set(property, event.currentTarget.checked)}
+                checked={subscription[property] ?? Boolean(current.settings[userSetting])}
+                onChange={(event) => void setProperty(property, event.currentTarget.checked)}
               />
               {label}
             </label>
@@ -229,7 +231,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
           {members?.map((id) => (
             <li key={id}>
               <button type="button" class="plain" onClick={() => openProfile(id)}>
-                <Avatar user={now.users.get(id)} size={28} /> {now.users.get(id)?.full_name ?? "Unknown user"}
+                <Avatar user={current.users.get(id)} size={28} /> {current.users.get(id)?.full_name ?? "Unknown user"}
               </button>
             </li>
           ))}
@@ -272,7 +274,7 @@ function Details({ channel }: { channel: Channel }) {
   };
   return (
     <Form
-      heading="For everybody"
+      heading="Settings for everybody"
       submit="Save"
       disabled={name.trim() === channel.name && description === channel.description}
       save={() =>

@@ -473,7 +473,7 @@ function Bots() {
             ))}
           </select>
         </label>
-        {type === 3 && <TextField label="URL that it calls" type="url" required value={url} onChange={setUrl} />}
+        {type === 3 && <TextField label="Endpoint URL" type="url" required value={url} onChange={setUrl} />}
       </Form>
     </>
   );

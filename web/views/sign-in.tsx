@@ -8,45 +8,45 @@ interface DevAccount {
   full_name: string;
 }
 
-/** The login: by address and password, or on a development host by choosing an account. */
+/** The login: with an e-mail address and password, or on a development host by choosing an account. */
 export function SignIn() {
-  const before = endedSession.value;
+  const ended = endedSession.value;
   const [realm, setRealm] = useState<{ name: string; development: boolean; password: boolean }>();
   const [accounts, setAccounts] = useState<readonly DevAccount[]>([]);
-  const [email, setEmail] = useState(before?.email ?? "");
+  const [email, setEmail] = useState(ended?.email ?? "");
   const [password, setPassword] = useState("");
   const [message, setMessage] = useState("");
   const [busy, setBusy] = useState(false);
-  const [open, setOpen] = useState(false);
-  const place = useRef<HTMLParagraphElement>(null);
+  const [isOpenToJoin, setOpenToJoin] = useState(false);
+  const reasonRef = useRef<HTMLParagraphElement>(null);
 
-  // What had the focus is gone with the session.
+  // The focused element was removed when the session ended: move the focus.
   useEffect(() => {
-    if (before) place.current?.focus();
-  }, [before]);
+    if (ended) reasonRef.current?.focus();
+  }, [ended]);
 
   useEffect(() => {
-    const anyone = connect();
-    unwrap(anyone.GET("/api/v1/server_settings"))
+    const anonymous = connect();
+    unwrap(anonymous.GET("/api/v1/server_settings"))
       .then(async (settings) => {
         const methods = settings.authentication_methods as Record<string, boolean>;
         document.title = settings.realm_name;
         setRealm({ name: settings.realm_name, development: methods.dev === true, password: methods.password === true });
-        setOpen(settings.realm_open_to_join);
+        setOpenToJoin(settings.realm_open_to_join);
         if (!methods.dev) return;
-        const { direct_admins, direct_users } = await unwrap(anyone.GET("/api/v1/dev_list_users"));
+        const { direct_admins, direct_users } = await unwrap(anonymous.GET("/api/v1/dev_list_users"));
         setAccounts([...direct_admins, ...direct_users]);
       })
       .catch((error: Error) => setMessage(error.message));
   }, []);
 
-  const enter = async (ask: () => Promise<Credentials>) => {
+  const signIn = async (fetchCredentials: () => Promise<Credentials>) => {
     setBusy(true);
     setMessage("");
     try {
-      const credentials = await ask();
-      if (before && before.email !== credentials.email) {
-        // The memory of this page contains texts of the person who was signed in.
+      const credentials = await fetchCredentials();
+      if (ended && ended.email !== credentials.email) {
+        // Discards this page's memory, which contains messages of the previous user.
         rememberCredentials(credentials);
         return location.reload();
       }
@@ -58,11 +58,11 @@ export function SignIn() {
     }
   };
 
-  const byPassword = async (): Promise<Credentials> => {
+  const withPassword = async (): Promise<Credentials> => {
     const reply = await unwrap(connect().POST("/api/v1/fetch_api_key", { body: { username: email.trim(), password } }));
     return { email: reply.email, apiKey: reply.api_key };
   };
-  const byClick = (username: string) => async (): Promise<Credentials> => {
+  const asDevAccount = (username: string) => async (): Promise<Credentials> => {
     const reply = await unwrap(connect().POST("/api/v1/dev_fetch_api_key", { body: { username } }));
     return { email: reply.email, apiKey: reply.api_key };
   };
@@ -72,16 +72,16 @@ export function SignIn() {
       <div class="sign-in-card">
         <img src="/client/icon.svg" width="56" height="56" alt="" />
         <h1>{realm?.name ?? "Skein"}</h1>
-        {before && (
-          <p class="quiet" ref={place} tabIndex={-1}>
-            {before.reason} Sign in again to go on.
+        {ended && (
+          <p class="quiet" ref={reasonRef} tabIndex={-1}>
+            {ended.reason} Sign in again to continue.
           </p>
         )}
         {realm?.password !== false && (
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              void enter(byPassword);
+              void signIn(withPassword);
             }}
           >
             <label>
@@ -111,7 +111,7 @@ export function SignIn() {
             </button>
             <p class="ways">
               <a href="/password-reset">Forgot password?</a>
-              {open && <a href="/join">Join</a>}
+              {isOpenToJoin && <a href="/join">Join</a>}
             </p>
           </form>
         )}
@@ -124,7 +124,7 @@ export function SignIn() {
             <ul class="accounts">
               {accounts.map(({ email: address, full_name }) => (
                 <li key={address}>
-                  <button type="button" disabled={busy} onClick={() => void enter(byClick(address))}>
+                  <button type="button" disabled={busy} onClick={() => void signIn(asDevAccount(address))}>
                     <strong>{full_name}</strong>
                     <span>{address}</span>
                   </button>

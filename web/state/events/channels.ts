@@ -18,13 +18,13 @@ const updateSubscriptions: Handler = (state, event) => {
     }
     case "remove": {
       const left = new Set((event.subscriptions as { stream_id: number }[]).map(({ stream_id }) => stream_id));
-      const gone = [...state.unread.byConversation.values()].flatMap(({ conversation, ids }) =>
+      const unreadIds = [...state.unread.byConversation.values()].flatMap(({ conversation, ids }) =>
         conversation.kind === "topic" && left.has(conversation.channelId) ? [...ids] : [],
       );
       return {
         ...state,
         subscriptions: without(state.subscriptions, left),
-        unread: withoutUnread(state.unread, new Set(gone)),
+        unread: withoutUnread(state.unread, new Set(unreadIds)),
       };
     }
     case "update":
@@ -78,6 +78,7 @@ export const channelHandlers: Handlers = {
   user_topic: (state, event) => {
     const key = topicKey(event.stream_id, event.topic_name);
     const topicPolicies = new Map(state.topicPolicies);
+    // 0 is the policy "none".
     if (event.visibility_policy === 0) topicPolicies.delete(key);
     else topicPolicies.set(key, event.visibility_policy as VisibilityPolicy);
     return { ...state, topicPolicies };
@@ -90,11 +91,11 @@ export const channelHandlers: Handlers = {
         ...state,
         folders: updatedMap(state.folders, event.channel_folder_id, (folder) => ({ ...folder, ...event.data })),
       };
-    const places = new Map((event.order as number[]).map((id, index) => [id, index]));
+    const positions = new Map((event.order as number[]).map((id, index) => [id, index]));
     return {
       ...state,
       folders: new Map(
-        [...state.folders].map(([id, folder]) => [id, { ...folder, order: places.get(id) ?? folder.order }]),
+        [...state.folders].map(([id, folder]) => [id, { ...folder, order: positions.get(id) ?? folder.order }]),
       ),
     };
   },

@@ -4,7 +4,7 @@ import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about people: accounts, groups, presence and status. */
 
-/** Events name users by JSON text where the snapshot has their IDs. */
+/** Sets or removes the value of a profile field. Events have lists of user IDs as JSON text, the snapshot as arrays. */
 function withField(data: User["profile_data"], { id, value, rendered_value }: any): User["profile_data"] {
   const { [id]: before, ...others } = data;
   if (value === null) return others;
@@ -71,10 +71,10 @@ export const peopleHandlers: Handlers = {
   user_status: (state, event) => {
     const before = state.statuses.get(event.user_id);
     const empty = { status_text: "", emoji_name: "", emoji_code: "", reaction_type: "unicode_emoji" };
-    const given = Object.fromEntries(
+    const sent = Object.fromEntries(
       Object.keys(empty).flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]])),
     );
-    const status = { ...empty, ...before, ...given };
+    const status = { ...empty, ...before, ...sent };
     const statuses = new Map(state.statuses);
     if (status.status_text === "" && status.emoji_name === "") statuses.delete(event.user_id);
     else statuses.set(event.user_id, status);

@@ -27,10 +27,12 @@ const topicPolicies: Readonly<Record<string, string>> = {
 };
 
 export function ChannelPolicies({ channel }: { channel: Channel }) {
-  const now = state.value;
-  if (!now) return null;
+  const current = state.value;
+  if (!current) return null;
   const rules = realm.value?.server_supported_permission_settings as { stream: Record<string, GroupRule> } | undefined;
-  const folders = [...now.folders.values()].filter(({ is_archived }) => !is_archived).sort((a, b) => a.order - b.order);
+  const folders = [...current.folders.values()]
+    .filter(({ is_archived }) => !is_archived)
+    .sort((a, b) => a.order - b.order);
   const change = (body: object) =>
     tryTo(() =>
       unwrap(

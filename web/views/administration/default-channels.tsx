@@ -6,10 +6,10 @@ import { PrivacyIcon } from "../parts/parts.tsx";
 
 /** The channels that new members are subscribed to. */
 export function DefaultChannels() {
-  const now = useComputed(() => state.value).value;
-  if (!now) return null;
-  const ids = new Set((now.realm.realm_default_streams ?? []) as readonly number[]);
-  const channels = [...now.channels.values()]
+  const current = useComputed(() => state.value).value;
+  if (!current) return null;
+  const ids = new Set((current.realm.realm_default_streams ?? []) as readonly number[]);
+  const channels = [...current.channels.values()]
     .filter((channel) => !channel.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
   // Only public channels: every new user can read them.

@@ -65,6 +65,7 @@ export function CustomEmoji() {
             void tryTo(async () => {
               const params = { path: { emoji_name: removing.name } };
               await unwrap(api().DELETE("/api/v1/realm/emoji/{emoji_name}", { params }));
+              // The focused row was removed: move the focus.
               document.getElementById("messages")?.focus();
             })
           }

@@ -60,7 +60,7 @@ export function Linkifiers() {
       {removing && (
         <Confirm
           title="Remove the linkifier?"
-          text="Messages that have its links keep them."
+          text="Existing messages keep the links that it created."
           label="Remove"
           onClose={() => setRemoving(undefined)}
           onYes={() =>
@@ -108,7 +108,7 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
         onChange={setPattern}
       />
       <TextField
-        label="Template of the address"
+        label="URL template"
         required
         maxLength={1000}
         placeholder="https://example.com/tickets/{id}"

@@ -9,13 +9,13 @@ import { Avatar, Confirm } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
 import { openProfile } from "../people/profile.tsx";
 
-const shown = 100;
+const maxRows = 100;
 
 /** All users, with their roles and whether they are deactivated. */
 export function PeopleList() {
   const [filter, setFilter] = useState("");
   const [active, setActive] = useState(true);
-  const [ending, setEnding] = useState<User>();
+  const [deactivating, setDeactivating] = useState<User>();
   const people = useComputed(() => [...(state.value?.users.values() ?? [])])
     .value.filter((user) => !user.is_bot && user.is_active === active)
     .filter(({ full_name, delivery_email }) =>
@@ -48,20 +48,22 @@ export function PeopleList() {
       </div>
       {people.length === 0 && <p class="notice">No matching people.</p>}
       <ul class="rows" aria-label="Accounts">
-        {people.slice(0, shown).map((user) => (
-          <Row key={user.user_id} user={user} onEnd={() => setEnding(user)} />
+        {people.slice(0, maxRows).map((user) => (
+          <Row key={user.user_id} user={user} onDeactivate={() => setDeactivating(user)} />
         ))}
       </ul>
-      {people.length > shown && <p class="quiet small">{people.length - shown} more: type part of a name.</p>}
-      {ending && (
+      {people.length > maxRows && (
+        <p class="quiet small">{people.length - maxRows} more. Type part of a name to find them.</p>
+      )}
+      {deactivating && (
         <Confirm
-          title={`Deactivate ${ending.full_name}?`}
+          title={`Deactivate ${deactivating.full_name}?`}
           text="They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too."
           label="Deactivate"
-          onClose={() => setEnding(undefined)}
+          onClose={() => setDeactivating(undefined)}
           onYes={() =>
             void tryTo(async () => {
-              const params = { path: { user_id: ending.user_id } };
+              const params = { path: { user_id: deactivating.user_id } };
               await unwrap(api().DELETE("/api/v1/users/{user_id}", { params } as never) as never);
               // The focused row was removed: move the focus.
               document.getElementById("messages")?.focus();
@@ -73,12 +75,12 @@ export function PeopleList() {
   );
 }
 
-function Row({ user, onEnd }: { user: User; onEnd: () => void }) {
-  const now = state.value;
-  const owns = now !== undefined && isOwner(now);
-  const isSelf = user.user_id === now?.userId;
+function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
+  const current = state.value;
+  const selfIsOwner = current !== undefined && isOwner(current);
+  const isSelf = user.user_id === current?.userId;
   // Only owners can manage owners.
-  const manages = !isSelf && (owns || user.role !== roles.owner);
+  const mayManage = !isSelf && (selfIsOwner || user.role !== roles.owner);
   const params = { path: { user_id: user.user_id } };
   return (
     <li>
@@ -92,7 +94,7 @@ function Row({ user, onEnd }: { user: User; onEnd: () => void }) {
           </span>
         </span>
       </button>
-      {user.is_active && manages ? (
+      {user.is_active && mayManage ? (
         <select
           aria-label={`Role of ${user.full_name}`}
           value={user.role}
@@ -110,7 +112,7 @@ function Row({ user, onEnd }: { user: User; onEnd: () => void }) {
           }}
         >
           {Object.values(roles)
-            .filter((role) => owns || role !== roles.owner)
+            .filter((role) => selfIsOwner || role !== roles.owner)
             .map((role) => (
               <option key={role} value={role}>
                 {roleNames[role]}
@@ -120,12 +122,12 @@ function Row({ user, onEnd }: { user: User; onEnd: () => void }) {
       ) : (
         <span class="quiet">{roleNames[user.role]}</span>
       )}
-      {manages && user.is_active && (
-        <button type="button" class="danger" aria-label={`Deactivate ${user.full_name}`} onClick={onEnd}>
+      {mayManage && user.is_active && (
+        <button type="button" class="danger" aria-label={`Deactivate ${user.full_name}`} onClick={onDeactivate}>
           Deactivate
         </button>
       )}
-      {manages && !user.is_active && (
+      {mayManage && !user.is_active && (
         <button
           type="button"
           aria-label={`Reactivate ${user.full_name}`}

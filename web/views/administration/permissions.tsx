@@ -11,7 +11,7 @@ const permissions: readonly { heading: string; settings: Readonly<Record<string,
     heading: "People",
     settings: {
       can_invite_users_group: "Who can invite people by e-mail",
-      create_multiuse_invite_group: "Who can make links to join by",
+      create_multiuse_invite_group: "Who can create invitation links",
       can_create_users_group: "Which administrators can create accounts",
       can_access_all_users_group: "Who can see everybody",
     },

@@ -60,7 +60,7 @@ export function ProfileFields() {
       {removing && (
         <Confirm
           title={`Remove ${removing.name}?`}
-          text="What people have written there is removed with it."
+          text="What people have entered in it is removed too."
           label="Remove"
           onClose={() => setRemoving(undefined)}
           onYes={() =>
@@ -160,7 +160,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       <TextField label="Hint" maxLength={80} value={form.hint} onChange={(hint) => set({ hint })} />
       {type === fieldTypes.choice && (
         <TextField
-          label="Choices, one in a line"
+          label="Choices, one per line"
           required
           rows={4}
           value={form.choices}
@@ -169,7 +169,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       )}
       {isCustom && (
         <TextField
-          label="Address, with %(username)s for the name"
+          label="URL, with %(username)s for the name"
           required
           placeholder="https://example.com/%(username)s"
           value={form.pattern}

@@ -293,7 +293,7 @@ function Domains() {
         }}
       >
         <TextField label="Domain" required placeholder="example.com" value={domain} onChange={setDomain} />
-        <CheckBox label="And domains below it" checked={below} onChange={setBelow} />
+        <CheckBox label="Include subdomains" checked={below} onChange={setBelow} />
       </Form>
     </section>
   );

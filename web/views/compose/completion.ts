@@ -11,12 +11,11 @@ export interface Suggestion {
   /** The replacement for the text from `from` to the cursor. */
   text: string;
   from: number;
-  /** Whether to suggest a continuation at once, such as a topic after a channel. */
-  continues?: boolean;
 }
 
 const maxSuggestions = 8;
 
+/** At most eight completions of the word before the cursor. */
 export function suggestionsFor(text: string, cursor: number): Suggestion[] {
   const before = text.slice(0, cursor);
   // There are no completions within code.
@@ -26,51 +25,52 @@ export function suggestionsFor(text: string, cursor: number): Suggestion[] {
   if (topic) return topics(state, topic[1] ?? "", topic[2] ?? "", cursor - topic[0].length);
   const found = /(^|[\s(])(@_?|#|:)(?:\*\*)?([^\s@#:*][^@#:*\n]{0,40})?$/.exec(before);
   if (!found) return [];
-  const [, , sign = "", wanted = ""] = found;
+  const [, , trigger = "", query = ""] = found;
   const from = cursor - found[0].length + (found[1]?.length ?? 0);
-  if (sign.startsWith("@")) return mentions(state, wanted, from, sign === "@_");
-  if (sign === "#") return channels(state, wanted, from);
-  if (wanted.length < 2 || wanted.includes(" ")) return [];
+  if (trigger.startsWith("@")) return mentions(state, query, from, trigger === "@_");
+  if (trigger === "#") return channels(state, query, from);
+  if (query.length < 2 || query.includes(" ")) return [];
   if (allEmoji.value.length === 0) void loadEmoji(String(state.realm.server_emoji_data_url));
-  return emoji(state, wanted, from);
+  return emoji(state, query, from);
 }
 
-const startsWord = (name: string, wanted: string) =>
+/** Whether the name, or what follows any word break in it, starts with the text; ignores case. */
+const hasWordPrefix = (name: string, query: string) =>
   name
     .toLowerCase()
     .split(/\s+/)
-    .some((_, at, words) => words.slice(at).join(" ").startsWith(wanted.toLowerCase()));
+    .some((_, at, words) => words.slice(at).join(" ").startsWith(query.toLowerCase()));
 
-function mentions(state: State, wanted: string, from: number, silent: boolean): Suggestion[] {
-  const sign = silent ? "@_" : "@";
+function mentions(state: State, query: string, from: number, silent: boolean): Suggestion[] {
+  const trigger = silent ? "@_" : "@";
   const people = [...state.users.values()]
-    .filter((user) => user.is_active && !user.is_system_bot && startsWord(user.full_name, wanted))
+    .filter((user) => user.is_active && !user.is_system_bot && hasWordPrefix(user.full_name, query))
     .sort((a, b) => Number(a.is_bot) - Number(b.is_bot) || a.full_name.localeCompare(b.full_name));
   const namesakes = Map.groupBy(people, (user) => user.full_name);
   const groups = [...state.groups.values()].filter(
-    (group) => !group.deactivated && !group.is_system_group && startsWord(group.name, wanted),
+    (group) => !group.deactivated && !group.is_system_group && hasWordPrefix(group.name, query),
   );
   const wildcards = silent
     ? []
     : [
         { name: "all", detail: "Everybody in this conversation" },
         { name: "topic", detail: "Everybody who takes part in this topic" },
-      ].filter(({ name }) => name.startsWith(wanted.toLowerCase()) && wanted !== "");
+      ].filter(({ name }) => name.startsWith(query.toLowerCase()) && query !== "");
   return [
     ...people.map((user) => ({
       label: user.full_name,
       detail: user.is_bot ? "bot" : (user.delivery_email ?? ""),
-      text: `${sign}**${user.full_name}${(namesakes.get(user.full_name)?.length ?? 0) > 1 ? `|${user.user_id}` : ""}** `,
+      text: `${trigger}**${user.full_name}${(namesakes.get(user.full_name)?.length ?? 0) > 1 ? `|${user.user_id}` : ""}** `,
       from,
     })),
     ...wildcards.map(({ name, detail }) => ({ label: name, detail, text: `@**${name}** `, from })),
-    ...groups.map((group) => ({ label: group.name, detail: "group", text: `${sign}*${group.name}* `, from })),
+    ...groups.map((group) => ({ label: group.name, detail: "group", text: `${trigger}*${group.name}* `, from })),
   ].slice(0, maxSuggestions);
 }
 
-const channels = (state: State, wanted: string, from: number): Suggestion[] =>
+const channels = (state: State, query: string, from: number): Suggestion[] =>
   [...state.channels.values()]
-    .filter((channel) => !channel.is_archived && startsWord(channel.name, wanted))
+    .filter((channel) => !channel.is_archived && hasWordPrefix(channel.name, query))
     .sort(
       (a, b) =>
         Number(state.subscriptions.has(b.stream_id)) - Number(state.subscriptions.has(a.stream_id)) ||
@@ -84,11 +84,11 @@ const channels = (state: State, wanted: string, from: number): Suggestion[] =>
       from,
     }));
 
-function topics(state: State, name: string, wanted: string, from: number): Suggestion[] {
+function topics(state: State, name: string, query: string, from: number): Suggestion[] {
   const channel = [...state.channels.values()].find((one) => one.name === name);
   if (!channel) return [];
   return knownTopics(state, channel.stream_id)
-    .filter((topic) => topic.toLowerCase().includes(wanted.toLowerCase()))
+    .filter((topic) => topic.toLowerCase().includes(query.toLowerCase()))
     .slice(0, maxSuggestions)
     .map((topic) => ({ label: `#${name} > ${topic}`, text: `#**${name}>${topic}** `, from }));
 }
@@ -102,11 +102,11 @@ export function knownTopics(state: State, channelId: number): string[] {
   return [...newest].sort(([, a], [, b]) => b - a).map(([topic]) => topic);
 }
 
-function emoji(state: State, wanted: string, from: number): Suggestion[] {
+function emoji(state: State, query: string, from: number): Suggestion[] {
   const custom = [...state.realmEmoji.values()]
-    .filter(({ name, deactivated }) => !deactivated && name.includes(wanted))
+    .filter(({ name, deactivated }) => !deactivated && name.includes(query))
     .map(({ name }) => ({ label: `:${name}:`, text: `:${name}: `, from }));
-  const found = findEmoji(wanted, maxSuggestions).map(({ name, code }) => ({
+  const found = findEmoji(query, maxSuggestions).map(({ name, code }) => ({
     label: `:${name}:`,
     glyph: glyphOf(code),
     text: `:${name}: `,

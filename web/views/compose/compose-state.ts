@@ -21,17 +21,17 @@ export const compose = {
   focusRequests,
   open(conversation: Conversation, more: Partial<Pick<Writing, "text" | "draftId">> = {}) {
     const kept = left.get(conversationKey(conversation));
-    const now = writing.value;
-    const isSame = now && conversationKey(now.conversation) === conversationKey(conversation);
-    const before = isSame ? now : kept;
+    const current = writing.value;
+    const isSame = current && conversationKey(current.conversation) === conversationKey(conversation);
+    const before = isSame ? current : kept;
     writing.value = { ...before, conversation, text: before?.text ?? "", ...more };
     focusRequests.value++;
   },
   /** Switches to the conversation of the page, keeping the unsent message of each. */
   follow(conversation: Conversation | undefined) {
-    const now = writing.value;
-    if (now && conversation && conversationKey(now.conversation) === conversationKey(conversation)) return;
-    if (now) left.set(conversationKey(now.conversation), now);
+    const current = writing.value;
+    if (current && conversation && conversationKey(current.conversation) === conversationKey(conversation)) return;
+    if (current) left.set(conversationKey(current.conversation), current);
     if (!conversation) {
       writing.value = undefined;
       return;
@@ -42,21 +42,21 @@ export const compose = {
     if (writing.value) writing.value = { ...writing.value, ...more };
   },
   insert(text: string) {
-    const now = writing.value;
-    if (!now) return;
-    const gap = now.text === "" || now.text.endsWith("\n") ? "" : "\n";
-    writing.value = { ...now, text: `${now.text}${gap}${text}` };
+    const current = writing.value;
+    if (!current) return;
+    const gap = current.text === "" || current.text.endsWith("\n") ? "" : "\n";
+    writing.value = { ...current, text: `${current.text}${gap}${text}` };
     focusRequests.value++;
   },
   sent() {
-    const now = writing.value;
-    if (!now) return;
-    left.delete(conversationKey(now.conversation));
-    writing.value = { conversation: now.conversation, text: "" };
+    const current = writing.value;
+    if (!current) return;
+    left.delete(conversationKey(current.conversation));
+    writing.value = { conversation: current.conversation, text: "" };
   },
   close() {
-    const now = writing.value;
-    if (now?.text.trim()) left.set(conversationKey(now.conversation), now);
+    const current = writing.value;
+    if (current?.text.trim()) left.set(conversationKey(current.conversation), current);
     writing.value = undefined;
   },
 };

@@ -95,9 +95,9 @@ function Open() {
 
   const insert = (more: string) => {
     const area = field.current;
-    const now = compose.writing.value?.text ?? "";
-    const at = area?.selectionStart ?? now.length;
-    compose.change({ text: now.slice(0, at) + more + now.slice(area?.selectionEnd ?? at) });
+    const before = compose.writing.value?.text ?? "";
+    const at = area?.selectionStart ?? before.length;
+    compose.change({ text: before.slice(0, at) + more + before.slice(area?.selectionEnd ?? at) });
     requestAnimationFrame(() => {
       area?.focus();
       area?.setSelectionRange(at + more.length, at + more.length);
@@ -318,8 +318,8 @@ const placeholderFor = (conversation: Conversation) =>
       : `Message ${namesOf(conversation.userIds)}`;
 
 function Recipient({ conversation }: { conversation: Conversation }) {
-  const now = state.value;
-  if (!now) return null;
+  const current = state.value;
+  if (!current) return null;
   if (conversation.kind === "topic")
     return (
       <>
@@ -331,10 +331,10 @@ function Recipient({ conversation }: { conversation: Conversation }) {
             compose.change({ conversation: { ...conversation, channelId: Number(event.currentTarget.value) } })
           }
         >
-          {!now.subscriptions.has(conversation.channelId) && (
+          {!current.subscriptions.has(conversation.channelId) && (
             <option value={conversation.channelId}>{channelName(conversation.channelId)}</option>
           )}
-          {sortedSubscriptions(now).map(({ channel }) => (
+          {sortedSubscriptions(current).map(({ channel }) => (
             <option key={channel.stream_id} value={channel.stream_id}>
               {channel.name}
             </option>
@@ -345,19 +345,19 @@ function Recipient({ conversation }: { conversation: Conversation }) {
           class="topic-field"
           aria-label="Topic"
           list="known-topics"
-          maxLength={Number(now.realm.max_topic_length)}
+          maxLength={Number(current.realm.max_topic_length)}
           placeholder={topicName("")}
           value={conversation.topic}
           onInput={(event) => compose.change({ conversation: { ...conversation, topic: event.currentTarget.value } })}
         />
         <datalist id="known-topics">
-          {knownTopics(now, conversation.channelId).map((topic) => (
+          {knownTopics(current, conversation.channelId).map((topic) => (
             <option key={topic} value={topic} />
           ))}
         </datalist>
       </>
     );
-  const others = [...now.users.values()]
+  const others = [...current.users.values()]
     .filter((user) => user.is_active && !conversation.userIds.includes(user.user_id))
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
   return (
@@ -365,11 +365,11 @@ function Recipient({ conversation }: { conversation: Conversation }) {
       <span>To</span>
       {conversation.userIds.map((id) => (
         <span class="pill" key={id}>
-          {now.users.get(id)?.full_name}
+          {current.users.get(id)?.full_name}
           <IconButton
             icon="close"
             size={12}
-            label={`Leave out ${now.users.get(id)?.full_name}`}
+            label={`Remove ${current.users.get(id)?.full_name}`}
             onClick={() =>
               compose.change({
                 conversation: { kind: "direct", userIds: conversation.userIds.filter((other) => other !== id) },
@@ -439,8 +439,12 @@ function useDraft() {
           );
         else {
           const { ids } = await unwrap(api().POST("/api/v1/drafts", { body: { drafts: [draft] } as never }));
-          const now = compose.writing.value;
-          if (now && conversationKey(now.conversation) === conversationKey(conversation) && now.text.trim() !== "")
+          const current = compose.writing.value;
+          if (
+            current &&
+            conversationKey(current.conversation) === conversationKey(conversation) &&
+            current.text.trim() !== ""
+          )
             compose.change({ draftId: (ids as number[])[0] as number });
           else if (ids[0] !== undefined) await deleteDraft(ids[0] as number);
         }
@@ -525,7 +529,7 @@ function Snippets({ text, onPick, onClose }: { text: string; onPick: (text: stri
   const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => a.title.localeCompare(b.title));
   return (
     <Dialog title="Saved snippets" onClose={onClose}>
-      {snippets.length === 0 && <p class="quiet">Texts that you write often can be kept here.</p>}
+      {snippets.length === 0 && <p class="quiet">Save texts here that you write often.</p>}
       <ul class="rows">
         {snippets.map((snippet) => (
           <li key={snippet.id}>
@@ -565,7 +569,7 @@ function Snippets({ text, onPick, onClose }: { text: string; onPick: (text: stri
         }}
       >
         <TextField
-          label="Save what is written now as"
+          label="Save the current text as"
           required
           maxLength={60}
           value={title}

@@ -59,18 +59,20 @@ export function EditMessage({ message, onClose }: { message: Message; onClose: (
   );
 }
 
-const reaches = [
+/** Zulip's values of `propagate_mode`, with their labels. */
+const propagateModes = [
   ["change_one", "Only this message"],
-  ["change_later", "This and the later ones of the topic"],
-  ["change_all", "All messages of the topic"],
+  ["change_later", "This message and all later ones in the topic"],
+  ["change_all", "All messages in the topic"],
 ] as const;
 
+/** Moves a message, optionally with others of its topic, to another topic or channel. */
 export function MoveDialog({ message, onClose }: { message: Message; onClose: () => void }) {
   const [channelId, setChannelId] = useState(message.stream_id ?? 0);
   const [topic, setTopic] = useState(message.subject);
-  const [reach, setReach] = useState<(typeof reaches)[number][0]>("change_later");
-  const [tellOld, setTellOld] = useState(false);
-  const [tellNew, setTellNew] = useState(true);
+  const [mode, setMode] = useState<(typeof propagateModes)[number][0]>("change_later");
+  const [notifyOld, setNotifyOld] = useState(false);
+  const [notifyNew, setNotifyNew] = useState(true);
   const save = async () => {
     const moved = channelId !== message.stream_id;
     const renamed = topic.trim() !== message.subject;
@@ -79,9 +81,9 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
       editMessage(message.id, {
         ...(renamed && { topic: topic.trim() }),
         ...(moved && { stream_id: channelId }),
-        propagate_mode: reach,
-        send_notification_to_old_thread: tellOld,
-        send_notification_to_new_thread: tellNew,
+        propagate_mode: mode,
+        send_notification_to_old_thread: notifyOld,
+        send_notification_to_new_thread: notifyNew,
       }),
     );
     if (done) onClose();
@@ -116,8 +118,8 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
         </label>
         <label>
           What to move
-          <select value={reach} onChange={(event) => setReach(event.currentTarget.value as typeof reach)}>
-            {reaches.map(([value, label]) => (
+          <select value={mode} onChange={(event) => setMode(event.currentTarget.value as typeof mode)}>
+            {propagateModes.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -125,12 +127,12 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
           </select>
         </label>
         <label class="check">
-          <input type="checkbox" checked={tellNew} onChange={(event) => setTellNew(event.currentTarget.checked)} />
-          Tell the new topic
+          <input type="checkbox" checked={notifyNew} onChange={(event) => setNotifyNew(event.currentTarget.checked)} />
+          Post a notice in the new topic
         </label>
         <label class="check">
-          <input type="checkbox" checked={tellOld} onChange={(event) => setTellOld(event.currentTarget.checked)} />
-          Tell the old topic
+          <input type="checkbox" checked={notifyOld} onChange={(event) => setNotifyOld(event.currentTarget.checked)} />
+          Post a notice in the old topic
         </label>
         <div class="dialog-actions">
           <button type="button" onClick={onClose}>
@@ -156,6 +158,7 @@ interface HistoryEntry {
   stream?: number;
 }
 
+/** Shows the versions of a message. */
 export function HistoryDialog({ message, onClose }: { message: Message; onClose: () => void }) {
   const [entries, setEntries] = useState<readonly HistoryEntry[]>();
   useEffect(() => {
@@ -187,6 +190,7 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
   );
 }
 
+/** Lists the users who have read a message. */
 export function ReadersDialog({ message, onClose }: { message: Message; onClose: () => void }) {
   const [ids, setIds] = useState<readonly number[]>();
   useEffect(() => {

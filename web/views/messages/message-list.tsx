@@ -79,11 +79,11 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     const anchor = near ?? ("first_unread" as const);
     loading.current = fetchMessages(narrow, { anchor, before: pageSize, after: pageSize })
       .then(() => {
-        const now = latest();
-        if (ended || !now) return;
-        const target = near ?? now.ids[firstUnread(now.ids, state.peek())];
+        const current = latest();
+        if (ended || !current) return;
+        const target = near ?? current.ids[firstUnread(current.ids, state.peek())];
         holdAt(target === undefined ? "end" : { id: target, top: near === undefined ? 80 : 120 });
-        shown.value = target === undefined ? windowAtEnd(now, height()) : windowAround(now, target, height());
+        shown.value = target === undefined ? windowAtEnd(current, height()) : windowAround(current, target, height());
         if (near !== undefined) selected.value = near;
       })
       .catch((error: Error) => {
@@ -155,10 +155,10 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   /** Moves the window by a few rows, and fetches what it is about to reach. */
   const advance = () => {
     const frame = scroller.current;
-    const now = latest();
-    if (!frame || !now || now.ids.length === 0 || !shown.value) return;
+    const current = latest();
+    if (!frame || !current || current.ids.length === 0 || !shown.value) return;
     // Another part of the history has taken the place of this one.
-    if (shownIds.length === 0) shown.value = windowAtEnd(now, height());
+    if (shownIds.length === 0) shown.value = windowAtEnd(current, height());
     if (shownIds.length === 0) return;
     const view = {
       height: frame.clientHeight,
@@ -172,13 +172,14 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       above: firstBelow(rows, top - kept),
       below: rows.length - Math.min(rows.length, firstBelow(rows, bottom + kept) + 1),
     };
-    shown.value = nextWindow(shown.value, now, view, spare);
+    shown.value = nextWindow(shown.value, current, view, spare);
     const rowHeight = frame.scrollHeight / shownIds.length;
     const reach = 2 * aheadOf(view);
     const left = (count: number, pixels: number) => count * rowHeight + pixels < reach;
-    if (!now.foundOldest && left(indexOfId(now.ids, shownIds[0] as number), view.above)) load(now.ids[0], true);
-    if (!now.foundNewest && left(now.ids.length - indexOfId(now.ids, shownIds.at(-1) as number), view.below))
-      load(now.ids.at(-1), false);
+    const { ids: latestIds, foundOldest, foundNewest } = current;
+    if (!foundOldest && left(indexOfId(latestIds, shownIds[0] as number), view.above)) load(latestIds[0], true);
+    if (!foundNewest && left(latestIds.length - indexOfId(latestIds, shownIds.at(-1) as number), view.below))
+      load(latestIds.at(-1), false);
   };
 
   const noteSeen = useReadMarks(scroller, rendered);
@@ -235,8 +236,8 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
             void tryTo(async () => {
               if (!list?.foundNewest) await fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 });
               holdAt("end");
-              const now = latest();
-              if (now) shown.value = windowAtEnd(now, height());
+              const current = latest();
+              if (current) shown.value = windowAtEnd(current, height());
             });
           }}
         >

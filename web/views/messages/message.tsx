@@ -122,7 +122,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
         <Reactions message={message} onAdd={() => setOpen("picker")} />
       </div>
       {isUnread && <span class="unseen">unread</span>}
-      <div class={`message-tools ${open ? "open" : ""}`} role="toolbar" aria-label="What to do with this message">
+      <div class={`message-tools ${open ? "open" : ""}`} role="toolbar" aria-label="Message actions">
         <IconButton icon="smile" label="React" onClick={() => setOpen(open === "picker" ? undefined : "picker")} />
         <IconButton
           icon="star"
@@ -314,7 +314,7 @@ export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
   const { content, failure, localId, conversation } = outgoing;
   const me = ownUser.value;
   return (
-    <article class={`message outgoing ${failure ? "failed" : ""}`} aria-label="A message on its way">
+    <article class={`message outgoing ${failure ? "failed" : ""}`} aria-label="A message being sent">
       <div class="message-side">
         <Avatar user={me} />
       </div>

@@ -41,11 +41,11 @@ function ConversationLink({ conversation }: { conversation: Conversation }) {
 /** Unread messages by conversation. */
 export function Inbox() {
   const groups = useComputed(() => {
-    const now = state.value;
-    if (!now) return undefined;
+    const current = state.value;
+    if (!current) return undefined;
     return {
-      directs: directConversations(now).filter(({ unread }) => unread > 0),
-      channels: sortedSubscriptions(now)
+      directs: directConversations(current).filter(({ unread }) => unread > 0),
+      channels: sortedSubscriptions(current)
         .map((entry) => ({ ...entry, topics: entry.topics.filter(({ muted }) => !muted) }))
         .filter(({ topics }) => topics.length > 0),
     };
@@ -58,7 +58,7 @@ export function Inbox() {
       {isEmpty && (
         <div class="notice">
           <p>You have read everything.</p>
-          <p class="quiet">What is written to you and in your channels shows here until you have read it.</p>
+          <p class="quiet">Unread messages to you and in your channels appear here.</p>
         </div>
       )}
       {groups.directs.length > 0 && (
@@ -129,11 +129,11 @@ export function RecentConversations() {
     };
   }, [generation]);
   const recent = useComputed(() => {
-    const now = state.value;
-    if (!now) return [];
+    const current = state.value;
+    if (!current) return [];
     const all = new Map<string, Recent>();
-    for (const message of now.messages.values()) {
-      const conversation = conversationOf(message, now.userId);
+    for (const message of current.messages.values()) {
+      const conversation = conversationOf(message, current.userId);
       const key = conversationKey(conversation);
       const known = all.get(key);
       if (!known) all.set(key, { conversation, last: message, senders: [message.sender_id], count: 1 });
@@ -145,17 +145,17 @@ export function RecentConversations() {
     }
     return [...all.values()].sort((a, b) => b.last.id - a.last.id);
   }).value;
-  const now = state.value;
-  if (!now) return null;
-  const wanted = filter.toLowerCase();
+  const current = state.value;
+  if (!current) return null;
+  const query = filter.toLowerCase();
   const shown = recent.filter(({ conversation }) => {
     const title =
       conversation.kind === "topic"
         ? `${channelName(conversation.channelId)} ${topicName(conversation.topic)}`
         : namesOf(conversation.userIds);
-    const unread = now.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0;
-    const muted = conversation.kind === "topic" && isTopicMuted(conversation.channelId, conversation.topic, now);
-    return title.toLowerCase().includes(wanted) && (!onlyUnread || unread > 0) && (!muted || wanted !== "");
+    const unread = current.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0;
+    const muted = conversation.kind === "topic" && isTopicMuted(conversation.channelId, conversation.topic, current);
+    return title.toLowerCase().includes(query) && (!onlyUnread || unread > 0) && (!muted || query !== "");
   });
   return (
     <div class="page" id="messages" tabIndex={-1}>
@@ -187,7 +187,7 @@ export function RecentConversations() {
             <li key={key}>
               <ConversationLink conversation={conversation} />
               <span class="quiet small people">{senders.slice(-4).map(nameOf).join(", ")}</span>
-              <Count value={now.unread.byConversation.get(key)?.ids.size ?? 0} />
+              <Count value={current.unread.byConversation.get(key)?.ids.size ?? 0} />
               <time class="quiet small" dateTime={new Date(last.timestamp * 1000).toISOString()}>
                 {dayAndTime(last.timestamp)}
               </time>
@@ -215,7 +215,7 @@ export function Drafts() {
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>Drafts</h1>
-      {drafts.length === 0 && <p class="notice">What you begin to write and do not send is kept here.</p>}
+      {drafts.length === 0 && <p class="notice">Messages that you begin to write and do not send are kept here.</p>}
       <ul class="cards">
         {drafts.map((draft) => (
           <li key={draft.id}>
@@ -277,7 +277,7 @@ export function Scheduled() {
     <div class="page" id="messages" tabIndex={-1}>
       <h1>Scheduled messages</h1>
       {scheduled.length === 0 && (
-        <p class="notice">Messages that you send later wait here. The clock beside “Send” schedules one.</p>
+        <p class="notice">Messages that you schedule appear here. The clock beside “Send” schedules one.</p>
       )}
       <ul class="cards">
         {scheduled.map((message) => (

@@ -38,14 +38,14 @@ const press = (label: string) => {
 
 /** The next conversation with unread messages. */
 function nextUnread(direct: boolean): void {
-  const now = currentState();
+  const current = currentState();
   if (direct) {
-    const next = directConversations(now).find(({ unread }) => unread > 0);
+    const next = directConversations(current).find(({ unread }) => unread > 0);
     if (next) goToNarrow(next.conversation);
     return;
   }
   const at = route.value;
-  const topics = sortedSubscriptions(now).flatMap((channel) => channel.topics.filter(({ muted }) => !muted));
+  const topics = sortedSubscriptions(current).flatMap((channel) => channel.topics.filter(({ muted }) => !muted));
   const next = topics.find(
     ({ conversation }) =>
       !(

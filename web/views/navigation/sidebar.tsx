@@ -44,14 +44,14 @@ function Entry({
 export function Sidebar() {
   const filter = useSignal("");
   const counts = useComputed(() => {
-    const now = state.value;
-    if (!now) return undefined;
+    const current = state.value;
+    if (!current) return undefined;
     return {
-      unread: unreadCount(now),
-      mentions: now.unread.mentions.size,
-      drafts: now.drafts.size,
-      scheduled: now.scheduled.size,
-      starred: now.starred.size,
+      unread: unreadCount(current),
+      mentions: current.unread.mentions.size,
+      drafts: current.drafts.size,
+      scheduled: current.scheduled.size,
+      starred: current.starred.size,
     };
   }).value;
   const at = route.value;
@@ -122,9 +122,9 @@ const shownDirects = 6;
 function Directs({ filter }: { filter: string }) {
   const all = useSignal(false);
   const directs = useComputed(() => (state.value ? directConversations(state.value) : [])).value;
-  const wanted = filter.toLowerCase();
-  const found = directs.filter(({ conversation }) => namesOf(conversation.userIds).toLowerCase().includes(wanted));
-  const shown = all.value || wanted ? found : found.slice(0, shownDirects);
+  const query = filter.toLowerCase();
+  const found = directs.filter(({ conversation }) => namesOf(conversation.userIds).toLowerCase().includes(query));
+  const shown = all.value || query ? found : found.slice(0, shownDirects);
   return (
     <section>
       <header class="nav-head">
@@ -151,7 +151,7 @@ function Directs({ filter }: { filter: string }) {
             </li>
           );
         })}
-        {!wanted && found.length > shownDirects && (
+        {!query && found.length > shownDirects && (
           <li>
             <button
               type="button"
@@ -172,8 +172,8 @@ function Directs({ filter }: { filter: string }) {
 function Channels({ filter }: { filter: string }) {
   const list = useComputed(() => (state.value ? sortedSubscriptions(state.value) : [])).value;
   const folders = useComputed(() => state.value?.folders).value;
-  const wanted = filter.toLowerCase();
-  const found = list.filter(({ channel }) => channel.name.toLowerCase().includes(wanted));
+  const query = filter.toLowerCase();
+  const found = list.filter(({ channel }) => channel.name.toLowerCase().includes(query));
   const pinned = found.filter(({ subscription }) => subscription.pin_to_top);
   const rest = found.filter(({ subscription }) => !subscription.pin_to_top);
   const inFolder = Map.groupBy(rest, ({ channel }) => channel.folder_id);

@@ -28,11 +28,11 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
       document.removeEventListener("mousedown", closeOnOutsideClick);
     };
   }, []);
-  const wanted = text.trim().replaceAll(":", "");
+  const query = text.trim().replaceAll(":", "");
   const custom = [...currentState().realmEmoji.values()]
-    .filter(({ deactivated, name }) => !deactivated && name.includes(wanted.toLowerCase()))
+    .filter(({ deactivated, name }) => !deactivated && name.includes(query.toLowerCase()))
     .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
-  const found = wanted ? findEmoji(wanted, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
+  const found = query ? findEmoji(query, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
   const choices: PickedEmoji[] = [
     ...custom,
     ...found.map(({ name, code }) => ({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" })),

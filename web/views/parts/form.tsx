@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { refusesKey } from "../../api/client.ts";
+import { isInvalidKeyError } from "../../api/client.ts";
 
 /** Forms: what is common to those that save their fields by a call. */
 
@@ -32,7 +32,7 @@ export function Form({
     try {
       await save();
     } catch (error) {
-      if (!refusesKey(error)) setProblem(error instanceof Error ? error.message : String(error));
+      if (!isInvalidKeyError(error)) setProblem(error instanceof Error ? error.message : String(error));
     }
   };
   return (

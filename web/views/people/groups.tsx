@@ -18,7 +18,7 @@ export function UserGroups() {
     <div class="page" id="messages" tabIndex={-1}>
       <h1>User groups</h1>
       <div class="page-tools">
-        <span class="grow quiet">Mention a group to call all of its members.</span>
+        <span class="grow quiet">Mention a group to notify all of its members.</span>
         <button type="button" class="primary" onClick={() => setCreating(true)}>
           Create a group
         </button>
@@ -45,8 +45,8 @@ const changeMembers = (id: number, change: { add?: number[]; delete?: number[] }
   );
 
 function Group({ group }: { group: UserGroup }) {
-  const reader = state.value?.userId ?? 0;
-  const isMember = group.members.includes(reader);
+  const selfId = state.value?.userId ?? 0;
+  const isMember = group.members.includes(selfId);
   const others = [...(state.value?.users.values() ?? [])]
     .filter((user) => user.is_active && !user.is_system_bot && !group.members.includes(user.user_id))
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
@@ -56,7 +56,7 @@ function Group({ group }: { group: UserGroup }) {
         <strong class="grow">{group.name}</strong>
         <button
           type="button"
-          onClick={() => void changeMembers(group.id, isMember ? { delete: [reader] } : { add: [reader] })}
+          onClick={() => void changeMembers(group.id, isMember ? { delete: [selfId] } : { add: [selfId] })}
         >
           {isMember ? "Leave" : "Join"}
         </button>

@@ -13,81 +13,84 @@ import {
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Confirm, Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 
-/** Invites people by mail or link, and lists open invitations. */
+/** Invites people by e-mail or with a link, and lists open invitations. */
 
-type Way = "mail" | "link" | "open";
-const ways: readonly { way: Way; label: string }[] = [
-  { way: "mail", label: "By e-mail" },
-  { way: "link", label: "By link" },
-  { way: "open", label: "Open invitations" },
+type Tab = "mail" | "link" | "open";
+const tabs: readonly { tab: Tab; label: string }[] = [
+  { tab: "mail", label: "By e-mail" },
+  { tab: "link", label: "By link" },
+  { tab: "open", label: "Open invitations" },
 ];
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const may = { mail: mayInviteByMail(currentState()), link: mayInviteByLink(currentState()), open: true };
-  const offered = ways.filter(({ way }) => may[way]);
-  const [way, setWay] = useState<Way>(offered[0]?.way ?? "open");
+  const allowed = { mail: mayInviteByMail(currentState()), link: mayInviteByLink(currentState()), open: true };
+  const offeredTabs = tabs.filter(({ tab }) => allowed[tab]);
+  const [tab, setTab] = useState<Tab>(offeredTabs[0]?.tab ?? "open");
   return (
     <Dialog title="Invite people" onClose={onClose} wide>
       <nav class="tabs" aria-label="Ways to invite">
-        {offered.map((one) => (
+        {offeredTabs.map((one) => (
           <button
-            key={one.way}
+            key={one.tab}
             type="button"
             class="plain"
-            aria-current={one.way === way ? "page" : undefined}
-            onClick={() => setWay(one.way)}
+            aria-current={one.tab === tab ? "page" : undefined}
+            onClick={() => setTab(one.tab)}
           >
             {one.label}
           </button>
         ))}
       </nav>
-      {way === "mail" && <ByMail />}
-      {way === "link" && <ByLink />}
-      {way === "open" && <OpenInvitations />}
+      {tab === "mail" && <ByMail />}
+      {tab === "link" && <ByLink />}
+      {tab === "open" && <OpenInvitations />}
     </Dialog>
   );
 }
 
-/** The role, channels and groups that an invitation gives. */
-interface Terms {
+/** The role and channels that an invitation gives, and when it expires; the names are the API's. */
+interface Options {
   invite_as: number;
   invite_expires_in_minutes: number | null;
   stream_ids: readonly number[];
   include_realm_default_subscriptions: boolean;
 }
 
-const day = 24 * 60;
-const startingTerms: Terms = {
+const dayMinutes = 24 * 60;
+const defaultOptions: Options = {
   invite_as: roles.member,
-  invite_expires_in_minutes: 10 * day,
+  invite_expires_in_minutes: 10 * dayMinutes,
   stream_ids: [],
   include_realm_default_subscriptions: true,
 };
 
 const expiries: readonly { minutes: number | null; label: string }[] = [
-  { minutes: day, label: "In a day" },
-  { minutes: 3 * day, label: "In three days" },
-  { minutes: 10 * day, label: "In ten days" },
-  { minutes: 30 * day, label: "In thirty days" },
+  { minutes: dayMinutes, label: "In a day" },
+  { minutes: 3 * dayMinutes, label: "In three days" },
+  { minutes: 10 * dayMinutes, label: "In ten days" },
+  { minutes: 30 * dayMinutes, label: "In thirty days" },
   { minutes: null, label: "Never" },
 ];
 
-function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Terms) => void }) {
-  const now = currentState();
-  const change = (part: Partial<Terms>) => onChange({ ...terms, ...part });
-  const given = Object.values(roles).filter(
-    (role) => role >= roles.member || (role === roles.owner ? isOwner(now) : isAdministrator(now)),
+function OptionFields({ options, onChange }: { options: Options; onChange: (options: Options) => void }) {
+  const current = currentState();
+  const change = (part: Partial<Options>) => onChange({ ...options, ...part });
+  const grantableRoles = Object.values(roles).filter(
+    (role) => role >= roles.member || (role === roles.owner ? isOwner(current) : isAdministrator(current)),
   );
-  const channels = [...now.subscriptions.keys()]
-    .flatMap((id) => now.channels.get(id) ?? [])
+  const channels = [...current.subscriptions.keys()]
+    .flatMap((id) => current.channels.get(id) ?? [])
     .filter((channel) => !channel.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <>
       <label>
         They join as
-        <select value={terms.invite_as} onChange={(event) => change({ invite_as: Number(event.currentTarget.value) })}>
-          {given.map((role) => (
+        <select
+          value={options.invite_as}
+          onChange={(event) => change({ invite_as: Number(event.currentTarget.value) })}
+        >
+          {grantableRoles.map((role) => (
             <option key={role} value={role}>
               {roleNames[role]}
             </option>
@@ -97,7 +100,7 @@ function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Term
       <label>
         The invitation expires
         <select
-          value={JSON.stringify(terms.invite_expires_in_minutes)}
+          value={JSON.stringify(options.invite_expires_in_minutes)}
           onChange={(event) => change({ invite_expires_in_minutes: JSON.parse(event.currentTarget.value) })}
         >
           {expiries.map(({ minutes, label }) => (
@@ -112,7 +115,7 @@ function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Term
         <label class="check">
           <input
             type="checkbox"
-            checked={terms.include_realm_default_subscriptions}
+            checked={options.include_realm_default_subscriptions}
             onChange={(event) => change({ include_realm_default_subscriptions: event.currentTarget.checked })}
           />
           The organization's default channels
@@ -122,12 +125,12 @@ function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Term
             <label class="check" key={stream_id}>
               <input
                 type="checkbox"
-                checked={terms.stream_ids.includes(stream_id)}
+                checked={options.stream_ids.includes(stream_id)}
                 onChange={(event) =>
                   change({
                     stream_ids: event.currentTarget.checked
-                      ? [...terms.stream_ids, stream_id]
-                      : terms.stream_ids.filter((id) => id !== stream_id),
+                      ? [...options.stream_ids, stream_id]
+                      : options.stream_ids.filter((id) => id !== stream_id),
                   })
                 }
               />
@@ -142,7 +145,7 @@ function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Term
   );
 }
 
-/** The server's reasons why some addresses were not invited. */
+/** The server's error message, and its reason for each address that was not invited. */
 interface Refusal {
   message: string;
   addresses: readonly [address: string, reason: string, deactivated: boolean][];
@@ -155,7 +158,7 @@ const refusalOf = (error: unknown): Refusal => ({
 
 function ByMail() {
   const [addresses, setAddresses] = useState("");
-  const [terms, setTerms] = useState(startingTerms);
+  const [options, setOptions] = useState(defaultOptions);
   const [notify, setNotify] = useState(true);
   const [refusal, setRefusal] = useState<Refusal>();
   const [sending, setSending] = useState(false);
@@ -165,7 +168,7 @@ function ByMail() {
     try {
       await unwrap(
         api().POST("/api/v1/invites", {
-          body: { ...terms, invitee_emails: addresses, notify_referrer_on_join: notify } as never,
+          body: { ...options, invitee_emails: addresses, notify_referrer_on_join: notify } as never,
         }),
       );
       setAddresses("");
@@ -184,7 +187,7 @@ function ByMail() {
       }}
     >
       <label>
-        E-mail addresses, one in a line or with commas between them
+        E-mail addresses, one per line or separated by commas
         <textarea
           required
           rows={3}
@@ -193,7 +196,7 @@ function ByMail() {
           onInput={(event) => setAddresses(event.currentTarget.value)}
         />
       </label>
-      <TermsFields terms={terms} onChange={setTerms} />
+      <OptionFields options={options} onChange={setOptions} />
       <label class="check">
         <input type="checkbox" checked={notify} onChange={(event) => setNotify(event.currentTarget.checked)} />
         Tell me when somebody accepts
@@ -220,12 +223,12 @@ function ByMail() {
 }
 
 function ByLink() {
-  const [terms, setTerms] = useState(startingTerms);
+  const [options, setOptions] = useState(defaultOptions);
   const [link, setLink] = useState("");
   const [problem, setProblem] = useState("");
-  const make = () => {
+  const create = () => {
     setProblem("");
-    unwrap(api().POST("/api/v1/invites/multiuse", { body: terms as never })).then(
+    unwrap(api().POST("/api/v1/invites/multiuse", { body: options as never })).then(
       ({ invite_link }) => setLink(invite_link),
       (error: unknown) => setProblem(refusalOf(error).message),
     );
@@ -235,16 +238,16 @@ function ByLink() {
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        make();
+        create();
       }}
     >
       <p class="quiet">
         Anyone who has the link can join until it expires or is revoked; any number of people can use it.
       </p>
-      <TermsFields
-        terms={terms}
+      <OptionFields
+        options={options}
         onChange={(next) => {
-          setTerms(next);
+          setOptions(next);
           // An existing link keeps its own settings, so a change hides it.
           setLink("");
         }}
@@ -255,11 +258,11 @@ function ByLink() {
         </p>
       )}
       {link ? (
-        <LinkToCopy label="Link to join by" url={link} />
+        <LinkToCopy label="Invitation link" url={link} />
       ) : (
         <div class="dialog-actions">
           <button type="submit" class="primary">
-            Make a link
+            Create a link
           </button>
         </div>
       )}
@@ -275,7 +278,7 @@ const dateOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString(
 function OpenInvitations() {
   const [invites, setInvites] = useState<readonly Invite[]>();
   const [revoking, setRevoking] = useState<Invite>();
-  const frame = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const load = () => void tryTo(async () => setInvites(await listInvites()));
     load();
@@ -284,7 +287,7 @@ function OpenInvitations() {
     });
   }, []);
   if (!invites) return <p class="quiet">Loading …</p>;
-  const nameOfInvite = ({ email }: Invite) => email ?? "the link";
+  const nameOfInvite = ({ email }: Invite) => (email ? `the invitation to ${email}` : "the link");
   const revoke = ({ id, is_multiuse }: Invite) =>
     tryTo(async () => {
       const params = { path: { invite_id: id } };
@@ -295,43 +298,43 @@ function OpenInvitations() {
       );
       setInvites((before) => before?.filter((one) => one.id !== id));
       // The focused button was removed: move the focus.
-      frame.current?.focus();
+      container.current?.focus();
     });
   return (
-    <div ref={frame} tabIndex={-1}>
+    <div ref={container} tabIndex={-1}>
       {invites.length === 0 && <p class="quiet">There are no open invitations.</p>}
       <ul class="cards" aria-label="Open invitations">
         {invites.map((invite) => (
           <li key={invite.id}>
             <header>
-              <strong class="grow">{invite.email ?? "Link for anybody"}</strong>
+              <strong class="grow">{invite.email ?? "Link for anyone"}</strong>
               <span class="quiet small">{roleNames[invite.invited_as]}</span>
             </header>
             <p class="quiet small">
               Invited by {nameOf(invite.invited_by_user_id)} on {dateOf(invite.invited)};{" "}
               {invite.expiry_date === null ? "never expires" : `expires on ${dateOf(invite.expiry_date)}`}
             </p>
-            {invite.link_url && <LinkToCopy label="Link to join by" url={invite.link_url} />}
+            {invite.link_url && <LinkToCopy label="Invitation link" url={invite.link_url} />}
             <div class="dialog-actions">
               {!invite.is_multiuse && (
                 <button
                   type="button"
-                  aria-label={`Send again the invitation of ${invite.email}`}
+                  aria-label={`Resend the invitation to ${invite.email}`}
                   onClick={() =>
                     void tryTo(async () => {
                       const params = { path: { invite_id: invite.id } };
                       await unwrap(api().POST("/api/v1/invites/{invite_id}/resend", { params }));
-                      toast(`The invitation of ${invite.email} is on its way again.`);
+                      toast(`The invitation to ${invite.email} was sent again.`);
                     })
                   }
                 >
-                  Send again
+                  Resend
                 </button>
               )}
               <button
                 type="button"
                 class="danger"
-                aria-label={`Revoke ${invite.email ? `the invitation of ${invite.email}` : "the link"}`}
+                aria-label={`Revoke ${invite.email ? `the invitation to ${invite.email}` : "the link"}`}
                 onClick={() => setRevoking(invite)}
               >
                 Revoke
@@ -343,7 +346,7 @@ function OpenInvitations() {
       {revoking && (
         <Confirm
           title="Revoke the invitation?"
-          text={`Nobody can join by ${nameOfInvite(revoking)} any more. People who have already joined stay.`}
+          text={`Nobody can join with ${nameOfInvite(revoking)} any more. People who have already joined stay.`}
           label="Revoke"
           onClose={() => setRevoking(undefined)}
           onYes={() => void revoke(revoking)}

@@ -1,11 +1,11 @@
 import { computed, signal } from "@preact/signals";
 import { state } from "../../session.ts";
 import { mayInviteByLink, mayInviteByMail } from "../../state/permissions.ts";
-import { later } from "../parts/later.tsx";
+import { lazy } from "../parts/lazy.tsx";
 
 /** The dialog to invite people: whether it is open, and to whom it is offered. */
 
-export const InviteDialog = later<{ onClose: () => void }>(async () => (await import("./invite.tsx")).InviteDialog);
+export const InviteDialog = lazy<{ onClose: () => void }>(async () => (await import("./invite.tsx")).InviteDialog);
 
 export const inviting = signal(false);
 export const openInvite = () => {
@@ -16,6 +16,6 @@ export const closeInvite = () => {
 };
 
 export const mayInvite = computed(() => {
-  const now = state.value;
-  return now !== undefined && (mayInviteByMail(now) || mayInviteByLink(now));
+  const current = state.value;
+  return current !== undefined && (mayInviteByMail(current) || mayInviteByLink(current));
 });

@@ -23,20 +23,20 @@ export function People() {
     return () => clearInterval(timer);
   }, []);
   const people = useComputed(() => {
-    const now = state.value;
-    if (!now) return [];
-    return [...now.users.values()]
+    const current = state.value;
+    if (!current) return [];
+    return [...current.users.values()]
       .filter((user) => user.is_active && !user.is_bot)
-      .map((user) => ({ user, presence: presenceOf(now, user.user_id, clock.value / 1000) }))
+      .map((user) => ({ user, presence: presenceOf(current, user.user_id, clock.value / 1000) }))
       .sort(
         (a, b) =>
-          Number(b.user.user_id === now.userId) - Number(a.user.user_id === now.userId) ||
+          Number(b.user.user_id === current.userId) - Number(a.user.user_id === current.userId) ||
           order[a.presence] - order[b.presence] ||
           a.user.full_name.localeCompare(b.user.full_name),
       );
   }).value;
-  const wanted = filter.value.toLowerCase();
-  const found = people.filter(({ user }) => user.full_name.toLowerCase().includes(wanted));
+  const query = filter.value.toLowerCase();
+  const found = people.filter(({ user }) => user.full_name.toLowerCase().includes(query));
   return (
     <aside class={`people-bar ${peopleOpen.value ? "open" : ""}`} aria-label="People">
       <label class="filter">

@@ -76,8 +76,10 @@ export function ProfileValues({ user }: { user: User }) {
 /** The user's own values of the fields that users may edit. */
 export function OwnProfileFields() {
   const fields = useComputed(() => {
-    const now = state.value;
-    return (now?.profileFields ?? []).filter((field) => field.editable_by_user || (now && isAdministrator(now)));
+    const current = state.value;
+    return (current?.profileFields ?? []).filter(
+      (field) => field.editable_by_user || (current && isAdministrator(current)),
+    );
   }).value;
   const kept = ownUser.value?.profile_data ?? {};
   const keptOf = (id: number) => kept[id]?.value ?? "";

@@ -13,7 +13,7 @@ import { LinkToCopy } from "../parts/copy.tsx";
 import { Avatar, Confirm, Dialog } from "../parts/parts.tsx";
 import { ProfileValues } from "./profile-values.tsx";
 
-/** The user whose card is open. */
+/** The ID of the user whose card is open. */
 const shown = signal<number | undefined>(undefined);
 export const openProfile = (userId: number) => {
   shown.value = userId;
@@ -34,7 +34,7 @@ export function ProfileCard() {
   };
   const status = statuses.value?.get(id);
   const isMuted = state.value.mutedUsers.has(id);
-  const change = (mute: boolean) =>
+  const setMuted = (mute: boolean) =>
     tryTo(() =>
       mute
         ? unwrap(
@@ -93,7 +93,7 @@ export function ProfileCard() {
           Messages sent
         </a>
         {id !== self.value && !user.is_system_bot && (
-          <button type="button" onClick={() => (isMuted ? void change(false) : setMuting(true))}>
+          <button type="button" onClick={() => (isMuted ? void setMuted(false) : setMuting(true))}>
             {isMuted ? "Unmute" : "Mute"}
           </button>
         )}
@@ -127,15 +127,15 @@ export function ProfileCard() {
         </button>
       </div>
       {resetLink && (
-        <section aria-label="Link to choose a new password by">
-          <p>No mail is sent here. Give this link to {user.full_name}. It works once and expires in a day.</p>
-          <LinkToCopy label="Link to choose a new password by" url={resetLink} />
+        <section aria-label="Password reset link">
+          <p>This server sends no e-mail. Give this link to {user.full_name}. It works once and expires in a day.</p>
+          <LinkToCopy label="Password reset link" url={resetLink} />
         </section>
       )}
       {resetting && (
         <Confirm
           title={`Reset the password of ${resetting.full_name}?`}
-          text="They get a link by which they choose a new one. Until they do, the old one is good."
+          text="They get a link with which they choose a new password. Until then, the old one still works."
           label="Send a link"
           onClose={() => setResetting(undefined)}
           onYes={() =>
@@ -151,17 +151,17 @@ export function ProfileCard() {
       {muting && (
         <Confirm
           title={`Mute ${user.full_name}?`}
-          text="Their messages will be hidden from counts and lists, and you hear nothing of them."
+          text="Their messages will be hidden from counts and lists, and you will get no notifications of them."
           label="Mute"
           onClose={() => setMuting(false)}
-          onYes={() => void change(true)}
+          onYes={() => void setMuted(true)}
         />
       )}
     </Dialog>
   );
 }
 
-/** Administrators may change other users' names, but only owners those of owners. The own name is in the settings. */
+/** Administrators may reset other people's passwords, but only owners those of owners. One's own is changed in the settings. */
 const mayResetPassword = (user: User) =>
   user.is_active &&
   !user.is_bot &&

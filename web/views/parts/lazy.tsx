@@ -1,10 +1,10 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** A lazily loaded view, to keep the initial bundle small. */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/** A view whose code is loaded when it is first shown, to keep the initial bundle small. */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
-  return function Later(props: Props) {
+  return function Lazy(props: Props) {
     const [View, setView] = useState(() => loaded);
     const [failed, setFailed] = useState(false);
     useEffect(() => {
