@@ -19,7 +19,7 @@ import { advanceClock } from "./host/bench-clock.ts";
 import { type Actor, type BenchHost, channelOf, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
-import { type Section, table } from "./section.ts";
+import { barChart, type Section, table } from "./section.ts";
 import { variedText } from "./texts.ts";
 
 /** The sizes at which acts are counted. All users are subscribed to the channel that has the messages. */
@@ -65,11 +65,11 @@ export const calls: Section<CallFigures> = {
   document: "docs/cost.md",
   title: "What each call costs",
   measure: async () => {
-    const stage = await startBenchHost();
+    const host = await startBenchHost();
     try {
-      return await counted(stage);
+      return await counted(host);
     } finally {
-      await stage.stop();
+      await host.stop();
     }
   },
   text: ({ sizes: measured }) => {
@@ -83,13 +83,30 @@ export const calls: Section<CallFigures> = {
       .join("; ");
     return [
       `Each endpoint's handler serves a typical request against tables of different sizes: ${sizesInWords}.`,
-      "All users are subscribed to the channel that contains the messages. If a figure depends on the size, it is given for each size, joined by arrows.",
-      "A read unit reads 4 KB strongly consistent or 8 KB eventually consistent; a write unit writes 1 KB, and twice as many are used in a transaction.",
-      "*Table calls* are round trips to DynamoDB, *stages* the longest chain of calls that depend on each other, *items* the items that were read or written.",
-      `Calls are ${quietSeconds} s apart, except that polls follow at once: reading an item that was written in the last 30 s costs up to one read unit more`,
-      "([data-model.md](data-model.md#how-current-each-read-is)).",
-      "Dollars are for a million calls at the largest size: capacity units, requests to other services, API Gateway's request, Lambda's request, and",
-      `${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
+      "All users are subscribed to the channel that contains the messages.",
+      "",
+      "A message to a channel costs the same for any number of subscribers, because it is written once:",
+      "",
+      barChart(
+        "A message to a channel, by number of subscribers",
+        "dollars per million messages",
+        measured.map(({ users, counted }) => [
+          n(users),
+          priceOfCall(counted.find(({ name }) => name === "send to a channel") as Counted) * 1e6,
+        ]),
+      ),
+      "",
+      "If a figure in the table depends on the size, it is given for each size, joined by arrows.",
+      "",
+      "- *Read units*: one unit reads 4 KB with strong consistency or 8 KB with eventual consistency.",
+      "- *Write units*: one unit writes 1 KB; in a transaction two are used.",
+      "- *Table calls* are round trips to DynamoDB. *Stages* are the longest chain of calls that depend on each other.",
+      "- *Items* are the items that were read or written.",
+      "- *$ per million* is the price of a million calls at the largest size: capacity units, requests to other services, API Gateway's",
+      `  request, Lambda's request, and ${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
+      "",
+      `Calls are ${quietSeconds} s apart, except that polls follow at once. Reading an item that was written in the last 30 s costs up to one read`,
+      "unit more ([data-model.md](data-model.md#how-current-each-read-is)).",
       "",
       table(
         [
@@ -125,7 +142,7 @@ export const calls: Section<CallFigures> = {
 
 const n = (count: number) => count.toLocaleString("en-US");
 
-async function counted(stage: BenchHost): Promise<CallFigures> {
+async function counted(host: BenchHost): Promise<CallFigures> {
   const find = router((await loadFleet()).filter(isEndpoint));
   const items = observeItemCount();
   const { body } = await invoke(undefined, {
@@ -149,7 +166,7 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     const count = messages - there.messages;
     const first = await takeMessageIds(count);
     // Writing a million messages through the engine takes an hour.
-    const file = new EngineFile(stage.dataFolder, stage.environment.TABLE_NAME as string);
+    const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
     const seed = {
       channel,
       senderId: (index: number) => (index % 2 ? other : member).id,
@@ -161,27 +178,27 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     await recordAsIndexed(channel.id, first + count - 1);
     Object.assign(there, { users, messages });
     const [leaver] = (await createUsers(1)) as [Actor];
-    const setting: ActContext = {
+    const context: ActContext = {
       ...{ owner, member, other, leaver },
       channel,
       topic: "breach 1",
-      newest: first + count - 1,
+      newestId: first + count - 1,
       users,
       run: `s${index}`,
-      got: {},
+      replies: {},
     };
     const counts: Counted[] = [];
     const failures: string[] = [];
-    for (const { name, by, prepare, followsAtOnce, ask } of acts) {
+    for (const { name, by, prepare, followsAtOnce, request } of acts) {
       if (!followsAtOnce) advanceClock(quietSeconds);
-      await prepare?.(setting);
-      const asked = ask(setting);
+      await prepare?.(context);
+      const sent = request(context);
       items.count = 0;
-      const reply = await invoke(by === "nobody" ? undefined : by ? setting[by] : member, asked);
+      const reply = await invoke(by === "nobody" ? undefined : by ? context[by] : member, sent);
       if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
-      setting.got[name] = reply.body;
-      const path = asked.path.startsWith("//") ? asked.path.slice(1) : `/api/v1${asked.path}`;
-      const route = find(asked.method, path.split("?")[0] ?? path)?.member.spec;
+      context.replies[name] = reply.body;
+      const path = sent.path.startsWith("//") ? sent.path.slice(1) : `/api/v1${sent.path}`;
+      const route = find(sent.method, path.split("?")[0] ?? path)?.member.spec;
       const endpoint = route ? `${route.method} ${route.path}` : "";
       const { readUnits, writeUnits, tableCalls, stages, otherCalls } = reply.record;
       counts.push({

@@ -11,14 +11,17 @@ import { startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { type Section, table } from "./section.ts";
 
+/** The start of a function in a fresh process. */
 export interface Start {
   importMs: number;
+  /** From the end of the import to the first reply. */
   replyMs: number;
-  /** Calls to the table until the first reply. */
+  /** Table calls up to the first reply. */
   calls: number;
 }
 
-interface Cold extends BundleSize, Start {
+interface ColdStart extends BundleSize, Start {
+  /** Whether the bundle contains the Markdown renderer. */
   renders: boolean;
   /** Import and first reply, relative to the bare function that ran just before. */
   ratio: number;
@@ -28,7 +31,7 @@ interface Cold extends BundleSize, Start {
 
 interface ColdFigures {
   bare: Omit<Start, "calls"> & { kb: number };
-  functions: Cold[];
+  functions: ColdStart[];
 }
 
 /** The time of each function from process start to its first reply, compared with one that only reads an item with the SDK. */
@@ -37,34 +40,41 @@ export const coldStart: Section<ColdFigures> = {
   document: "docs/speed.md",
   title: "Cold start",
   measure: async () => {
-    const stage = await startBenchHost();
+    const host = await startBenchHost();
     const folder = mkdtempSync(join(tmpdir(), "skein-cold-"));
     try {
-      return await measured(folder);
+      return await measureAll(folder);
     } finally {
       rmSync(folder, { recursive: true, force: true });
-      await stage.stop();
+      await host.stop();
     }
   },
   text: ({ bare, functions }) => {
-    const worst = (some: readonly Cold[]) => some.toSorted((a, b) => b.ratio - a.ratio)[0];
-    const median = (some: readonly Cold[], of: "ratio" | "importRatio") =>
+    const worst = (some: readonly ColdStart[]) => some.toSorted((a, b) => b.ratio - a.ratio)[0];
+    const median = (some: readonly ColdStart[], of: "ratio" | "importRatio") =>
       some.map((one) => one[of]).sort((a, b) => a - b)[some.length >> 1] ?? 0;
     const [plain, renderers] = [
       functions.filter(({ renders }) => !renders),
       functions.filter(({ renders }) => renders),
     ];
-    const ratiosOf = (some: readonly Cold[]) =>
+    const ratiosOf = (some: readonly ColdStart[]) =>
       `a median of ${median(some, "ratio").toFixed(2)} (${median(some, "importRatio").toFixed(2)} for the import alone) and a maximum of ${worst(some)?.ratio.toFixed(2)} (${worst(some)?.name}, whose first reply makes ${tableCalls(worst(some)?.calls)})`;
     const tableCalls = (calls = 0) => `${calls} table call${calls === 1 ? "" : "s"}`;
     return [
       "A fresh Node 24 process imports each function's bundle and serves a first request: endpoints with the owner's credentials, so",
-      "that they read the account and their data from the table; workers with an empty batch. For comparison, in turns with it, runs a bare",
-      `function that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). Compared with that one, the time for import and first reply of the`,
-      `${plain.length} functions without the Markdown renderer has ${ratiosOf(plain)}; that of the ${renderers.length} functions with it has ${ratiosOf(renderers)}.`,
-      "`KB` is the minified code that is parsed at startup; `later` is the code of Skein and its packages that is loaded on demand, without the",
-      "SDK's other credential providers, which Lambda does not use. `calls` are the table calls up to the first reply, of which the bare function",
-      "makes one. `import` is the ratio of the imports alone, `ratio` that of import and first reply.",
+      "that they read the account and their data from the table; workers with an empty batch. Alternating with it runs a bare function,",
+      `which reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). The time for import and first reply, relative to the bare function's, has:`,
+      "",
+      `- for the ${plain.length} functions without the Markdown renderer, ${ratiosOf(plain)};`,
+      `- for the ${renderers.length} functions with it, ${ratiosOf(renderers)}.`,
+      "",
+      "The columns of the table:",
+      "",
+      "- `KB`: the minified code that is parsed at startup, followed by its parts.",
+      "- `later`: the code of Skein and its packages that is loaded on demand, in KB, without the SDK's other credential providers, which Lambda",
+      "  does not use.",
+      "- `calls`: the table calls up to the first reply. The bare function makes one.",
+      "- `import`: the ratio of the imports alone. `ratio`: that of import and first reply.",
       "",
       table(
         [
@@ -87,7 +97,7 @@ export const coldStart: Section<ColdFigures> = {
   },
 };
 
-async function measured(folder: string): Promise<ColdFigures> {
+async function measureAll(folder: string): Promise<ColdFigures> {
   const fleet = await loadFleet();
   const { sizes, folderOf } = await bundlesIn(join(folder, "fleet"), fleet);
   const { file: bareFile, kb } = await bundleBare(join(folder, "bare"));
@@ -96,7 +106,7 @@ async function measured(folder: string): Promise<ColdFigures> {
   });
   if (status !== 200) throw new Error(`Fetching the owner's API key failed: ${JSON.stringify(body)}`);
   const authorization = `Basic ${Buffer.from(`owner@globe.test:${body.api_key}`).toString("base64")}`;
-  const first = async (file: string, event: unknown) => {
+  const firstReply = async (file: string, event: unknown) => {
     const args = ["--disable-warning=ExperimentalWarning", resolve(import.meta.dirname, "first-reply.mjs"), file];
     const { stdout } = await promisify(execFile)(process.execPath, [...args, JSON.stringify(event)], {
       env: process.env,
@@ -108,29 +118,30 @@ async function measured(folder: string): Promise<ColdFigures> {
       .map((line) => JSON.parse(line));
     return { ...start, calls: logged.find(({ tableCalls }) => tableCalls !== undefined)?.tableCalls ?? 0 } as Start;
   };
-  const functions: Cold[] = [];
-  const bares: Start[] = [];
+  const functions: ColdStart[] = [];
+  const bareStarts: Start[] = [];
   for (const [index, member] of fleet.entries()) {
     const event = eventFor(member, authorization);
     const runs: { own: Start; bare: Start }[] = [];
     // Takes the faster of two runs, to reduce noise from other load.
     for (const _ of [1, 2]) {
-      const bare = await first(bareFile, {});
-      runs.push({ bare, own: await first(join(folderOf(member), "index.mjs"), event) });
+      const bare = await firstReply(bareFile, {});
+      runs.push({ bare, own: await firstReply(join(folderOf(member), "index.mjs"), event) });
     }
-    const whole = ({ importMs, replyMs }: Start) => importMs + replyMs;
-    const fastest = (of: "own" | "bare") => runs.map((run) => run[of]).sort((a, b) => whole(a) - whole(b))[0] as Start;
+    const totalMs = ({ importMs, replyMs }: Start) => importMs + replyMs;
+    const fastest = (of: "own" | "bare") =>
+      runs.map((run) => run[of]).sort((a, b) => totalMs(a) - totalMs(b))[0] as Start;
     const size = sizes[index] as BundleSize;
-    bares.push(fastest("bare"));
+    bareStarts.push(fastest("bare"));
     functions.push({
       ...size,
       ...fastest("own"),
       renders: size.rendersText,
-      ratio: whole(fastest("own")) / whole(fastest("bare")),
+      ratio: totalMs(fastest("own")) / totalMs(fastest("bare")),
       importRatio: fastest("own").importMs / fastest("bare").importMs,
     });
   }
-  const sorted = bares.toSorted((a, b) => a.importMs + a.replyMs - b.importMs - b.replyMs);
+  const sorted = bareStarts.toSorted((a, b) => a.importMs + a.replyMs - b.importMs - b.replyMs);
   const { importMs, replyMs } = sorted[sorted.length >> 1] as Start;
   return { bare: { importMs, replyMs, kb }, functions };
 }

@@ -11,12 +11,15 @@ const figuresFile = resolve(root, "bench/figures.generated.json");
 export const readFigures = (): Figures =>
   existsSync(figuresFile) ? JSON.parse(readFileSync(figuresFile, "utf8")) : {};
 
-const openings: Record<Section["document"], string> = {
+const introductions: Record<Section["document"], string> = {
   "docs/cost.md": `# What Skein costs
 
-These figures are counted, not estimated: \`npm run bench\` runs the fleet on one machine, adds up the capacity units that
-DynamoDB reports for each request (\`ReturnConsumedCapacity\`), and writes this page. Prices are AWS's public prices for us-east-1
-on ${pricesOf}, before any free allowance.`,
+[A month's bill](#a-months-bill) says what a team pays, [what each call costs](#what-each-call-costs) what a request costs, and
+[the price of waiting](#the-price-of-waiting) compares the three ways in which clients wait for events.
+
+\`npm run bench\` writes this page. It runs the fleet on one machine and counts the capacity units that each request consumes, as
+DynamoDB would report them (\`ReturnConsumedCapacity\`); what is assumed instead is marked as such. Prices are AWS's public prices for
+us-east-1 on ${pricesOf}, before any free allowance.`,
   "docs/speed.md": `# How fast Skein is
 
 \`npm run bench\` measures these figures on one machine and writes this page. Results vary between machines and between runs, so
@@ -31,10 +34,10 @@ export function documentOf(name: Section["document"], sections: readonly Section
         document === name && (section in all || (!measure && !measuredBy)),
     )
     .map((section) => `## ${section.title}\n\n${section.text(all[section.name], all).trim()}`);
-  return `${[openings[name], ...parts].join("\n\n")}\n`;
+  return `${[introductions[name], ...parts].join("\n\n")}\n`;
 }
 
-/** Updates the README's bill and latency from the figures. */
+/** The README with its bill and latency updated from the figures. */
 const withFigures = (readme: string, all: Figures) => withLatency(withBill(readme, all), all);
 
 function withLatency(readme: string, all: Figures): string {
@@ -52,7 +55,7 @@ function withBill(readme: string, all: Figures): string {
 /** Saves the figures, and writes both documents and the README's rows of figures. */
 export function writeDocuments(sections: readonly Section[], all: Figures): void {
   writeFileSync(figuresFile, `${JSON.stringify(all, null, 1)}\n`);
-  for (const name of Object.keys(openings) as Section["document"][])
+  for (const name of Object.keys(introductions) as Section["document"][])
     writeFileSync(resolve(root, name), documentOf(name, sections, all));
   const readme = resolve(root, "README.md");
   writeFileSync(readme, withFigures(readFileSync(readme, "utf8"), all));

@@ -26,7 +26,7 @@ let observing = false;
 function observe() {
   if (observing) return;
   observing = true;
-  // At this step the request is serialized but not signed yet.
+  // At the step "build" the request is serialized but not signed yet.
   db().middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
@@ -36,7 +36,7 @@ function observe() {
         const before = own.filter(({ endedAt }) => endedAt <= startedAt);
         const call = {
           operation: commandName.replace(/Command$/, ""),
-          // The SDK's serializer may give bytes that convert themselves to a string.
+          // The SDK's serializer may return bytes whose toString() decodes them.
           body: String((args.request as { body: unknown }).body),
           depth: Math.max(-1, ...before.map(({ depth }) => depth)) + 1,
           endedAt: Number.POSITIVE_INFINITY,
@@ -72,8 +72,9 @@ export class Replayer {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #url: URL;
   readonly #signer: SignatureV4;
+  /** How many replayed calls the table refused. */
   failures = 0;
-  /** The newest sequence number that a replayed call has taken. */
+  /** The highest event sequence number that a replayed call has taken. */
   #newest = 0;
   constructor(environment: Record<string, string>) {
     const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = environment;
@@ -86,14 +87,14 @@ export class Replayer {
 
   async play(stages: Recording): Promise<void> {
     const recorded = stages.flat().find(({ numbers }) => numbers)?.numbers?.event;
-    let change = shiftLogTail(recorded && this.#newest ? this.#newest + 1 - recorded : 0);
+    let rewrite = shiftLogTail(recorded && this.#newest ? this.#newest + 1 - recorded : 0);
     for (const stage of stages) {
-      const outputs = await Promise.all(stage.map((call) => this.#send(call, change(call.body))));
+      const outputs = await Promise.all(stage.map((call) => this.#send(call, rewrite(call.body))));
       for (const [index, { numbers }] of stage.entries())
         if (numbers) {
           const taken = numbersIn(outputs[index]);
           this.#newest = Math.max(this.#newest, taken.event);
-          change = renumbering(numbers, taken);
+          rewrite = renumbering(numbers, taken);
         }
     }
   }
@@ -121,12 +122,15 @@ export class Replayer {
   }
 }
 
-/** The document client returns plain numbers; a raw reply has DynamoDB JSON. */
+/**
+ * The former attributes of the log's head, the item that counts sequence numbers. The document client returns plain numbers; a
+ * raw reply has DynamoDB JSON.
+ */
 interface HeadOutput {
   Attributes?: Record<string, number | { N: string }>;
 }
 
-/** The sequence numbers that follow the head's former ones. */
+/** The sequence numbers that a write to the log's head took: each is one more than before. */
 function numbersIn({ Attributes: before }: HeadOutput): Numbers {
   const after = (kind: string) => {
     const number = before?.[kind];
@@ -137,7 +141,10 @@ function numbersIn({ Attributes: before }: HeadOutput): Numbers {
 
 type Numbers = Record<"event" | "message", number>;
 
-/** Each replayed write needs fresh sequence numbers, which its bodies have padded, plain and in partition keys. */
+/**
+ * Replaces the recorded sequence numbers in the body of a call by those that its replay took. Bodies contain them plain, padded
+ * to 16 digits, and divided by 1000 in partition keys.
+ */
 function renumbering(from: Numbers, to: Numbers): (body: string) => string {
   const changed = new Map(
     (["event", "message"] as const).flatMap((kind) => [
@@ -149,7 +156,7 @@ function renumbering(from: Numbers, to: Numbers): (body: string) => string {
   const token = /"ClientRequestToken":"[^"]*"/;
   return (body) =>
     body
-      // Does not replace digits in names or in base64.
+      // Leaves digits within names and base64 as they are.
       .replace(/LOG#\d+|(?<![\w+/])\d+(?![\w+/=])/g, (found) => changed.get(found) ?? found)
       .replace(token, `"ClientRequestToken":"${crypto.randomUUID()}"`);
 }

@@ -9,6 +9,7 @@ import { sections } from "./sections.ts";
  * `npm run bench -- pages` measures nothing and writes the pages from the saved figures.
  */
 
+// Suppresses the log line of each request.
 writeRequestRecords(() => {});
 const args = process.argv.slice(2);
 const names = sections.flatMap(({ name, measure }) => (measure ? [name] : []));
@@ -22,12 +23,12 @@ if (unknownNames.length > 0) {
 }
 const selected = args.length > 0 ? names.filter((name) => args.includes(name)) : names;
 if (onlyPages) console.log("Writing the pages from the saved figures ...");
-else if (selected.length === 1) await measureOne(selected[0] as string);
+else if (selected.length === 1) await measureHere(selected[0] as string);
 else for (const name of selected) await measureInOwnProcess(name);
 writeDocuments(sections, readFigures());
 process.exit(0);
 
-async function measureOne(name: string): Promise<void> {
+async function measureHere(name: string): Promise<void> {
   console.log(`${name} ...`);
   const figures = await sections.find((section) => section.name === name)?.measure?.();
   // Reads the figures again, because another run may have measured other sections meanwhile.

@@ -80,18 +80,18 @@ export class Traffic {
   }
 
   /** Sends request number `index`; the mix of kinds is the same in each run. */
-  ask(index: number): Promise<Answer> {
-    return this.#asked[kindAt(index)](index, this.#actors[index % this.#actors.length] as Actor);
+  send(index: number): Promise<Answer> {
+    return this.#senders[kindAt(index)](index, this.#actors[index % this.#actors.length] as Actor);
   }
 
   end(): void {
     this.#client.close();
   }
 
-  readonly #asked: Record<Kind, (index: number, actor: Actor) => Promise<Answer>> = {
+  readonly #senders: Record<Kind, (index: number, actor: Actor) => Promise<Answer>> = {
     presence: async (_, actor) => {
-      const asked = { status: "active", last_update_id: this.#presence.get(actor) ?? -1 };
-      const answer = await this.#client.call(actor, "POST", "/users/me/presence", asked);
+      const params = { status: "active", last_update_id: this.#presence.get(actor) ?? -1 };
+      const answer = await this.#client.call(actor, "POST", "/users/me/presence", params);
       if (answer.status === 200) this.#presence.set(actor, bodyOf(answer).presence_last_update_id);
       return answer;
     },
@@ -105,8 +105,8 @@ export class Traffic {
     },
     mark: async (index, actor) => {
       const messageId = this.#newest - (index % 1900);
-      const asked = { messages: [messageId], op: "add", flag: "read" };
-      const answer = await this.#client.call(actor, "POST", "/messages/flags", asked);
+      const params = { messages: [messageId], op: "add", flag: "read" };
+      const answer = await this.#client.call(actor, "POST", "/messages/flags", params);
       if (answer.status === 200) this.#marks.set(actor, (this.#marks.get(actor) ?? new Set<number>()).add(messageId));
       return answer;
     },
@@ -134,8 +134,8 @@ export class Traffic {
     schedule: async (index, actor) => {
       const text = `later soaked ${index} `;
       const at = { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 5 };
-      const asked = { ...this.#message(index, text), ...at };
-      const answer = await this.#client.call(actor, "POST", "/scheduled_messages", asked);
+      const params = { ...this.#message(index, text), ...at };
+      const answer = await this.#client.call(actor, "POST", "/scheduled_messages", params);
       (answer.status === 200 ? this.#scheduled : this.#unsure).add(text);
       return answer;
     },
@@ -148,8 +148,8 @@ export class Traffic {
 
   #poll(queue: Queue): Promise<Answer> {
     const poll = queue.before.then(async () => {
-      const asked = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
-      const answer = await this.#client.call(queue.actor, "GET", "/events", asked);
+      const params = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
+      const answer = await this.#client.call(queue.actor, "GET", "/events", params);
       if (answer.status !== 200) return answer;
       for (const { id, message } of bodyOf(answer).events) {
         queue.lastEventId = Math.max(queue.lastEventId, id);
@@ -214,8 +214,8 @@ export class Traffic {
     const reader = this.#actors[0] as Actor;
     for (let anchor: number | "newest" = "newest"; ; ) {
       const range = { anchor, num_before: 1000, num_after: 0, include_anchor: anchor === "newest" };
-      const asked = { ...range, narrow, apply_markdown: false };
-      const { messages, found_oldest } = bodyOf(await this.#client.call(reader, "GET", "/messages", asked));
+      const params = { ...range, narrow, apply_markdown: false };
+      const { messages, found_oldest } = bodyOf(await this.#client.call(reader, "GET", "/messages", params));
       for (const { id, content, reactions } of messages) {
         const text = textIn(content);
         if (text) texts.set(text, (texts.get(text) ?? 0) + 1);

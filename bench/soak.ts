@@ -44,14 +44,14 @@ export const soak: Section<Soaked> = {
   measure: async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-soak-"));
     const faults = join(folder, "share");
-    const stage = await startBenchHost({ program: "bench/host/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
+    const host = await startBenchHost({ program: "bench/host/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
     try {
-      const figures = await soaked(stage.url, stage.pid, (share) => writeFileSync(faults, String(share)));
+      const figures = await soaked(host.url, host.pid, (share) => writeFileSync(faults, String(share)));
       const broken = unmetRequirements(figures);
       if (broken.length > 0) throw new Error(`The soak failed: ${broken.join("; ")}\n${JSON.stringify(figures)}`);
       return figures;
     } finally {
-      await stage.stop();
+      await host.stop();
       rmSync(folder, { recursive: true, force: true });
     }
   },
@@ -60,9 +60,11 @@ export const soak: Section<Soaked> = {
       `The soak test sends the requests of an organization of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour (presence, polls, fetches, read marks, typing, messages,`,
       `reactions, registrations, scheduled messages), six times as fast as in reality, for ${took} s (600 s are a whole hour; \`SKEIN_SOAK_SECONDS\` shortens it).`,
       `It then sends half as many requests while one in ${failing} of the functions' calls to the table, the queues and the scheduler fails, by throttling or with an`,
-      "internal error; half of the failed calls have taken effect. The run fails unless all of the following hold. Without faults no request fails,",
-      "and the last quarter is neither slower nor needs more memory than the first. With faults every request that fails gets a 5xx status and",
-      "an error code. In the end nothing that was acknowledged in either part is missing or duplicated.",
+      "internal error; half of the failed calls have taken effect. The test requires that",
+      "",
+      "- without faults no request fails, and the last quarter is no slower and needs no more memory than the first;",
+      "- with faults every request that fails gets a 5xx status and an error code;",
+      "- in the end nothing that was acknowledged in either part is missing or duplicated.",
       "",
       table(
         ["", "requests", "p50 ms by quarter", "p99 ms by quarter", "resident MB by quarter", "failed"],
@@ -96,12 +98,12 @@ async function soaked(url: string, pid: number, setFaults: (share: number) => vo
   const traffic = new Traffic(url, connections, actors, channel.id, last);
   await traffic.begin();
   let index = 0;
-  const ask = () => traffic.ask(index++);
+  const send = () => traffic.send(index++);
   console.log("  without faults ...");
-  const calm = await part(seconds, pid, ask);
+  const calm = await part(seconds, pid, send);
   console.log("  with faults ...");
   setFaults(1 / failing);
-  const bad = await part(seconds / 2, pid, ask);
+  const bad = await part(seconds / 2, pid, send);
   setFaults(0);
   // The host reads the file ten times a second.
   await pause(500);
@@ -112,7 +114,7 @@ async function soaked(url: string, pid: number, setFaults: (share: number) => vo
 }
 
 /** Requests at the pace of the compressed hour, for some seconds. */
-async function part(lasting: number, pid: number, ask: () => Promise<Answer>): Promise<Part> {
+async function part(lasting: number, pid: number, send: () => Promise<Answer>): Promise<Part> {
   const total = Math.round(perSecond * lasting);
   const took: [quarter: number, ms: number][] = [];
   const refused: Record<string, number> = {};
@@ -124,7 +126,7 @@ async function part(lasting: number, pid: number, ask: () => Promise<Answer>): P
       const due = startedAt + (number / perSecond) * 1000;
       if (due > performance.now()) await pause(due - performance.now());
       const at = performance.now();
-      const { status, bytes } = await ask();
+      const { status, bytes } = await send();
       took.push([Math.floor((number / total) * 4), performance.now() - at]);
       if ((number + 1) % Math.ceil(total / 4) === 0) memory.push(residentMb(pid));
       if (status !== 200) {

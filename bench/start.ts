@@ -39,7 +39,7 @@ export const start: Section<Started> = {
         ["from `npm start` to the first reply, creating the organization", `${Math.round(firstStartMs)} ms`, ""],
         ["the same, with an existing organization", `${Math.round(laterStartMs)} ms`, "2,000 ms"],
         ["resident memory after 10 s without requests: Node with all functions", `${Math.round(hostMb)} MB`, ""],
-        ["the same of the embedded engine and its proxy process", `${Math.round(engineMb)} MB`, ""],
+        ["resident memory of the embedded engine and its proxy process", `${Math.round(engineMb)} MB`, ""],
         ["total", `${Math.round(hostMb + engineMb)} MB`, "250 MB"],
       ],
     ),

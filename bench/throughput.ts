@@ -39,19 +39,19 @@ export const throughput: Section<Measured[]> = {
   document: "docs/speed.md",
   title: "Throughput, compared with the bare table calls",
   measure: async () => {
-    const stage = await startBenchHost();
+    const host = await startBenchHost();
     try {
-      return await measured(stage);
+      return await measured(host);
     } finally {
-      await stage.stop();
+      await host.stop();
     }
   },
   text: (figures) =>
     [
-      "Each row sends one kind of request over HTTP, from as many users at once as there are connections, on one machine. For",
-      "comparison, the same DynamoDB calls that the request makes are replayed against the engine, in the same order and with the same",
-      "concurrency, by a bare HTTP client instead of the SDK. The ratio of the two is the overhead that Skein adds: HTTP, authentication, parameters,",
-      "permissions, rendering, the SDK's client, events, JSON.",
+      "Each row sends one kind of request over HTTP, from as many users at once as there are connections, on one machine.",
+      "For comparison, a bare HTTP client without the SDK replays the DynamoDB calls of the same requests against the engine, in the same order",
+      "and with the same concurrency. *Ratio* is the bare rate divided by Skein's, which includes HTTP, authentication, parameters,",
+      "permissions, rendering, the SDK's client, events and JSON.",
       ...backgroundWork(figures),
       "",
       table(
@@ -85,8 +85,8 @@ function backgroundWork(figures: readonly Measured[]): string[] {
   const { backgroundMs } = rowOf(figures, ownTopics, 16) ?? {};
   if (backgroundMs === undefined) return [];
   return [
-    "Before each turn the log's subscribers finish what earlier requests left to them, above all the search index, so that a row shows",
-    `its own requests only. For a sent message they need ${backgroundMs.toFixed(1)} ms more on this machine.`,
+    "Before each measurement the log's subscribers finish the work that earlier requests caused, above all indexing for searches, so that a",
+    `row shows its own requests only. For a sent message they need ${backgroundMs.toFixed(1)} ms more on this machine.`,
   ];
 }
 
@@ -99,7 +99,7 @@ function writersCompared(figures: readonly Measured[]): string[] {
   if (inOne === undefined || inOwn === undefined) return [];
   return [
     "",
-    `16 writers in one topic send ${inOne.toFixed(2)} times as many messages a second as one writer (wanted: at least 1.5), and 16 writers`,
+    `16 writers in one topic send ${inOne.toFixed(2)} times as many messages a second as one writer (target: at least 1.5), and 16 writers`,
     `with a topic each ${inOwn.toFixed(2)} times as many.`,
   ];
 }

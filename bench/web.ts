@@ -80,7 +80,7 @@ export const web: Section<WebFigures> = {
             [
               index === 0
                 ? "frames dropped while scrolling through all of it"
-                : `the same, ${screensBack} screens back`,
+                : `frames dropped while scrolling back ${screensBack} screens`,
               `${dropped} of ${frames.toLocaleString("en-US")}, the longest ${Math.round(longestMs)} ms`,
               "0",
             ],

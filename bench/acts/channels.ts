@@ -18,13 +18,13 @@ export const channelActs: readonly Act[] = [
   act(
     "add a default channel",
     "POST /default_streams",
-    ({ got }) => ({ stream_id: got["create a channel"].id }),
+    ({ replies }) => ({ stream_id: replies["create a channel"].id }),
     "owner",
   ),
   act(
     "remove a default channel",
     "DELETE /default_streams",
-    ({ got }) => ({ stream_id: got["create a channel"].id }),
+    ({ replies }) => ({ stream_id: replies["create a channel"].id }),
     "owner",
   ),
   act("subscriptions", "GET /users/me/subscriptions"),
@@ -55,15 +55,15 @@ export const channelActs: readonly Act[] = [
     topic,
     op: "add",
   })),
-  act("send the first message of a topic", "POST /messages", ({ got }) => ({
+  act("send the first message of a topic", "POST /messages", ({ replies }) => ({
     type: "channel",
-    to: got["create a channel"].id,
+    to: replies["create a channel"].id,
     topic: "gone soon",
     content: "x",
   })),
   withPreparation(
-    async ({ got, member }) => {
-      const channel = await findChannel(got["create a channel"].id);
+    async ({ replies, member }) => {
+      const channel = await findChannel(replies["create a channel"].id);
       if (channel) await fillTopic(member, channel, "gone soon", 99);
     },
     act(
@@ -85,7 +85,7 @@ export const channelActs: readonly Act[] = [
   act(
     "reorder folders",
     "PATCH /channel_folders",
-    ({ got }) => ({ order: got.folders.channel_folders.map((folder: { id: number }) => folder.id) }),
+    ({ replies }) => ({ order: replies.folders.channel_folders.map((folder: { id: number }) => folder.id) }),
     "owner",
   ),
 ];

@@ -7,9 +7,9 @@ export const organizationActs: readonly Act[] = [
   act("uploaded files", "GET /attachments"),
   act("serve a file", "GET /{upload a file.url}"),
   withPreparation(
-    ({ got }) => {
-      const { url } = got["upload a file"];
-      got["a thumbnail"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
+    ({ replies }) => {
+      const { url } = replies["upload a file"];
+      replies["a thumbnail"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
     },
     act("serve a thumbnail", "GET /{a thumbnail.url}"),
   ),
@@ -17,13 +17,13 @@ export const organizationActs: readonly Act[] = [
   act("serve a file by its link", "GET /{a temporary link.url}", undefined, "nobody"),
   act("begin a large upload", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
   withPreparation(
-    async ({ got }) => {
+    async ({ replies }) => {
       // Writes to the bucket directly: the presigned URL is not valid yet by the host's clock, which is not moved.
-      const [, , ...key] = new URL(got["begin a large upload"].upload_url).pathname.split("/");
+      const [, , ...key] = new URL(replies["begin a large upload"].upload_url).pathname.split("/");
       await putFile(key.join("/"), Buffer.from("0123456789"), "application/octet-stream");
     },
-    act("complete a large upload", "POST /user_uploads/presigned/complete", ({ got }) => ({
-      upload_id: got["begin a large upload"].upload_id,
+    act("complete a large upload", "POST /user_uploads/presigned/complete", ({ replies }) => ({
+      upload_id: replies["begin a large upload"].upload_id,
     })),
   ),
   act("delete a file", "DELETE /attachments/{uploaded files.attachments.0.id}"),
@@ -33,8 +33,8 @@ export const organizationActs: readonly Act[] = [
   uploading("add an emoji", "POST /realm/emoji/e{run}", png, "owner"),
   act("emoji", "GET /realm/emoji"),
   withPreparation(
-    ({ got }) => {
-      got["an emoji"] = Object.values<{ source_url: string }>(got.emoji.emoji).at(-1);
+    ({ replies }) => {
+      replies["an emoji"] = Object.values<{ source_url: string }>(replies.emoji.emoji).at(-1);
     },
     act("serve an emoji", "GET /{an emoji.source_url}", undefined, "nobody"),
   ),
@@ -81,7 +81,7 @@ export const organizationActs: readonly Act[] = [
   act(
     "reorder linkifiers",
     "PATCH /realm/linkifiers",
-    ({ got }) => ({ ordered_linkifier_ids: got.linkifiers.linkifiers.map(({ id }: { id: number }) => id) }),
+    ({ replies }) => ({ ordered_linkifier_ids: replies.linkifiers.linkifiers.map(({ id }: { id: number }) => id) }),
     "owner",
   ),
   act("remove a linkifier", "DELETE /realm/filters/{add a linkifier.id}", undefined, "owner"),
@@ -128,14 +128,14 @@ export const organizationActs: readonly Act[] = [
   act(
     "reorder profile fields",
     "PATCH /realm/profile_fields",
-    ({ got }) => ({ order: got["profile fields"].custom_fields.map(({ id }: { id: number }) => id) }),
+    ({ replies }) => ({ order: replies["profile fields"].custom_fields.map(({ id }: { id: number }) => id) }),
     "owner",
   ),
-  act("set own profile data", "PATCH /users/me/profile_data", ({ got }) => ({
-    data: [{ id: got["add a profile field"].id, value: "v" }],
+  act("set own profile data", "PATCH /users/me/profile_data", ({ replies }) => ({
+    data: [{ id: replies["add a profile field"].id, value: "v" }],
   })),
-  act("remove own profile data", "DELETE /users/me/profile_data", ({ got }) => ({
-    data: [got["add a profile field"].id],
+  act("remove own profile data", "DELETE /users/me/profile_data", ({ replies }) => ({
+    data: [replies["add a profile field"].id],
   })),
   act("remove a profile field", "DELETE /realm/profile_fields/{add a profile field.id}", undefined, "owner"),
   act("add a push token (Android)", "POST /users/me/android_gcm_reg_id", () => ({ token: "a-token" })),

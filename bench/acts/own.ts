@@ -1,5 +1,5 @@
 import { ordinaryText } from "../../test/support/table/seeding.ts";
-import { type Act, act, later, withPreparation } from "./act.ts";
+import { type Act, act, tomorrow, withPreparation } from "./act.ts";
 import { simulateRecentPings } from "./recent-pings.ts";
 
 /** A user's own data: presence, scheduled messages, reminders, drafts, snippets, views. */
@@ -13,9 +13,9 @@ export const ownActs: readonly Act[] = [
   ),
   withPreparation(
     simulateRecentPings,
-    act("presence ping, incremental", "POST /users/me/presence", ({ got }) => ({
+    act("presence ping, incremental", "POST /users/me/presence", ({ replies }) => ({
       status: "active",
-      last_update_id: got["presence ping"].presence_last_update_id,
+      last_update_id: replies["presence ping"].presence_last_update_id,
     })),
   ),
   act("presence of a person", "GET /users/{other.id}/presence"),
@@ -27,16 +27,16 @@ export const ownActs: readonly Act[] = [
     to: channel.id,
     topic,
     content: ordinaryText,
-    scheduled_delivery_timestamp: later(),
+    scheduled_delivery_timestamp: tomorrow(),
   })),
   act("scheduled messages", "GET /scheduled_messages"),
   act("change a scheduled message", "PATCH /scheduled_messages/{schedule a message.scheduled_message_id}", () => ({
     content: "other",
   })),
   act("cancel a scheduled message", "DELETE /scheduled_messages/{schedule a message.scheduled_message_id}"),
-  act("create a reminder", "POST /reminders", ({ newest }) => ({
-    message_id: newest,
-    scheduled_delivery_timestamp: later(),
+  act("create a reminder", "POST /reminders", ({ newestId }) => ({
+    message_id: newestId,
+    scheduled_delivery_timestamp: tomorrow(),
   })),
   act("reminders", "GET /reminders"),
   act("delete a reminder", "DELETE /reminders/{create a reminder.reminder_id}"),

@@ -16,8 +16,8 @@ export const peopleActs: readonly Act[] = [
   act("reactivate a user", "POST /users/{create a user.user_id}/reactivate", undefined, "owner"),
   act("regenerate own API key", "POST /users/me/api_key/regenerate", undefined, "leaver"),
   withPreparation(
-    ({ got, leaver }) => {
-      leaver.apiKey = got["regenerate own API key"].api_key;
+    ({ replies, leaver }) => {
+      leaver.apiKey = replies["regenerate own API key"].api_key;
     },
     act("deactivate own user", "DELETE /users/me", undefined, "leaver"),
   ),

@@ -12,7 +12,7 @@ const atOnce = 50;
  * Simulates an ordinary minute of a working day: everybody has pinged since `member` did a minute ago, and this process has
  * read presence a moment ago, so that the next ping only reads newer changes and the overlap.
  */
-export async function simulateRecentPings({ member, other, users, got }: ActContext): Promise<void> {
+export async function simulateRecentPings({ member, other, users, replies }: ActContext): Promise<void> {
   const realm = await accessRealm();
   const now = Math.floor(Date.now() / 1000);
   const noted = (userId: number, seconds: number, updateId: number) =>
@@ -28,7 +28,7 @@ export async function simulateRecentPings({ member, other, users, got }: ActCont
       await Promise.all(userIds.slice(start, start + atOnce).map((userId) => noted(userId, 30, updateIdNow(realm))));
   };
   await ping(others);
-  const last_update_id = got["presence ping"].presence_last_update_id;
+  const last_update_id = replies["presence ping"].presence_last_update_id;
   await invoke(other, { method: "POST", path: "/users/me/presence", params: { status: "active", last_update_id } });
   await ping(others.slice(0, changesPerRead(users)));
   await noted(member.id, 60, last_update_id);

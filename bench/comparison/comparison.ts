@@ -1,7 +1,8 @@
 import { type Section, table } from "../section.ts";
 
+/** The measurements of one version. */
 interface Side {
-  /** Processor time of the host's process for one request. */
+  /** CPU time of the host's process for one request. */
   cpuMs: number;
   requestsPerSecond: number;
   p50Ms: number;
@@ -10,12 +11,12 @@ interface Side {
 export interface Comparison {
   /** What changed between the two versions, as the end of "before and after …". */
   change: string;
-  /** Where the difference goes, as sentences. */
+  /** What causes the difference, as sentences. */
   explanation?: string | undefined;
   rows: { act: string; connections: number; before: Side; after: Side }[];
 }
 
-const number = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));
+const rounded = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));
 
 /** Compares two versions. `bench/compare.ts` measures it, since `npm run bench` has only one checkout. */
 export const comparison: Section<Comparison> = {
@@ -43,7 +44,7 @@ export const comparison: Section<Comparison> = {
         rows.map(({ act, connections, before, after }) => [
           ...[act, connections, before.cpuMs.toFixed(2), after.cpuMs.toFixed(2)],
           (after.cpuMs / before.cpuMs).toFixed(2),
-          ...[before.requestsPerSecond, after.requestsPerSecond, before.p50Ms, after.p50Ms].map(number),
+          ...[before.requestsPerSecond, after.requestsPerSecond, before.p50Ms, after.p50Ms].map(rounded),
         ]),
       ),
       ...(explanation ? ["", explanation] : []),

@@ -20,8 +20,8 @@ export const delayed: Section<DelayedComparison> = {
   text: ({ change, delayMs, rows }) =>
     [
       `Before and after ${change}. Each reply of the table arrives ${delayMs} ms later`,
-      "(`node run.mjs bench/compare-delayed.ts <other checkout>`). The embedded engine replies sooner than DynamoDB does. With the delay, the latency",
-      "at one connection shows how many table calls a request makes one after the other; at sixteen this machine's processors limit it as well.",
+      "(`node run.mjs bench/compare-delayed.ts <other checkout>`). The embedded engine replies faster than DynamoDB. With the delay, the latency",
+      "at one connection shows how many table calls a request makes one after the other. At sixteen connections this machine's processors limit it as well.",
       "A proxy between each host and its engine delays the replies. Both hosts run at the same time and take turns in serving the same requests.",
       "",
       table(

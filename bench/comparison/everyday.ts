@@ -4,13 +4,13 @@ import { message, narrowTo, queuesOf, type Request, type Side, sendMessages } fr
 /** A side with the queues and messages that the everyday requests use. */
 export interface PreparedSide extends Side {
   /** For each actor, an event queue that contains a message event. */
-  waitingQueues: string[];
+  queuesWithEvent: string[];
   /** The IDs of the messages that each actor has sent. */
   messages: number[][];
 }
 
 export interface EverydayRequest {
-  /** The request that a connection makes in its run `run`. */
+  /** The request that a connection makes in its run number `run`. */
   request: (side: PreparedSide, connection: number, run: number) => Request;
   /** Undoes the change, so that the next run can make it again. */
   undo?: EverydayRequest["request"];
@@ -18,17 +18,18 @@ export interface EverydayRequest {
   leavesBackgroundWork?: boolean;
 }
 
-const messagesEach = 20;
+const messagesPerActor = 20;
 
+/** Sends the messages and registers the queues; each queue contains one message event. */
 export async function prepare(side: Side): Promise<PreparedSide> {
-  const messages = await sendMessages(side, "breach", messagesEach);
-  const waitingQueues = await queuesOf(side, ["message"]);
+  const messages = await sendMessages(side, "breach", messagesPerActor);
+  const queuesWithEvent = await queuesOf(side, ["message"]);
   await sendMessages(side, "arrival", 1);
-  return { ...side, waitingQueues, messages };
+  return { ...side, queuesWithEvent, messages };
 }
 
 const messageOf = ({ messages }: PreparedSide, actor: number, run: number) =>
-  messages[actor % messages.length]?.[run % messagesEach] as number;
+  messages[actor % messages.length]?.[run % messagesPerActor] as number;
 /** A message that another actor has sent. */
 const othersMessage = (side: PreparedSide, n: number, run: number) => messageOf(side, n + 1, run);
 const otherId = ({ actors }: PreparedSide, n: number) => actors[(n + 1) % actors.length]?.id as number;
@@ -55,15 +56,16 @@ const fetchRequest = (anchor: string, num_before: number, num_after: number): Re
   { anchor, num_before, num_after, narrow: narrowTo("breach").slice(0, 1) },
 ];
 
+/** Makes the text of each edit different. */
 let edits = 0;
 
 /** The requests that clients make all day; those that change nothing come first. */
 export const everydayRequests: Record<string, EverydayRequest> = {
   "poll with an event waiting": {
-    request: ({ waitingQueues }, n) => [
+    request: ({ queuesWithEvent }, n) => [
       "GET",
       "/events",
-      { queue_id: waitingQueues[n % waitingQueues.length], last_event_id: -1, dont_block: true },
+      { queue_id: queuesWithEvent[n % queuesWithEvent.length], last_event_id: -1, dont_block: true },
     ],
   },
   register: { request: () => ["POST", "/register", {}] },

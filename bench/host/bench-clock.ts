@@ -1,7 +1,7 @@
 const realDate = Date;
 let aheadMs = 0;
 
-/** A `Date` that reads the advanced clock. */
+/** A `Date` whose current time is the advanced clock's. */
 class ShiftedDate extends realDate {
   constructor(...args: readonly unknown[]) {
     if (args.length === 0) super(ShiftedDate.now());
@@ -15,7 +15,7 @@ class ShiftedDate extends realDate {
 
 /**
  * Advances this process's clock without waiting. Reading an item costs more within 30 s of its last write, so the
- * clock is advanced between calls: each call then costs what it costs in a quiet organization, regardless of earlier calls.
+ * benchmarks advance the clock between calls: the cost of a call then does not depend on the calls before it.
  */
 export function advanceClock(seconds: number): void {
   globalThis.Date = ShiftedDate as DateConstructor;

@@ -7,7 +7,7 @@ import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import type { Actor } from "./bench-host.ts";
 
 /** A client's request. With `file` the body is multipart, and the parameters are in the query. */
-export interface Asked {
+export interface ClientRequest {
   method: string;
   path: string;
   params?: Record<string, unknown> | undefined;
@@ -27,7 +27,10 @@ const fleet = loadFleet();
 let last: RequestRecord | undefined;
 
 /** Runs a request's handler in this process, on the table that the environment names. */
-export async function invoke(actor: Actor | undefined, { method, path, params = {}, file }: Asked): Promise<Invoked> {
+export async function invoke(
+  actor: Actor | undefined,
+  { method, path, params = {}, file }: ClientRequest,
+): Promise<Invoked> {
   writeRequestRecords((record) => {
     last = record;
   });
@@ -70,7 +73,7 @@ export async function invoke(actor: Actor | undefined, { method, path, params = 
 
 const formType = "application/x-www-form-urlencoded";
 
-async function multipart({ name, bytes }: NonNullable<Asked["file"]>) {
+async function multipart({ name, bytes }: NonNullable<ClientRequest["file"]>) {
   const form = new FormData();
   form.set("filename", new Blob([new Uint8Array(bytes)]), name);
   const response = new Response(form);

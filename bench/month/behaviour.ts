@@ -34,8 +34,8 @@ export interface TeamMonth {
   messages: number;
   /** How often each act of acts.ts happens, by name; waiting is counted separately. */
   acts: Record<string, number>;
-  /** Events for others: how often the function runs that notifies wake-up queues. */
-  news: number;
+  /** How often the function runs that notifies wake-up queues. */
+  notifierRuns: number;
   /** How often a client receives an event, which ends its wait. */
   wakeUps: number;
 }
@@ -49,12 +49,12 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
   const marks = (toChannels * others + directly) / day.readTogether;
   const [reactions, edits] = [day.reactions * traffic, day.edits * traffic];
   // The final typing event and the message arrive in one batch of the table's stream and cause one wake-up.
-  const channelNews = toChannels * day.typingPerMessage + reactions + edits;
-  const directNews = directly * day.typingPerMessage;
+  const channelEvents = toChannels * day.typingPerMessage + reactions + edits;
+  const directEvents = directly * day.typingPerMessage;
   // Larger organizations have no presence events.
   const arrivals = people <= maxPeopleForEvents ? day.registrations : 0;
   // Senders receive their own events too; read marks only concern their user. Arrivals wake nobody.
-  const wakeUps = channelNews * (others + 1) + directNews * 2 + marks;
+  const wakeUps = channelEvents * (others + 1) + directEvents * 2 + marks;
   return {
     people,
     clientHours: days * day.connectedHours,
@@ -70,16 +70,22 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
       "register, all read": day.registrations * days,
       "presence ping, incremental": day.presencePings * days,
     },
-    news: (channelNews + directNews + marks + arrivals) * days,
+    notifierRuns: (channelEvents + directEvents + marks + arrivals) * days,
     wakeUps: wakeUps * days,
   };
 }
 
 /** A description of this behaviour for docs/cost.md. */
-export const inWords = `Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each day they send ${day.channelMessages} messages to channels, each received by
-${day.recipients} other connected users (or by everybody in a smaller team), and ${day.directMessages} direct messages to one person. Each message causes ${day.typingPerMessage} typing
-notifications to its future recipients. Received messages are marked as read ${day.readTogether} at a time. Each person also adds ${day.reactions} reactions, edits
-${day.edits} message, fetches 100 messages ${day.fetches} times, opens the app ${day.registrations} times (which, in organizations of up to ${maxPeopleForEvents} people, sends everybody a
-presence event), and sends a presence ping once a minute. Every event except those of the last two wakes each client that receives it,
-including the sender's own, with one exception: the end of typing is sent together with the message, so both arrive in one wake-up.
-An event that arrives while a client is being answered is counted as one more wake-up.`;
+export const inWords = `The team uses chat heavily. Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each of these days they
+
+- send ${day.channelMessages} messages to channels, each received by ${day.recipients} other connected users (or by everybody in a smaller team);
+- send ${day.directMessages} direct messages, each to one person;
+- cause ${day.typingPerMessage} typing notifications to the future recipients of each message;
+- mark the messages that they receive as read, ${day.readTogether} at a time;
+- add ${day.reactions} reactions, edit ${day.edits} message, and fetch 100 messages ${day.fetches} times;
+- open the app ${day.registrations} times, which sends everybody a presence event in organizations of up to ${maxPeopleForEvents} people;
+- send a presence ping once a minute.
+
+Each event wakes every client that receives it, including the sender's own, except that presence events wake nobody. The end of typing
+is sent together with the message, so both arrive in one wake-up. An event that arrives while a client is being answered is counted as
+one more wake-up.`;

@@ -10,7 +10,7 @@ import { assumedMs, functionGb, prices } from "./prices.ts";
 const keptBytes = 4_000;
 /** Bytes of a reply's headers, and of SQS's reply at a wake-up route, which API Gateway passes to the client. */
 export const headerBytes = 250;
-const atPlaceBytes = 200;
+const redirectBytes = 200;
 
 /** A month's bill in dollars, by part; `idle` is the cost without any traffic. */
 export interface Bill {
@@ -63,11 +63,12 @@ export function billOf(
   const requests = calledFor + waitRequests;
 
   const functions = calledFor * perCall;
-  const news = countedAs("check for events").sentBytes;
-  const atPlaces = (waitRequests - (waitCalls - team.news)) * atPlaceBytes;
-  const bytes = sum(({ sentBytes }) => sentBytes) + team.wakeUps * news + requests * headerBytes + atPlaces;
+  const checkBytes = countedAs("check for events").sentBytes;
+  const redirects = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
+  const bytes = sum(({ sentBytes }) => sentBytes) + team.wakeUps * checkBytes + requests * headerBytes + redirects;
   const traffics = (bytes / 1e9) * prices.outGb;
-  const written = { acts: team.acts, countedAs, waitRequests, waitCalls, news: team.news, runs: idleLoad.runs };
+  const { acts, notifierRuns } = team;
+  const written = { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs: idleLoad.runs };
   const logs = logsOf(written, { dashboard });
   const storage = ((team.messages * 12 * keptBytes) / 1e9) * prices.tableGbMonth;
   const monitoring = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };

@@ -4,9 +4,10 @@ import { type IdleLoad, monthHours } from "./idle-load.ts";
 import { accessLine, functionLine } from "./lines.ts";
 import { prices } from "./prices.ts";
 
-/** How many metrics a fleet with a dashboard writes for requests, and as many again for jobs. */
-const metricsOfAKind = 4;
+/** How many metrics a fleet with a dashboard writes for requests, and also for jobs. */
+const metricsPerKind = 4;
 const gb = (bytes: number) => bytes / 1e9;
+/** The permanent free allowance of a month. */
 const freeGb = 5;
 /** The price of ingesting a GB of lines and storing it for a month. */
 const gbPrice = prices.logGb + prices.logKeptGb;
@@ -21,12 +22,15 @@ export interface MonitoringCost {
 export interface LogVolume {
   /** How often each act happens, by name. */
   acts: Record<string, number>;
+  /** What was counted for one run of an act. */
   countedAs(name: string): Counted;
-  /** Requests and function runs of waiting clients. */
+  /** Requests of waiting clients to the gateway. */
   waitRequests: number;
+  /** Function runs that these requests cause, including those that notify wake-up queues. */
   waitCalls: number;
-  news: number;
-  /** Scheduled runs. */
+  /** Runs of the function that notifies wake-up queues. */
+  notifierRuns: number;
+  /** Runs of recurring work. */
   runs: number;
 }
 
@@ -35,7 +39,7 @@ const atGateway = (endpoint: string) => accessLine(endpoint.replace(" /", " /api
 
 /** The cost of the logs of functions and of the gateway; the code that writes a line determines its size. */
 export function logsOf(
-  { acts, countedAs, waitRequests, waitCalls, news, runs }: LogVolume,
+  { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs }: LogVolume,
   { dashboard = false } = {},
 ): MonitoringCost {
   const sum = (of: (one: Counted) => number) =>
@@ -44,8 +48,8 @@ export function logsOf(
   const look = countedAs("check for events");
   const functions =
     sum((one) => line(one.endpoint, one)) +
-    (waitCalls - news) * line(lookRoute, look) +
-    news * line("job log-entries", look) +
+    (waitCalls - notifierRuns) * line(lookRoute, look) +
+    notifierRuns * line("job log-entries", look) +
     runs * line("job scheduled-messages-sweeps", look);
   const gateway = sum((one) => atGateway(one.endpoint)) + waitRequests * atGateway(lookRoute);
   const written = gb(functions + gateway);
@@ -54,7 +58,7 @@ export function logsOf(
 
 /** The cost of the dashboard and its metrics; request metrics are only paid for hours with requests. */
 export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHours" | "people">): MonitoringCost {
-  const dollars = prices.dashboardMonth + metricsOfAKind * prices.metricMonth * (1 + clientHours / people / monthHours);
+  const dollars = prices.dashboardMonth + metricsPerKind * prices.metricMonth * (1 + clientHours / people / monthHours);
   return { dollars, free: Math.min(dollars, 3 * prices.dashboardMonth + 10 * prices.metricMonth) };
 }
 

@@ -1,4 +1,4 @@
-import { type Figures, type Section, table } from "../section.ts";
+import { barChart, type Figures, type Section, table } from "../section.ts";
 import { isCounted } from "../waiting/waiting.ts";
 import { inWords } from "./behaviour.ts";
 import { billOf, type Counts, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
@@ -56,14 +56,10 @@ export const month: Section<IdleLoadByServices | undefined> = {
     const watched = billOf(50, counts, { dashboard: true });
     const small = bills[0]!;
     return [
-      inWords,
+      `A team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))}, if their AWS account has no other use;`,
+      `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}. List prices beside those of the smallest always-on host:`,
       "",
-      "Clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting) describes the same team).",
-      `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function. The table stores a year of messages. Replies are`,
-      `counted as they leave AWS, compressed with gzip and with ${headerBytes} bytes of headers. Log lines are counted at the length that requests from a browser produce.`,
-      "",
-      processesInWords(teams),
-      "",
+      ...[bills.slice(0, 2), bills.slice(2, 3), bills.slice(3)].flatMap((some) => [comparedWithHosts(some), ""]),
       table(
         ["people", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "smallest always-on host"],
         bills.map((bill) => {
@@ -83,14 +79,26 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "400,000 GB-seconds of Lambda, a million SQS requests, 14 million invocations of EventBridge Scheduler, 25 GB of table storage, 100 GB of",
       "outgoing traffic and 5 GB of logs. The free tier of the first year (such as API Gateway's) is not counted.",
       "",
-      `In short: a team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))} if their AWS account has no other use;`,
-      `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}.`,
+      "The hosts are on-demand prices of one machine without a replica, backups, or anybody's time to maintain it. A team that is always",
+      "busy pays less for its own host than for requests; a team that is small, or offline at night, pays less here.",
+      "",
+      "### What the bill assumes",
+      "",
+      inWords,
+      "",
+      "Clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting)).",
+      `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function. The table stores a year of messages. Replies are`,
+      `counted as they leave AWS, compressed with gzip and with ${headerBytes} bytes of headers. Log lines are counted at the length that requests from a browser produce.`,
+      "",
+      processesInWords(teams),
+      "",
+      "Not counted: files in S3, which are billed by size; cold starts (ten thousand of 0.3 s cost $0.02); and queries of the logs.",
+      "",
+      "### Monitoring, other traffic, and an idle fleet",
       "",
       `Monitoring is optional ([docs/operating.md](operating.md#monitoring)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
       `month of ${fifty.people} people, for the dashboard, eight metrics, and longer log lines; after the free tier, which includes`,
       `three dashboards and ten metrics, it adds ${dollars(paidOf(watched) - paidOf(fifty))}. Alarms need the metrics too, and cost $0.10 each after the first ten.`,
-      "",
-      "Not counted: files in S3, which are billed by size; cold starts (ten thousand of 0.3 s cost $0.02); and queries of the logs.",
       "",
       "If the 50 people write, read and react half as much, or twice as much, in the same hours:",
       "",
@@ -120,9 +128,20 @@ export const month: Section<IdleLoadByServices | undefined> = {
           return [words, idleLoad.queues, idleLoad.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
         }),
       ),
-      "",
-      "The hosts are on-demand prices of one machine without a replica, backups, or anybody's time to maintain it. A team that is always",
-      "busy pays less for its own host than for requests; a team that is small, or offline at night, pays less here.",
     ].join("\n");
   },
 };
+
+/** A chart of these teams' bills, each next to the price of its host. */
+const comparedWithHosts = (bills: readonly ReturnType<typeof billOf>[]) =>
+  barChart(
+    "A month at list prices, by number of people",
+    "dollars",
+    bills.flatMap((bill) => {
+      const people = bill.people.toLocaleString("en-US");
+      return [
+        [`${people} on Skein`, totalOf(bill)] as const,
+        [`${people} on a host`, hosts[bill.people as (typeof teams)[number]].month] as const,
+      ];
+    }),
+  );

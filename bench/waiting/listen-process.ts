@@ -16,10 +16,10 @@ const listeners = 50;
 const messages = Number(process.argv[4] ?? 60);
 const betweenMs = 500;
 
-const stage = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
+const host = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
 const people = await createUsers(listeners);
 const channel = await channelOf("latency", people.slice(0, recipients));
-const client = new Client(stage.url, 4);
+const client = new Client(host.url, 4);
 const sent = new Map<number, number>();
 const delays: number[] = [];
 let requests = 0;
@@ -37,7 +37,7 @@ async function follow(path: string, connection: Connection): Promise<Reply> {
 
 async function listen(actor: Actor): Promise<() => Promise<void>> {
   const authorization = `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}`;
-  const connection = new Connection(stage.url, { authorization });
+  const connection = new Connection(host.url, { authorization });
   const { bytes } = await client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: [] });
   const { queue_id } = JSON.parse(bytes.toString());
   let last = -1;
@@ -88,12 +88,12 @@ console.log(
     hostMs: Number(hostMs.toFixed(2)),
   }),
 );
-await stage.stop();
+await host.stop();
 void listening;
 process.exit(0);
 
 /** Milliseconds of CPU that the host has used. */
 function cpuMs(): number {
-  const fields = readFileSync(`/proc/${stage.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const fields = readFileSync(`/proc/${host.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -16,7 +16,7 @@ import { post } from "../host/client.ts";
 const waiting = process.argv[2] ?? "wake-up-queue";
 const repeats = 40;
 
-const stage = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
+const host = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
 const people = await createUsers(50);
 const [waiter, sender] = people as [Actor, Actor];
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -26,7 +26,7 @@ async function ask(actor: Actor, method: string, path: string, form?: Record<str
   const headers = { authorization, "content-type": "application/x-www-form-urlencoded" };
   const startedAt = performance.now();
   const body = form && new URLSearchParams(form).toString();
-  const reply = await post(`${stage.url}/api/v1${path}`, { method, headers, agent }, body);
+  const reply = await post(`${host.url}/api/v1${path}`, { method, headers, agent }, body);
   return {
     ms: performance.now() - startedAt,
     readUnits: Number(reply.headers["x-skein-read-units"]),
@@ -42,9 +42,9 @@ const register = async (actor: Actor) =>
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function step(work: () => ReturnType<typeof ask>) {
-  const asked: Awaited<ReturnType<typeof ask>>[] = [];
-  for (let n = 0; n < repeats; n++) asked.push(await work());
-  return { readUnits: median(asked.map(({ readUnits }) => readUnits)), ms: median(asked.map(({ ms }) => ms)) };
+  const replies: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let n = 0; n < repeats; n++) replies.push(await work());
+  return { readUnits: median(replies.map(({ readUnits }) => readUnits)), ms: median(replies.map(({ ms }) => ms)) };
 }
 
 /** The write units of a poll that records the client's activity. */
@@ -90,5 +90,5 @@ async function held() {
 }
 
 console.log(JSON.stringify(waiting === "wake-up-queue" ? await atWakeUpQueue() : await held()));
-await stage.stop();
+await host.stop();
 process.exit(0);

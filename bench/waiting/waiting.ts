@@ -1,7 +1,7 @@
 import { wakeUpRoutes } from "../../infra/waiting.ts";
 import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
 import { touchSeconds } from "../../shared/store/delivery/event-queues.ts";
-import { inWords, monthOf, type TeamMonth } from "../month/behaviour.ts";
+import { monthOf, type TeamMonth } from "../month/behaviour.ts";
 import { dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
@@ -61,13 +61,16 @@ const chainsPerHour = (seconds: number, wakeUpsPerHour: number) => {
 
 /** How many wake-up routes a client passes in a row (infra/waiting.ts), and how long it waits at each. */
 export const wakeUpRouteCount = wakeUpRoutes.length;
-const secondsAtPlace = Number(wakeUpRoutes[0]?.request("").WaitTimeSeconds);
+const secondsAtRoute = Number(wakeUpRoutes[0]?.request("").WaitTimeSeconds);
 
 /** What waiting at wake-up queues costs a team in a month, with the function that notifies them. */
-export function wakeUpBill({ wakeUp }: WaitFigures, { people, clientHours, news, wakeUps }: TeamMonth): WaitBill {
+export function wakeUpBill(
+  { wakeUp }: WaitFigures,
+  { people, clientHours, notifierRuns, wakeUps }: TeamMonth,
+): WaitBill {
   const wakeUpsPerHour = wakeUps / clientHours;
   // Every chain passes all wake-up routes: a wake-up shortens the wait at a route but skips none.
-  const chains = chainsPerHour(wakeUpRouteCount * secondsAtPlace, wakeUpsPerHour) * clientHours;
+  const chains = chainsPerHour(wakeUpRouteCount * secondsAtRoute, wakeUpsPerHour) * clientHours;
   const { nothing, heartbeat, found, notify } = wakeUp;
   // notify-waiters reads the records of all wake-up queues.
   const recordReads = Math.max(0.5, (notify.readUnits * people) / notify.queues);
@@ -75,10 +78,13 @@ export function wakeUpBill({ wakeUp }: WaitFigures, { people, clientHours, news,
   const looks = wakeUps * perCall(found.ms) + emptyLooks * perCall(heartbeat.ms);
   return {
     gateway: (wakeUpRouteCount + 2) * chains * prices.gatewayRequest,
-    functions: chains * perCall(nothing.ms) + looks + news * perCall(5) + wakeUps * perWakeUp,
+    functions: chains * perCall(nothing.ms) + looks + notifierRuns * perCall(5) + wakeUps * perWakeUp,
     queues: (wakeUpRouteCount * chains + wakeUps) * prices.queueRequest,
     table:
-      (chains * nothing.readUnits + emptyLooks * heartbeat.readUnits + wakeUps * found.readUnits + news * recordReads) *
+      (chains * nothing.readUnits +
+        emptyLooks * heartbeat.readUnits +
+        wakeUps * found.readUnits +
+        notifierRuns * recordReads) *
         prices.readUnit +
       notedFor(wakeUp, clientHours),
     always: 0,
@@ -86,8 +92,8 @@ export function wakeUpBill({ wakeUp }: WaitFigures, { people, clientHours, news,
 }
 
 /** How many calls to SQS the bill counts: those of API Gateway while clients wait, and those of the function that notifies. */
-export const callsIn = ({ gateway, queues }: WaitBill, { wakeUps, news }: TeamMonth): number =>
-  gateway / prices.gatewayRequest - (queues / prices.queueRequest - wakeUps) + news;
+export const callsIn = ({ gateway, queues }: WaitBill, { wakeUps, notifierRuns }: TeamMonth): number =>
+  gateway / prices.gatewayRequest - (queues / prices.queueRequest - wakeUps) + notifierRuns;
 
 /** The most that AWS's permanent free allowances take off the bill of wake-up queues. */
 function free(measured: WaitFigures): number {
@@ -118,7 +124,8 @@ function hostBill({ held }: WaitFigures): WaitBill {
     functions: 0,
     queues: 0,
     table:
-      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.news * 3) * prices.readUnit +
+      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.notifierRuns * 3) *
+        prices.readUnit +
       notedFor(held, team.clientHours),
     always: container,
   };
@@ -143,7 +150,7 @@ export const waiting: Section<WaitFigures> = {
       { name: "host", bill: hostBill(measured) },
     ];
     const { nothing, heartbeat, found, notify } = measured.wakeUp;
-    const idleChains = 3600 / (wakeUpRouteCount * secondsAtPlace);
+    const idleChains = 3600 / (wakeUpRouteCount * secondsAtRoute);
     const idle = {
       functions: 2 * idleChains,
       requests: (wakeUpRouteCount + 2) * idleChains,
@@ -151,10 +158,9 @@ export const waiting: Section<WaitFigures> = {
       ms: idleChains * (nothing.ms + heartbeat.ms),
       reads: idleChains * (nothing.readUnits + heartbeat.readUnits),
     };
-    return `These are the costs of waiting for events, for a team of ${team.people} people in a month (${round(team.clientHours)} client-hours). ${inWords}
-
-On average a client receives events ${round(team.wakeUps / team.clientHours)} times an hour. The costs of sending, and of an idle fleet, are not included. There are three ways to wait
-([docs/operating.md](operating.md#how-clients-wait-for-events)):
+    return `There are three ways to wait for events ([operating.md](operating.md#how-clients-wait-for-events)). This is what they cost a team of
+${team.people} people in a month (${round(team.clientHours)} client-hours), if they use chat as described under [a month's bill](#a-months-bill). On average a client
+receives events ${round(team.wakeUps / team.clientHours)} times an hour. The costs of sending, and of an idle fleet, are not included.
 
 ${table(
   ["month", "API Gateway", "Lambda", "SQS", "table", "always-on host", "total"],
@@ -226,7 +232,7 @@ ${table(
   ],
 )}
 
-Measured on one machine: checking for events takes ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms if there is none, ${
+What the calculation uses: on one machine, checking for events takes ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms if there is none, ${
       found.readUnits
     } units and ${found.ms.toFixed(1)} ms if there is a message; a heartbeat takes ${heartbeat.readUnits} units and ${heartbeat.ms.toFixed(1)} ms. A held poll of ${Math.round(
       measured.held.poll.ms / 1000,
