@@ -4,10 +4,13 @@ import { defineConfig } from "vitest/config";
 /** The HTTP cases of each resource, which share their modules on the local host, too. */
 const resources = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
 
-/** Deaths of the workers that tell others of what happened: the tests' own process plays those of the fleet. */
+/** Faults of the workers that notify devices and services: the test's own process runs these workers in place of the fleet's. */
 const outgoing = "webhook-retries outgoing-webhooks push-registrations";
 
-/** These let calls of their process fail or send them elsewhere, or are what only a deployed fleet can show. Fifty people at once (test/scale) are more than two processors bear in an emulator that starts a process for each call: the local host has them. */
+/**
+ * These make calls of their own process fail or redirect them, or test what only a deployed fleet has. test/scale runs on the
+ * local host only: its fifty concurrent people are too many for an emulator on two cores that starts a process for each call.
+ */
 const apart = [
   "test/clients/**/*.test.ts",
   ...outgoing.split(" ").map((name) => `test/faults/${name}.test.ts`),
@@ -20,9 +23,9 @@ const settings = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   silent: "passed-only" as const,
-  // A fleet of processes in an emulator, on a machine that has other work too; what needed it is named at the end.
+  // The emulator's many processes may be slow on a busy machine; the cases that needed a second try are listed at the end.
   retry: 1,
-  // A fleet for each, in an emulator of its own: what one file does everybody's queues hear.
+  // Each worker has a fleet in an emulator of its own, because event queues receive what other files do in the organization.
   maxWorkers: 2,
 };
 

@@ -9,7 +9,7 @@ import { readConfigFile } from "./config-file.ts";
 import { deployedOutputs, environmentOf, outputsFile } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 import { operator } from "./smoke/operator.ts";
-import { reportedSmokeTest } from "./smoke/report.ts";
+import { runSmokeTest } from "./smoke/report.ts";
 
 /**
  * `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. Arguments are passed
@@ -47,7 +47,7 @@ async function smoke(outputs: Record<string, string>): Promise<number> {
     return 0;
   }
   Object.assign(process.env, environmentOf(outputs));
-  return reportedSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
+  return runSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
 }
 
 /** The text that shows the fleet's URL and resources and the operator's next steps. */

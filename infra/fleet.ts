@@ -7,26 +7,27 @@ import type { FollowerSpec } from "../shared/jobs/log-follower.ts";
 import type { RecurringSpec } from "../shared/jobs/recurring.ts";
 import type { WorkerSpec } from "../shared/jobs/worker.ts";
 import type { Uses } from "../shared/uses.ts";
-
 import type { WaitingMode } from "./waiting.ts";
 
+/** A function of the fleet: its file, its declaration (`spec`) and its handler. */
 interface MemberOf<Kind extends string, Spec> {
   /** The verb and noun: "send-message". */
   name: string;
-  /** The folder: "messages". */
+  /** The folder in `functions/`: "messages". */
   resource: string;
-  /** The absolute path. */
+  /** The absolute path of its file. */
   file: string;
   kind: Kind;
   spec: Spec;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind of function takes an event of its own, which its host makes.
+  // biome-ignore lint/suspicious/noExplicitAny: each kind of function takes a different event, which its host creates.
   handler: (event: any, context?: any) => Promise<any>;
 }
 
 export type EndpointMember = MemberOf<"endpoint", EndpointSpec>;
 export type WorkerMember = MemberOf<"worker", WorkerSpec>;
+/** Runs when the table's stream has new entries of the log. */
 export type FollowerMember = MemberOf<"follower", FollowerSpec>;
-/** Runs only on a schedule. */
+/** Runs at a fixed rate. */
 export type RecurringMember = MemberOf<"recurring", RecurringSpec>;
 /** Answers requests that match no route. */
 export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
@@ -40,7 +41,7 @@ export const apiPrefix = "/api/v1";
 /** An endpoint's whole path, in API Gateway's notation. */
 export const pathOf = ({ prefix, path }: Pick<EndpointSpec, "prefix" | "path">): string => (prefix ?? apiPrefix) + path;
 
-/** Loads the functions of the repository at `root`, sorted by resource and name; throws for what could not be deployed. */
+/** Loads the functions of the repository at `root`, sorted by resource and name; throws if one could not be deployed. */
 export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<Member[]> {
   if (!existsSync(resolve(root, "functions"))) throw new Error(`There is no folder functions in ${root}`);
   const files = globSync("functions/*/*.ts", { cwd: root }).sort();
@@ -89,6 +90,7 @@ function checkUnique(root: string, fleet: readonly Member[]): void {
   }
 }
 
+/** What only one function of a fleet may declare. */
 function exclusiveNamesOf(member: Member): string[] {
   if (member.kind === "endpoint") {
     // API Gateway treats paths that differ only in the names of their variables as the same route.

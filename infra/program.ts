@@ -1,4 +1,4 @@
-/** Runs an operator's command: its result becomes the exit status, and of an error only the message is printed. */
+/** Runs an operator's command and exits with the status that it returns. If it throws, prints only the message; status 1. */
 export async function runProgram(main: (args: string[]) => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));

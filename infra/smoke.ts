@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 import { operator } from "./smoke/operator.ts";
-import { reportedSmokeTest } from "./smoke/report.ts";
+import { runSmokeTest } from "./smoke/report.ts";
 
 /**
  * `npm run smoke`: tries what every client needs on a deployed fleet and prints the results. `--url` names another fleet than
@@ -17,7 +17,7 @@ async function main(args: string[]): Promise<number> {
   const url = values.url ?? deployed?.Url;
   if (!url) throw new Error("Name the fleet: npm run smoke -- --url https://…, or run `npm run deploy` first.");
   if (deployed) Object.assign(process.env, environmentOf(deployed));
-  return await reportedSmokeTest({
+  return await runSmokeTest({
     url,
     account: email !== undefined && apiKey ? { email, apiKey } : undefined,
     // Without the names of the fleet's resources the operator's checks are not possible.

@@ -1,5 +1,8 @@
-/** Escapes text for HTML. Escape quotes in attributes, and where Zulip's renderer does (code without a language). */
-export function escapeHtml(text: string, quotes: boolean): string {
+/**
+ * Escapes text for HTML. Quotation marks must be escaped in attributes. Zulip's renderer also escapes them in code without a
+ * language, and so must this server.
+ */
+export function escapeHtml(text: string, escapeQuotes: boolean): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return quotes ? escaped.replaceAll('"', "&quot;").replaceAll("'", "&#39;") : escaped;
+  return escapeQuotes ? escaped.replaceAll('"', "&quot;").replaceAll("'", "&#39;") : escaped;
 }

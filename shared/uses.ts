@@ -7,7 +7,7 @@ export interface Uses {
   countsRequests?: true;
   /** Names of queues to which the function may send jobs. */
   sends?: readonly string[];
-  /** For sweepers of jobs of all kinds: `sends` then lists the queues of all workers. */
+  /** For sweeps of jobs of all kinds: `sends` then lists the queues of all workers. */
   sendsToEveryQueue?: true;
   /** Names of queues for which the function may schedule jobs with EventBridge Scheduler. */
   schedules?: readonly string[];

@@ -1,4 +1,4 @@
-import { accessDefault } from "../../shared/channels/access.ts";
+import { accessDefaultChannel } from "../../shared/channels/access.ts";
 import { setDefault } from "../../shared/default-streams/default-streams.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
@@ -14,7 +14,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ params }) => {
-    const channel = await accessDefault(params.stream_id);
+    const channel = await accessDefaultChannel(params.stream_id);
     await setDefault(channel, false);
   },
 );

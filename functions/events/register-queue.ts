@@ -45,7 +45,7 @@ export const handler = endpoint(
     const types = params.fetch_event_types ?? params.event_types;
     const { queue, snapshot } = await register(
       caller,
-      { ...options, lifespan: params.lifespan_secs },
+      { ...options, lifespanSeconds: params.lifespan_secs },
       ({ event: sequence, message: newestMessage }) =>
         registrationState({
           caller,

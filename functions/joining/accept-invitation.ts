@@ -1,8 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { formUnless, sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
+import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/ask-for-mail.ts";
 import { checkSameOrigin } from "../../shared/joining/asking.ts";
-import { channelGroupField, entryForm, mustVerifyAddress } from "../../shared/joining/entry-form.ts";
-import { accessEntry, join } from "../../shared/joining/joining.ts";
+import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/entry-form.ts";
+import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
 import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
@@ -26,15 +26,15 @@ export const handler = endpoint(
   async ({ params, request }) => {
     checkSameOrigin(request);
     const realm = await accessActiveRealm();
-    const entry = await accessEntry(params.token, realm);
+    const grant = await accessSignUpGrant(params.token, realm);
     const { email, full_name: fullName, password } = params;
     const channelGroups = new URLSearchParams(request.body().toString()).getAll(channelGroupField);
-    const form = (problem: string) => entryForm(entry, realm, { email, fullName, channelGroups, problem });
-    if (mustVerifyAddress(entry)) return sendJoinLink(email, entry.invitation, realm, request, form);
-    return formUnless(form, async () =>
+    const form = (problem: string) => signUpForm(grant, realm, { email, fullName, channelGroups, problem });
+    if (mustVerifyAddress(grant)) return sendJoinLink(email, grant.invitation, realm, request, form);
+    return showFormAgainOnError(form, async () =>
       showSignedUp(
         `Welcome to ${realm.name}`,
-        await join(entry, { email: entry.email ?? email, fullName, password, channelGroups }, realm),
+        await join(grant, { email: grant.email ?? email, fullName, password, channelGroups }, realm),
       ),
     );
   },

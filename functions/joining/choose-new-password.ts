@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { formUnless } from "../../shared/joining/ask-for-mail.ts";
+import { showFormAgainOnError } from "../../shared/joining/ask-for-mail.ts";
 import { checkSameOrigin } from "../../shared/joining/asking.ts";
 import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
@@ -25,7 +25,7 @@ export const handler = endpoint(
     checkSameOrigin(request);
     const reset = await accessReset(params.token, await accessActiveRealm());
     const { password, end_keys: endsKeys } = params;
-    return formUnless(
+    return showFormAgainOnError(
       (problem) => resetForm(reset, { endsKeys, problem }),
       async () => showSignedUp("Your new password is set", await resetPassword(reset, password, endsKeys)),
     );

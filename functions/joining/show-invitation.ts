@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { entryForm } from "../../shared/joining/entry-form.ts";
-import { accessEntry } from "../../shared/joining/joining.ts";
+import { signUpForm } from "../../shared/joining/entry-form.ts";
+import { accessSignUpGrant } from "../../shared/joining/joining.ts";
 import { pageSpec, showForm } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
@@ -17,6 +17,6 @@ export const handler = endpoint(
   },
   async ({ params }) => {
     const realm = await accessActiveRealm();
-    return showForm(await entryForm(await accessEntry(params.token, realm), realm));
+    return showForm(await signUpForm(await accessSignUpGrant(params.token, realm), realm));
   },
 );

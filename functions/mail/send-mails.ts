@@ -7,7 +7,7 @@ import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
 const soon = [5, 30, 120];
-/** The first delay is longer than the lease of a mail, so that a worker that died no longer holds it. */
+/** The first delay is longer than the lease of an e-mail, so that a worker that died no longer holds it. */
 const afterTaken = [100, 100, 300, 900];
 
 /** Sends mail that other code has queued, and mail about missed messages. */

@@ -1,7 +1,7 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
 import { findExpired } from "../../shared/messages/edit/expiry.ts";
 
-/** Finds messages whose retention period has expired. */
+/** Enqueues jobs that delete the messages whose retention period has expired. */
 export const handler = recurring(
   {
     work: "message-expiry-sweeps",

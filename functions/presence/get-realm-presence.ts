@@ -18,8 +18,8 @@ export const handler = endpoint(
   },
   async ({ caller }) => {
     // The list may be slightly outdated, but includes the caller's own changes.
-    const [realm, noted] = await Promise.all([accessRealm(), findPresence(caller.id)]);
-    const { server_timestamp, presences } = await presenceState(caller, realm, { slim: false, noted });
+    const [realm, ownPresence] = await Promise.all([accessRealm(), findPresence(caller.id)]);
+    const { server_timestamp, presences } = await presenceState(caller, realm, { slim: false, ownPresence });
     return { server_timestamp, presences };
   },
 );

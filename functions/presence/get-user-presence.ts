@@ -4,7 +4,7 @@ import { accessPresenceOf } from "../../shared/presence/access.ts";
 import { offlineAfterSeconds, toLegacyPresence } from "../../shared/presence/rules.ts";
 import { int, oneOf, strictObject, string } from "../../shared/schema/params.ts";
 
-const times = strictObject({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
+const statusWithTime = strictObject({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
 
 export const handler = endpoint(
   {
@@ -13,7 +13,7 @@ export const handler = endpoint(
     summary: "Returns when a user was last active.",
     caller: "user",
     params: { user_id_or_email: string({ max: 320 }) },
-    returns: { presence: strictObject({ aggregated: times, website: times }) },
+    returns: { presence: strictObject({ aggregated: statusWithTime, website: statusWithTime }) },
     prefetch: accessRealm,
     uses: { table: "read" },
   },
@@ -24,7 +24,8 @@ export const handler = endpoint(
       timestamp: number;
     };
     const isOffline = Date.now() / 1000 - timestamp > offlineAfterSeconds;
-    const shown = isOffline ? ("offline" as const) : status;
-    return { presence: { aggregated: { status: shown, timestamp }, website: { status, timestamp } } };
+    const aggregatedStatus = isOffline ? ("offline" as const) : status;
+    // As in Zulip, only the aggregated status may be "offline".
+    return { presence: { aggregated: { status: aggregatedStatus, timestamp }, website: { status, timestamp } } };
   },
 );

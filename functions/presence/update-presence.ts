@@ -37,7 +37,7 @@ export const handler = endpoint(
       findEffectiveSettings(caller.id),
       listFewPresences(),
     ]);
-    const noted =
+    const ownPresence =
       presence_enabled && !realm.settings.presence_disabled
         ? await recordPresence(caller, params.status === "active", realm, few)
         : undefined;
@@ -47,8 +47,8 @@ export const handler = endpoint(
       lastUpdateId,
       historyLimitDays: params.history_limit_days,
       slim: params.slim_presence,
-      known: few,
-      noted,
+      allPresences: few,
+      ownPresence,
     });
     return { ...state, zephyr_mirror_active: false };
   },

@@ -43,7 +43,7 @@ export const handler = endpoint(
       realm_icon: string(),
       realm_description: string(),
       realm_web_public_access_enabled: bool(),
-      /** Whether anyone may sign up at /join: a field of Skein's own, for the sign-in page. */
+      /** Whether anyone may sign up at `/join`. Zulip does not have this field; Skein's sign-in page needs it. */
       realm_open_to_join: bool(),
     },
     errors: ["NONEXISTENT_SUBDOMAIN"],
@@ -52,14 +52,14 @@ export const handler = endpoint(
   async ({ request }) => {
     const realm = await accessRealm();
     const { name, settings } = realm;
-    const password = settings.password_auth_enabled;
-    const others = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml", "openid connect"];
+    const isPasswordEnabled = settings.password_auth_enabled;
+    const disabled = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml", "openid connect"];
     return {
       authentication_methods: {
-        password,
+        password: isPasswordEnabled,
         dev: isDevelopmentServer(),
-        email: password,
-        ...Object.fromEntries(others.map((method) => [method, false])),
+        email: isPasswordEnabled,
+        ...Object.fromEntries(disabled.map((method) => [method, false])),
       },
       external_authentication_methods: [],
       zulip_feature_level: featureLevel,
@@ -67,7 +67,7 @@ export const handler = endpoint(
       zulip_merge_base: zulipMergeBase,
       push_notifications_enabled: pushBouncerUrl() !== undefined,
       is_incompatible: false,
-      email_auth_enabled: password,
+      email_auth_enabled: isPasswordEnabled,
       require_email_format_usernames: true,
       realm_uri: request.baseUrl,
       realm_url: request.baseUrl,

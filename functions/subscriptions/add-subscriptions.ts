@@ -35,18 +35,18 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    const wanted = checkRequestedChannels(params.subscriptions);
-    const [people, by] = await Promise.all([
+    const channels = checkRequestedChannels(params.subscriptions);
+    const [users, namedCaller] = await Promise.all([
       accessPrincipals(caller, params.principals),
       findNamedCaller(caller, realm),
     ]);
     const notifyUsers = params.send_new_subscription_messages;
-    const done = await addSubscriptions(caller, wanted, people, { ...params, notifyUsers }, realm, by);
+    const result = await addSubscriptions(caller, channels, users, { ...params, notifyUsers }, realm, namedCaller);
     return {
-      subscribed: Object.fromEntries(done.subscribed),
-      already_subscribed: Object.fromEntries(done.alreadySubscribed),
-      ...(!params.authorization_errors_fatal && { unauthorized: done.unauthorized }),
-      ...(notifyUsers && { new_subscription_messages_sent: done.notified }),
+      subscribed: Object.fromEntries(result.subscribed),
+      already_subscribed: Object.fromEntries(result.alreadySubscribed),
+      ...(!params.authorization_errors_fatal && { unauthorized: result.unauthorized }),
+      ...(notifyUsers && { new_subscription_messages_sent: result.notified }),
     };
   },
 );

@@ -11,6 +11,7 @@ export const handler = endpoint(
     path: "/user_topics",
     summary: "Mutes, unmutes or follows a topic for the caller, or resets it to the default.",
     caller: "user",
+    // Zulip's numbers for the policies: 0 none (the default), 1 muted, 2 unmuted, 3 followed.
     params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts([0, 1, 2, 3]) },
     returns: {},
     prefetch: accessRealm,

@@ -22,11 +22,11 @@ export function acknowledgeFindings(
   );
   accept(
     "S1",
-    "Files are served through functions, which log the request and the user, and through links that they signed; a log bucket would contain the signed links themselves.",
+    "Files are served through functions, which log the request and the user, and through links that these functions signed; a log bucket would contain the signed links themselves.",
   );
   accept(
     "SMG4",
-    "The operator rotates it when there is a reason (docs/operating.md): API keys in use continue to work after a change, but can no longer be shown.",
+    "The operator rotates the secret when there is a reason (docs/operating.md): API keys in use continue to work after a change, but can no longer be shown.",
   );
   accept(
     "SQS3",
@@ -51,7 +51,7 @@ export function acknowledgeFindings(
   if (settings.tracing)
     accept(
       "IAM5[Resource::*]",
-      "AWS X-Ray's two actions take no resource; they are granted only with the setting tracing.",
+      "AWS X-Ray's two actions cannot be restricted to a resource; they are granted only if the setting `tracing` is on.",
     );
 }
 

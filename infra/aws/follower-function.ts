@@ -13,7 +13,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
   alarms: Alarms;
 };
 
-/** One follower of the log on AWS: its function, log group, role, and the mapping from the table's stream. */
+/** A follower of the log on AWS: its function, log group and role, and the event source mapping from the table's stream. */
 export class FollowerFunction extends Construct {
   constructor(scope: Construct, { streamArn, alarms, ...props }: Props) {
     super(scope, props.member.name);
@@ -36,8 +36,8 @@ export class FollowerFunction extends Construct {
       eventSourceArn: streamArn,
       batchSize: 100,
       ...(gatherSeconds !== undefined && { maxBatchingWindow: Duration.seconds(gatherSeconds) }),
-      // A follower that catches up is retried for as long as the stream keeps entries; any other one has no use for
-      // entries older than a minute.
+      // A follower that catches up is retried for as long as the stream keeps entries (24 hours); any other one only
+      // notifies waiting clients, which no longer need an entry that is older than a minute.
       ...(catchesUp
         ? { startingPosition: StartingPosition.TRIM_HORIZON, maxRecordAge: Duration.hours(24), retryAttempts: 100 }
         : { startingPosition: StartingPosition.LATEST, maxRecordAge: Duration.seconds(60), retryAttempts: 2 }),

@@ -14,12 +14,9 @@ export interface DeploySettings {
   removalPolicy: RemovalPolicy;
   /** How long logs are kept, in days. */
   logRetention: RetentionDays;
-  /** Memory of each function in MB; Lambda's share of a CPU follows from it. */
+  /** Memory of each function in MB; Lambda allots CPU time in proportion to it. */
   memoryMb: number;
-  /**
-   * Whether the target is MiniStack, which needs a few exceptions: see where this is read. Only `npm run test:deploy` sets
-   * it.
-   */
+  /** Whether the target is MiniStack, the AWS emulator of `npm run test:deploy`, which lacks some features of AWS. */
   miniStack: boolean;
   /** Private hosts, addresses and CIDRs that webhooks may call. */
   outgoingAllow: string;
@@ -31,7 +28,7 @@ export interface DeploySettings {
   eventsHost: string;
   /** Whether users see the presence only of people whom they can access. */
   limitPresence: boolean;
-  /** How many requests an account may make: calls per seconds, or "off". */
+  /** How many requests an account may make in how many seconds, such as "200/60", or "off". */
   rateLimits: string;
   /** The sender of e-mail: an address that SES has verified, or one of a verified domain. Empty: no e-mail. */
   mailFrom: string;
@@ -53,6 +50,7 @@ export interface DeploySettings {
   existing: { table: string; tableStreamArn: string; filesBucket: string; secretArn: string };
 }
 
+/** Parsers of settings, which return undefined for invalid text; `text` also accepts empty text. */
 const text = (pattern: RegExp) => (value: string) => (value === "" || pattern.test(value) ? value : undefined);
 const integer = (min: number, max: number) => (value: string) =>
   /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
@@ -111,7 +109,7 @@ const fields = {
       parseRateLimits(value);
       return value;
     },
-    must: 'be "off", or calls per seconds such as "200/60"',
+    must: 'be "off", or requests/seconds such as "200/60"',
   },
   mailFrom: {
     defaultText: "",

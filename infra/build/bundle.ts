@@ -32,7 +32,7 @@ export interface Bundles extends Folders {
  * Bundles each function into a self-contained folder.
  *
  * Each function is a separate build, because esbuild shakes shared files only once for all entry points: in a common build
- * a function would contain whatever any of the fleet's 185 functions uses of a shared file (such as the S3 and SQS
+ * a function would contain whatever any of the fleet's functions uses of a shared file (such as the S3 and SQS
  * clients), in up to a hundred small chunks that load more slowly than one file. Splitting is on for dynamic imports: they
  * become files of their own, loaded when they are needed.
  */

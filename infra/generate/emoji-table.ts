@@ -30,7 +30,7 @@ export function emojiTable(): Record<string, string> {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A hash of the table, by which clients that cache the table detect changes. */
+/** A hash of the table, from which clients that cache the table detect changes. */
 export const versionOfTable = (table: Record<string, string>) =>
   createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 16);
 
@@ -40,5 +40,5 @@ if (import.meta.main) {
   writeFileSync(new URL("../../shared/emoji/names.generated.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
   const version = `/** Written by infra/generate/emoji-table.ts. */\nexport const emojiTableVersion = "${versionOfTable(table)}";\n`;
   writeFileSync(new URL("../../shared/emoji/version.generated.ts", import.meta.url), version);
-  console.log(`${lines.length} emoji`);
+  console.log(`Wrote ${lines.length} emoji`);
 }

@@ -58,9 +58,10 @@ export function urlOf({ url = "/" }: Pick<IncomingMessage, "url">): URL {
   return URL.parse(url.startsWith("/") ? `http://localhost${url}` : url) ?? new URL("http://localhost/*");
 }
 
-/** API Gateway passes bodies of all other types, including forms, as base64. */
+/** Whether API Gateway passes a body of this type as text; it encodes all others, including forms, as base64. */
 const isText = (type = "") => /^(text\/|application\/(json|xml|javascript))/i.test(type);
 
+/** Decodes percent-encoding; returns text with an invalid encoding unchanged. */
 export function decoded(part: string): string {
   // Fast path: most paths have nothing to decode, and decoding is the slowest step of routing.
   if (!part.includes("%")) return part;

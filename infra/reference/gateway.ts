@@ -7,7 +7,7 @@ import type { JsonSchema } from "./schemas.ts";
 export const gatewayErrors: Readonly<Record<number, string>> = {
   413: "The body is larger than 10 MB.",
   429: "More requests arrive at once than the operator's limit allows.",
-  431: "The address and the headers are larger than 10 KB.",
+  431: "The URL and the headers are larger than 10 KB.",
   500: "The function ended without a reply, or its reply is larger than 6 MB.",
   503: "The function did not answer within 30 seconds, or there is no capacity to run it.",
 };
@@ -16,13 +16,13 @@ export const gatewaySchemas: JsonSchema = {
   GatewayMessage: { type: "object", required: ["message"], properties: { message: { type: "string" } } },
 };
 
-const nameOf = (status: number) => `Gateway${status}`;
+const componentName = (status: number) => `Gateway${status}`;
 const statuses = Object.keys(gatewayErrors).map(Number);
 
-/** These errors as components, to which operations refer. */
+/** These errors as reusable OpenAPI responses, which the operations reference. */
 export const gatewayResponses: JsonSchema = Object.fromEntries(
   statuses.map((status) => [
-    nameOf(status),
+    componentName(status),
     {
       description: `From the gateway: ${gatewayErrors[status]}`,
       content: { "application/json": { schema: { $ref: "#/components/schemas/GatewayMessage" } } },
@@ -30,7 +30,7 @@ export const gatewayResponses: JsonSchema = Object.fromEntries(
   ]),
 );
 
-/** References for each operation, in addition to the responses of its function. */
+/** References to these responses, which every operation has in addition to the responses of its function. */
 export const gatewayReferences: JsonSchema = Object.fromEntries(
-  statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  statuses.map((status) => [status, { $ref: `#/components/responses/${componentName(status)}` }]),
 );

@@ -13,17 +13,17 @@ import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
 import { type JsonSchema, objectOf, ofReply } from "./schemas.ts";
 
-/** The OpenAPI 3.1 document of the endpoints, generated from their declarations. */
+/** The OpenAPI 3.1 document of the endpoints, generated from their declarations; it also describes events and errors. */
 export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   const tags = new Set<string>();
   for (const { name, resource, spec } of endpoints) {
-    tags.add(titled(resource));
+    tags.add(tagOf(resource));
     const path = pathOf(spec).replaceAll("+}", "}");
     const operations = paths[path] ?? {};
     operations[spec.method.toLowerCase()] = {
       operationId: camelCased(name),
-      tags: [titled(resource)],
+      tags: [tagOf(resource)],
       summary: spec.summary,
       description: whoMayCall[spec.caller],
       security: securityOf(spec.caller),
@@ -51,9 +51,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
       },
       schemas: { ...errorSchemas(), ...gatewaySchemas, ...eventComponents() },
       responses: {
-        ...Object.fromEntries(
-          outsideEndpoints.map((name) => [name, errorResponse(declarationOf(name).status, [name])]),
-        ),
+        ...Object.fromEntries(fallbackErrors.map((name) => [name, errorResponse(declarationOf(name).status, [name])])),
         ...gatewayResponses,
       },
     },
@@ -61,11 +59,11 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
 }
 
 /** The errors of the fallback function, which answers requests that match no operation. */
-const outsideEndpoints: ErrorName[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
+const fallbackErrors: ErrorName[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
 
 const whoMayCall: Record<CallerKind, string> = {
   anyone: "Anyone may call, without credentials.",
-  visitor: "Users may call, and without credentials visitors, where the organization lets them in.",
+  visitor: "Users may call; so may anyone without credentials, if the organization allows spectators.",
   user: "Any user or bot may call.",
   human: "Any user may call; bots may not.",
   member: "Any user or bot may call; guests may not.",
@@ -82,21 +80,22 @@ function responsesOf(spec: EndpointSpec): JsonSchema {
   return { ...successesOf(spec), ...gatewayReferences, ...Object.fromEntries(failures) };
 }
 
-const otherSuccesses: Record<number, string> = {
-  206: "The part that the header Range asks for.",
-  302: "The content is at the header Location's address.",
-  304: "The content is still what the header If-None-Match names.",
-  416: "There is no such part as the header Range asks for.",
+/** What an endpoint with a raw reply may return besides 200, by status. */
+const otherStatuses: Record<number, string> = {
+  206: "The part that the Range header requests.",
+  302: "The content is at the URL in the Location header.",
+  304: "The content still has the ETag in the If-None-Match header.",
+  416: "The Range header requests a part that does not exist.",
 };
 
-const elsewhere = {
-  description: "The same is to be asked at the header Location's address, with the same credentials.",
+const redirect = {
+  description: "Repeat the request at the URL in the Location header, with the same credentials.",
   headers: { Location: { required: true, schema: { type: "string" } } },
 };
 
-const keptElsewhere = {
-  description: "The reply is too long: it is to be had by GET, without credentials, at the header Location's address.",
-  headers: elsewhere.headers,
+const storedReply = {
+  description: "The reply is too long. Fetch it with GET, without credentials, from the URL in the Location header.",
+  headers: redirect.headers,
 };
 
 function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec): Record<string, JsonSchema> {
@@ -105,18 +104,18 @@ function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec):
     const schema = ofReply(objectOf({ ...returns, ...ignored }, { result: { const: "success" }, msg: { const: "" } }));
     const required = ["result", "msg", ...((schema.required as string[]) ?? [])];
     const success = { description: "Success.", content: { "application/json": { schema: { ...schema, required } } } };
-    return { 200: success, ...(storeLongReply && { 303: keptElsewhere }), ...(redirects && { 307: elsewhere }) };
+    return { 200: success, ...(storeLongReply && { 303: storedReply }), ...(redirects && { 307: redirect }) };
   }
   const content = Object.fromEntries((raw?.types ?? ["*/*"]).map((type) => [type, {}]));
   const others = (raw?.statuses ?? []).map((status) => {
-    const description = otherSuccesses[status] ?? "";
+    const description = otherStatuses[status] ?? "";
     return [status, status === 206 ? { description, content } : { description }];
   });
   return { 200: { description: "The content.", content }, ...Object.fromEntries(others) };
 }
 
 const headersOf: Record<number, JsonSchema> = {
-  405: { Allow: { description: "The methods that the path has.", schema: { type: "string" } } },
+  405: { Allow: { description: "The methods that the path supports.", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
 };
 
@@ -160,7 +159,7 @@ function errorSchemas(): JsonSchema {
 }
 
 const camelCased = (name: string) => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-const titled = (name: string) => name.replace(/^\w/, (letter) => letter.toUpperCase()).replaceAll("-", " ");
+const tagOf = (name: string) => name.replace(/^\w/, (letter) => letter.toUpperCase()).replaceAll("-", " ");
 
 const productVersion = (): string =>
   JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8")).version;

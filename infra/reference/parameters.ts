@@ -15,12 +15,12 @@ const isJson = (param: Param) => {
   return !(param.encoding === "either" && type === "string");
 };
 
-const orAsItIs = "JSON-encoded; text may also be sent as it is.";
+const jsonOrTextHint = "JSON-encoded; text may also be sent without quotes.";
 
 function described(param: Param): JsonSchema {
   const schema = schemaOf(param);
   if (param.encoding !== "either" || !isJson(param)) return schema;
-  return { ...schema, description: [schema.description, orAsItIs].filter(Boolean).join(" ") };
+  return { ...schema, description: [schema.description, jsonOrTextHint].filter(Boolean).join(" ") };
 }
 
 /** The parameters in the path and in the query. */
@@ -29,11 +29,11 @@ export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema
     name,
     in: "path",
     required: true,
-    ...(plus && { description: "May hold slashes." }),
+    ...(plus && { description: "May contain slashes." }),
     schema: params[name] ? schemaOf(params[name]) : { type: "string" },
   }));
   if (!isInQuery(method)) return inPath;
-  const inQuery = beyondPath(path, params).map(([name, param]) => {
+  const inQuery = paramsOutsidePath(path, params).map(([name, param]) => {
     const { description, ...schema } = described(param);
     return {
       name,
@@ -46,9 +46,9 @@ export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema
   return [...inPath, ...inQuery];
 }
 
-/** The form body; undefined for methods without one. */
+/** The form body; undefined if the endpoint takes none. */
 export function bodyOf({ method, path, params, takesFile }: EndpointSpec): JsonSchema | undefined {
-  const rest = beyondPath(path, params);
+  const rest = paramsOutsidePath(path, params);
   if (isInQuery(method) || (rest.length === 0 && !takesFile)) return undefined;
   const schema = objectOf(Object.fromEntries(rest));
   // Unknown parameters are accepted, and reported in `ignored_parameters_unsupported`.
@@ -67,10 +67,10 @@ export function bodyOf({ method, path, params, takesFile }: EndpointSpec): JsonS
   return { required: true, content: { "multipart/form-data": { ...form, schema: withFile } } };
 }
 
-/** A DELETE has a form too, as Zulip's clients send it: a list of channels may be too long for a URL. */
+/** Only a GET has its parameters in the query: those of a DELETE, such as a list of channels, may be too long for a URL. */
 const isInQuery = (method: EndpointSpec["method"]) => method === "GET";
 
-function beyondPath(path: string, params: EndpointSpec["params"]): [string, Param][] {
+function paramsOutsidePath(path: string, params: EndpointSpec["params"]): [string, Param][] {
   const inPath = new Set(namesInPath(path).map(({ name }) => name));
   return Object.entries(params).filter(([name]) => !inPath.has(name));
 }

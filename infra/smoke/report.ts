@@ -1,16 +1,16 @@
 import { type Finding, type SmokeOptions, smokeTest } from "./smoke-test.ts";
 
-const signs: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", skipped: "skipped" };
+const labels: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", skipped: "skipped" };
 
 /** A finding as a line, followed by the advice if there is any. */
 export function findingLine({ check, outcome, ms, detail, advice }: Finding): string {
   const measured = ms === undefined ? "" : `${Math.round(ms)} ms`;
-  const line = `  ${signs[outcome].padEnd(9)} ${check.padEnd(17)} ${measured.padStart(9)}  ${detail}`;
+  const line = `  ${labels[outcome].padEnd(9)} ${check.padEnd(17)} ${measured.padStart(9)}  ${detail}`;
   return advice ? `${line}\n${" ".repeat(41)}→ ${advice}` : line;
 }
 
-/** Runs the smoke test and prints its findings; returns the status for a command to end with. */
-export async function reportedSmokeTest(options: SmokeOptions): Promise<number> {
+/** Runs the smoke test and prints its findings; returns 0, or 1 if a check failed, as an exit status. */
+export async function runSmokeTest(options: SmokeOptions): Promise<number> {
   console.log(`Smoke test of ${options.url}`);
   const findings = await smokeTest({ ...options, report: (finding) => console.log(findingLine(finding)) });
   const failed = findings.filter(({ outcome }) => outcome === "failed").length;

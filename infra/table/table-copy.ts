@@ -14,9 +14,12 @@ import {
 
 type Item = Record<string, AttributeValue>;
 
+/** DynamoDB's limit for one BatchWriteItem. */
+const maxBatchItems = 25;
+
 /**
  * Writes every item of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
- * returns how many. It is a scan, not a snapshot: items written meanwhile may be missing.
+ * returns the number of items. It is a scan, not a snapshot: items written meanwhile may be missing.
  */
 export async function exportTable(client: DynamoDBClient, table: string, folder: string): Promise<number> {
   let count = 0;
@@ -33,14 +36,14 @@ export async function exportTable(client: DynamoDBClient, table: string, folder:
   return count;
 }
 
-/** The files of an export by `exportTable` or by DynamoDB. */
+/** The paths of the files of an export by `exportTable` or by DynamoDB; throws if there are none. */
 export function exportedFiles(folder: string): string[] {
   const files = globSync("**/*.json.gz", { cwd: folder }).sort();
   if (files.length === 0) throw new Error(`There are no files *.json.gz in ${folder}`);
   return files.map((file) => join(folder, file));
 }
 
-/** Writes the items of an export's files into a table; returns how many. */
+/** Writes the items of an export's files into a table; returns the number of items. */
 export async function importTable(client: DynamoDBClient, table: string, files: readonly string[]): Promise<number> {
   let count = 0;
   let batch: Item[] = [];
@@ -56,7 +59,7 @@ export async function importTable(client: DynamoDBClient, table: string, files: 
       const { Item } = JSON.parse(line, fromBase64) as { Item?: Item };
       // DynamoDB's exports also have manifest files, whose lines have no Item.
       if (Item) batch.push(Item);
-      if (batch.length === 25) await flush();
+      if (batch.length === maxBatchItems) await flush();
     }
   }
   await flush();
@@ -71,10 +74,11 @@ async function writeAll(client: DynamoDBClient, table: string, items: readonly I
   }
 }
 
+/** Encodes binary values as base64, as DynamoDB JSON requires. */
 const withBase64 = (_: string, value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 
-/** Decodes base64 under the type keys "B" and "BS". An attribute with such a name has an object as value, not a string. */
+/** Decodes base64 under the type keys "B" and "BS". An attribute that has such a name is an object, not a string. */
 function fromBase64(key: string, value: unknown): unknown {
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64"));
   if (key === "B" && typeof value === "string") return bytes(value);

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { realmId } from "../limits.ts";
 
-const maxNameLength = 150;
+const maxNameCharacters = 150;
 
-/** The file name shown to users and used for downloads: the last path segment of the sender's name, without control characters. */
+/** The file name that users see and download: the last path segment of the sender's name, without control characters. */
 export function displayName(given: string): string {
   const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const clean = last.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, "").trim();
@@ -23,9 +23,9 @@ export function safeName(given: string): string {
 /** Truncates a name before its extension. */
 function shortened(name: string): string {
   const letters = [...name];
-  if (letters.length <= maxNameLength) return name;
+  if (letters.length <= maxNameCharacters) return name;
   const ending = /\.[^.]{1,10}$/u.exec(name)?.[0] ?? "";
-  return letters.slice(0, maxNameLength - [...ending].length).join("") + ending;
+  return letters.slice(0, maxNameCharacters - [...ending].length).join("") + ending;
 }
 
 /** An unguessable path for a new file: "1/4f/<random>/<name>". */

@@ -4,12 +4,12 @@ import { retryOnConflict } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
 import { findBotEntries, listBotEntries, readBotStorageUsage, writeBotEntries } from "../store/users/bot-storage.ts";
 
-/** The maximum number of entries in one transaction. */
-const perTransaction = 90;
+/** DynamoDB allows 100 items in one transaction, and the storage's size is one of them. */
+const maxEntriesAtOnce = 90;
 
-const sizeOf = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
+const sizeInBytes = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
 
-/** Returns the values of the given keys, or of all. Throws if a key does not exist. */
+/** Returns the values of the given keys, or of all keys. Throws a 400 if a key does not exist. */
 export async function readBotStorage(
   botId: number,
   names: readonly string[] | undefined,
@@ -23,7 +23,7 @@ export async function readBotStorage(
   return storage;
 }
 
-/** Stores values by key: all of them, or none if they exceed the bot's quota. */
+/** Stores values by key: all of them, or none (a 400) if they exceed a limit. */
 export async function writeBotStorage(botId: number, values: ReadonlyMap<string, string>): Promise<void> {
   for (const [name, value] of values) {
     if (Buffer.byteLength(name) > limits.botStorageNameBytes || Buffer.byteLength(value) > limits.botStorageValueBytes)
@@ -31,18 +31,19 @@ export async function writeBotStorage(botId: number, values: ReadonlyMap<string,
         `An entry of a bot's storage has a name of at most ${limits.botStorageNameBytes} bytes and a value of at most ${limits.botStorageValueBytes}.`,
       );
   }
-  if (values.size > perTransaction) throw badRequest(`At most ${perTransaction} entries can be stored at once.`);
-  await change(botId, values);
+  if (values.size > maxEntriesAtOnce) throw badRequest(`At most ${maxEntriesAtOnce} entries can be stored at once.`);
+  await writeEntries(botId, values);
 }
 
-/** Removes the given keys, or all. If a key does not exist, throws and removes nothing. */
+/** Removes the given keys, or all keys. If one does not exist, throws a 400 and removes nothing. */
 export async function removeFromBotStorage(botId: number, names: readonly string[] | undefined): Promise<void> {
   const all = Object.keys(await readBotStorage(botId, names));
-  for (let start = 0; start < all.length; start += perTransaction)
-    await change(botId, new Map(all.slice(start, start + perTransaction).map((name) => [name, undefined])));
+  for (let start = 0; start < all.length; start += maxEntriesAtOnce)
+    await writeEntries(botId, new Map(all.slice(start, start + maxEntriesAtOnce).map((name) => [name, undefined])));
 }
 
-async function change(botId: number, values: ReadonlyMap<string, string | undefined>): Promise<void> {
+/** Writes entries, or deletes those with an undefined value, and updates the storage's size in the same transaction. */
+async function writeEntries(botId: number, values: ReadonlyMap<string, string | undefined>): Promise<void> {
   if (values.size === 0) return;
   await retryOnConflict(
     async () => {
@@ -54,13 +55,14 @@ async function change(botId: number, values: ReadonlyMap<string, string | undefi
       for (const entry of entries) {
         if (!entry) continue;
         after.entries -= 1;
-        after.bytes -= sizeOf(entry.name, entry.value);
+        after.bytes -= sizeInBytes(entry.name, entry.value);
       }
       for (const [name, value] of values) {
         if (value === undefined) continue;
         after.entries += 1;
-        after.bytes += sizeOf(name, value);
+        after.bytes += sizeInBytes(name, value);
       }
+      // A write that makes the storage smaller is allowed even above the limits.
       if (after.bytes > limits.botStorageBytes && after.bytes > before.bytes)
         throw badRequest(
           `Cannot set state. Request would require ${after.bytes} bytes storage. The current storage limit is ${limits.botStorageBytes}.`,

@@ -7,8 +7,8 @@ import { findSubscription } from "../store/channels/subscriptions.ts";
 import { invalidChannel } from "./channel-access.ts";
 
 /**
- * Returns a channel to which the caller may post, by ID or name, and whether they have muted it; throws the error that
- * clients expect otherwise. See https://zulip.com/api/send-message.
+ * Returns a channel, by ID or name, to which the caller may post, and whether they have muted it. Throws STREAM_DOES_NOT_EXIST
+ * or a 400 with the message of https://zulip.com/api/send-message if they may not.
  */
 export async function accessChannelToSend(
   caller: Caller,
@@ -19,24 +19,24 @@ export async function accessChannelToSend(
   if (id === undefined) throw streamDoesNotExist(named);
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
   if (!channel) throw streamDoesNotExist(named);
-  const reachable = subscription?.active || (!channel.inviteOnly && !isGuest(caller));
-  // Repeats what the caller sent: the error for an ID must not reveal the name of a private channel.
-  if (!reachable) throw badRequest(`Not authorized to send to channel '${named}'`);
+  const isReachable = subscription?.active || (!channel.inviteOnly && !isGuest(caller));
+  // The message repeats what the caller sent, because the error for an ID must not reveal the name of a private channel.
+  if (!isReachable) throw badRequest(`Not authorized to send to channel '${named}'`);
   if (channel.isArchived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (!(await hasPermission(caller, channel.permissions.can_send_message_group, realm.settings)))
     throw badRequest("You do not have permission to post in this channel.");
   return { channel, isMuted: subscription?.isMuted === true };
 }
 
-/** Returns a default channel for new members. */
-export async function accessDefault(id: number): Promise<Channel> {
+/** Returns a default channel, to which new members are subscribed; throws a 400 if the channel is not one. */
+export async function accessDefaultChannel(id: number): Promise<Channel> {
   const channel = await findChannel(id);
   if (!channel) throw invalidChannel();
   if (!channel.isDefault) throw badRequest(`Couldn't find channel with ID ${channel.id} among the default ones.`);
   return channel;
 }
 
-/** Returns a channel that may become a default channel. */
+/** Returns a channel that may become a default channel; throws a 400 if it is archived or private. */
 export async function accessDefaultCandidate(id: number): Promise<Channel> {
   const channel = await findChannel(id);
   if (!channel || channel.isArchived) throw invalidChannel();

@@ -14,9 +14,9 @@ export function withBoundedDescriptions<C extends Described>(channels: readonly 
   const sizes = channels.map(
     ({ description, renderedDescription }) => Buffer.byteLength(description) + Buffer.byteLength(renderedDescription),
   );
-  const maxSize = fairShare(sizes, maxBytes);
+  const maxDescriptionBytes = fairShare(sizes, maxBytes);
   return channels.map((channel, index) =>
-    (sizes[index] ?? 0) <= maxSize ? channel : { ...channel, ...cut(channel, maxSize) },
+    (sizes[index] ?? 0) <= maxDescriptionBytes ? channel : { ...channel, ...cut(channel, maxDescriptionBytes) },
   );
 }
 

@@ -20,7 +20,7 @@ export interface ListingParams {
   include_can_access_content: boolean;
 }
 
-/** The requested channels that the caller may see, by ID. Throws if a guest requests all. */
+/** The requested channels that the caller may see, ordered by ID. Throws a 400 if a guest requests all channels. */
 export async function listRequestedChannels(
   caller: Caller,
   params: ListingParams,

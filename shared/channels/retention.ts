@@ -5,16 +5,16 @@ import type { Message } from "../store/messages/messages.ts";
 type RetentionSettings = Pick<RealmSettings, "message_retention_days">;
 
 /**
- * The UNIX time in seconds before which messages of a channel, or direct messages without one, have expired, whether or not
- * the worker has deleted them yet. 0 when retention is unlimited.
+ * The UNIX time in seconds before which the messages of a channel, or direct messages if `channel` is undefined, have expired,
+ * whether or not a worker has deleted them yet. 0 when retention is unlimited.
  */
 export function retainedSince(
   channel: Pick<Channel, "messageRetentionDays"> | undefined,
   settings: RetentionSettings,
   now = Date.now() / 1000,
 ): number {
-  const days = channel?.messageRetentionDays ?? settings.message_retention_days;
-  return days < 0 ? 0 : Math.floor(now) - days * 86_400;
+  const retentionDays = channel?.messageRetentionDays ?? settings.message_retention_days;
+  return retentionDays < 0 ? 0 : Math.floor(now) - retentionDays * 86_400;
 }
 
 /** Whether a message's retention period has passed. */

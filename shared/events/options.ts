@@ -1,6 +1,6 @@
 import { badRequest, missingParameter } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
-import { knowsLegacyExtraType } from "../schema/extra-emoji-type.ts";
+import { needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { bool, object, optional } from "../schema/params.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { parseQueueNarrow } from "./narrow.ts";
@@ -34,7 +34,7 @@ export function checkOptions(caller: Caller, sent: SentOptions, userAgent: strin
     slimPresence: sent.slim_presence,
     includeSubscribers: include === "partial" ? "partial" : include === "true",
     capabilities: capabilitiesIn(sent.client_capabilities),
-    ...(knowsLegacyExtraType(userAgent) && { legacyExtraType: true }),
+    ...(needsLegacyExtraType(userAgent) && { legacyExtraType: true }),
   };
 }
 

@@ -46,10 +46,10 @@ export async function accessKnownQueue(caller: Caller, queueId: string): Promise
 /** Creates a queue of the events after `base`, as of which its owner was subscribed to `channelIds`. */
 export async function openQueue(
   caller: Caller,
-  options: QueueOptions & { lifespan?: number | undefined },
+  options: QueueOptions & { lifespanSeconds?: number | undefined },
   { base, channelIds }: { base: number; channelIds: Set<number> },
 ): Promise<EventQueue> {
-  const { lifespan, ...rest } = options;
+  const { lifespanSeconds, ...rest } = options;
   const queue: EventQueue = {
     ...rest,
     id: randomUUID(),
@@ -57,7 +57,7 @@ export async function openQueue(
     base,
     sequence: base,
     channelIds,
-    lifespan: Math.min(lifespan || defaultLifespanSeconds, maxLifespanSeconds),
+    lifespan: Math.min(lifespanSeconds || defaultLifespanSeconds, maxLifespanSeconds),
     usedAt: Math.floor(Date.now() / 1000),
   };
   const [isCreated] = await Promise.all([openWakeUpQueue(queue), closeOldQueues(caller.id)]);

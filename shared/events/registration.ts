@@ -15,7 +15,7 @@ import { closeQueue, openQueue } from "./queue.ts";
  */
 export async function register<Snapshot>(
   caller: Caller,
-  options: QueueOptions & { lifespan?: number | undefined },
+  options: QueueOptions & { lifespanSeconds?: number | undefined },
   readSnapshot: (head: Numbers) => Promise<Snapshot>,
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
   const head = await settledHead();

@@ -47,7 +47,7 @@ export async function builtFileReply(
 ): Promise<RawReply> {
   const file = await readThrough(built, name, () => readBuilt(name));
   const cacheControl =
-    // A request for exactly this version may be cached for ever.
+    // A request for exactly this version may be cached forever.
     version === file.version ? immutable : "no-cache";
   return fileReply(file, headers, { "cache-control": cacheControl, ...own });
 }
@@ -69,7 +69,7 @@ const immutable = "public, max-age=31536000, immutable";
 
 /**
  * Serves a file of an archive of build artifacts, or throws a 404. Names change with the files' contents, so that browsers may
- * cache them for ever, unless `own` sets another header.
+ * cache them forever, unless `own` sets another header.
  */
 export async function accessArchivedFile(
   archive: BuiltName,

@@ -4,7 +4,7 @@ import { replyNeedsGzip, replyTooLong } from "../errors.ts";
 import type { HttpEvent } from "./event.ts";
 
 /** Shorter replies are not worth compressing. A page of messages is 70 KB, or 10 KB compressed. */
-const minCompressedLength = 10_000;
+const minCompressedCharacters = 10_000;
 
 /** Lambda's limit for a response is 6 MB, as JSON text with status, headers and body. */
 const maxBodyBytes = 6 * 1024 * 1024 - 16_384;
@@ -24,7 +24,7 @@ export async function compressReply(
   store?: StoreLongReply,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const { body = "", headers = {}, isBase64Encoded } = response;
-  if (isBase64Encoded || body.length < minCompressedLength) return response;
+  if (isBase64Encoded || body.length < minCompressedCharacters) return response;
   const accepts = acceptsGzip(event.headers?.["accept-encoding"]);
   if (accepts !== true && fitsUncompressed(body)) return response;
   if (accepts === false) {

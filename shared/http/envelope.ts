@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { ApiError, internalError } from "../errors.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { currentTrace, logRequest } from "../observability/trace.ts";
-import { jsonWithLegacyExtraType, knowsLegacyExtraType } from "../schema/extra-emoji-type.ts";
+import { jsonWithLegacyExtraType, needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { compressReply, type StoreLongReply } from "./compress.ts";
 import { type HttpEvent, httpRequest } from "./event.ts";
 import { rateHeaders } from "./rate-limit.ts";
@@ -48,7 +48,7 @@ function success(fields: Record<string, unknown>, event: HttpEvent, cacheControl
     { result: "success", msg: "", ...fields, ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }) },
     cacheControl === undefined ? {} : { "cache-control": cacheControl },
   );
-  if (answer.body && knowsLegacyExtraType(event.headers?.["user-agent"]))
+  if (answer.body && needsLegacyExtraType(event.headers?.["user-agent"]))
     answer.body = jsonWithLegacyExtraType(answer.body);
   return answer;
 }

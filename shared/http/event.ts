@@ -52,12 +52,12 @@ export function httpRequest(event: HttpEvent): HttpRequest {
 }
 
 /** Only forms with long messages are longer, in characters of the event. */
-const maxRawFormLength = 64 * 1024;
+const maxRawFormCharacters = 64 * 1024;
 
 /** The fields of the form body and of the query. This runs before authentication, so it parses only short forms. */
 function rawFields(event: HttpEvent, body: () => Buffer): Map<string, string> {
   const isForm = event.headers?.["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
-  const form = isForm && (event.body ?? "").length <= maxRawFormLength ? body().toString() : "";
+  const form = isForm && (event.body ?? "").length <= maxRawFormCharacters ? body().toString() : "";
   try {
     return sentFields(event.rawQueryString, formFields(form));
   } catch {

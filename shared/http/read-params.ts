@@ -16,7 +16,7 @@ const maxParameters = 1000;
 
 /** The reply names at most this many ignored parameters, each truncated to this many characters. */
 const maxIgnored = 50;
-const maxIgnoredLength = 100;
+const maxNameCharacters = 100;
 
 /** Parses the declared parameters; `ignored` names parameters that were sent but not declared, sorted. */
 export async function readParams(
@@ -38,7 +38,7 @@ export async function readParams(
       params[name] = readValue(name, param, raw);
     }
   }
-  const ignored = [...sent.keys()].slice(0, maxIgnored).map((name) => name.slice(0, maxIgnoredLength).toWellFormed());
+  const ignored = [...sent.keys()].slice(0, maxIgnored).map((name) => name.slice(0, maxNameCharacters).toWellFormed());
   return { params, ignored: [...new Set(ignored)].sort() };
 }
 

@@ -26,7 +26,7 @@ export function checkAddressesIn(text: string): string[] {
   return [...unique.values()];
 }
 
-/** Throws an error that lists the addresses with an account, after the others were invited. */
+/** Call after the invitations were sent: throws an error that lists the addresses to which none was, if there are any. */
 export function checkNobodySkipped(skipped: NotInvited[]): void {
   if (skipped.length > 0)
     throw invitationFailed(
@@ -36,26 +36,26 @@ export function checkNobodySkipped(skipped: NotInvited[]): void {
 }
 
 /**
- * Splits addresses into those to invite and those that have an account. Refuses the whole request if an address is not
- * allowed or if none can be invited. 1 read unit for each.
+ * Splits addresses into those to invite and those that have an account. Throws if any address is not allowed, or if none can
+ * be invited. Costs 1 read unit per address.
  */
 export async function checkInvitees(
   addresses: readonly string[],
   realm: Realm,
 ): Promise<{ invited: string[]; skipped: NotInvited[] }> {
-  // The daily limit refuses longer lists: skip the reads.
+  // A list this long exceeds the daily limit, which is checked later: skip the reads.
   if (addresses.length > limits.invitationsPerDay) return { invited: [...addresses], skipped: [] };
   const refused: NotInvited[] = [];
-  const good: string[] = [];
+  const allowed: string[] = [];
   for (const address of addresses)
     try {
-      good.push(await checkAddress(address, realm));
+      allowed.push(await checkAddress(address, realm));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refused.push([address, error.message, false]);
     }
-  const accounts = await findAccounts(good);
-  const skipped = good.flatMap((address, index): NotInvited[] => {
+  const accounts = await findAccounts(allowed);
+  const skipped = allowed.flatMap((address, index): NotInvited[] => {
     const account = accounts[index];
     if (!account) return [];
     return [[address, account.active ? "Already has an account." : "Account has been deactivated.", !account.active]];
@@ -66,6 +66,6 @@ export async function checkInvitees(
     });
   if (skipped.length > 0 && skipped.length === addresses.length)
     throw invitationFailed("We weren't able to invite anyone.", { errors: skipped });
-  const taken = new Set(skipped.map(([address]) => address));
-  return { invited: good.filter((address) => !taken.has(address)), skipped };
+  const skippedAddresses = new Set(skipped.map(([address]) => address));
+  return { invited: allowed.filter((address) => !skippedAddresses.has(address)), skipped };
 }

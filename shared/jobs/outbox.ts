@@ -14,7 +14,7 @@ import { enqueueBody, type JobKind, jobBody } from "./queues.ts";
 export interface OutboxJob {
   /** Goes into the transaction of the change that causes the job. */
   write: Write;
-  /** Sends the job after the transaction. Never throws: the sweeper sends a job that fails here. */
+  /** Sends the job after the transaction. Never throws: the sweep sends a job that fails here. */
   send(): Promise<void>;
   /** Deletes a job that was written before a change and turned out not to be needed; 1 write unit. */
   drop(): Promise<void>;

@@ -56,7 +56,7 @@ export async function scheduleJob<S extends Shape>(
 }
 
 /**
- * Runs work that follows a committed change. Logs a failure instead of throwing it: the request succeeded, and the sweeper of
+ * Runs work that follows a committed change. Logs a failure instead of throwing it: the request succeeded, and the sweep of
  * that kind does the work later.
  */
 export async function followUp(work: () => Promise<void>): Promise<void> {

@@ -11,7 +11,7 @@ import { limitMailRequests } from "./asking.ts";
 import { mailJoinLinkJob } from "./jobs.ts";
 import { type Form, showForm, showWords } from "./pages.ts";
 
-/** Requests the mail with a link to join. The reply is the same whether or not the address has an account. */
+/** Requests the e-mail with a link to join. The reply is the same whether or not the address has an account. */
 export async function sendJoinLink(
   given: string,
   invitation: Invitation | undefined,
@@ -19,7 +19,7 @@ export async function sendJoinLink(
   request: HttpRequest,
   form: (problem: string) => Form | Promise<Form>,
 ): Promise<RawReply> {
-  return formUnless(form, async () => {
+  return showFormAgainOnError(form, async () => {
     const email = await checkAddress(given, realm);
     await limitMailRequests(request);
     const invited = invitation && { invitation_id: invitation.id };
@@ -29,7 +29,7 @@ export async function sendJoinLink(
 }
 
 /** Runs `run`; if it throws BAD_REQUEST, shows the form again with the error message. */
-export async function formUnless(
+export async function showFormAgainOnError(
   form: (problem: string) => Form | Promise<Form>,
   run: () => Promise<RawReply>,
 ): Promise<RawReply> {

@@ -12,7 +12,7 @@ export function checkSameOrigin(request: HttpRequest): void {
 /** The maximum number of emails that one network may request in an hour. */
 const mailRequestLimit = { limit: 120, seconds: 3600 };
 
-/** Counts a request for a mail, and refuses it above the limit. 1 write unit. */
+/** Counts a request for an e-mail, and refuses it above the limit. 1 write unit. */
 export async function limitMailRequests({ sourceIp }: Pick<HttpRequest, "sourceIp">): Promise<void> {
   const [window, now] = [
     { name: `asked ${networkOf(sourceIp)}`, seconds: mailRequestLimit.seconds },

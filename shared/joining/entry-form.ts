@@ -2,23 +2,23 @@ import { listDefaultStreamGroups } from "../default-streams/groups.ts";
 import { type Html, html } from "../http/page.ts";
 import { isMailEnabled } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import type { EntryGrant } from "./joining.ts";
+import type { SignUpGrant } from "./joining.ts";
 import { checkboxField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
 
 /** Whether the user must first verify an email address through a mailed link. */
-export const mustVerifyAddress = ({ email }: EntryGrant): boolean => email === undefined && isMailEnabled();
+export const mustVerifyAddress = ({ email }: SignUpGrant): boolean => email === undefined && isMailEnabled();
 
 /** The name of the checkboxes for default channel groups. A form may submit it several times. */
 export const channelGroupField = "default_stream_group";
 
 /** The sign-up form, with the values last submitted and the problem with them, if any. */
-export async function entryForm(
-  entry: EntryGrant,
+export async function signUpForm(
+  grant: SignUpGrant,
   realm: Realm,
   submitted: { email?: string; fullName?: string; channelGroups?: readonly string[]; problem?: string } = {},
 ): Promise<Form> {
   const title = `Join ${realm.name}`;
-  if (mustVerifyAddress(entry))
+  if (mustVerifyAddress(grant))
     return {
       title,
       introduction: "You have been invited. We will send you a link that confirms your e-mail address.",
@@ -26,7 +26,7 @@ export async function entryForm(
       fields: [emailField(submitted.email)],
       button: "Send me a link",
     };
-  const email: Html = entry.email === undefined ? emailField(submitted.email) : shownEmail(entry.email);
+  const email: Html = grant.email === undefined ? emailField(submitted.email) : shownEmail(grant.email);
   return {
     title,
     introduction: "Choose your name and a password.",
@@ -34,7 +34,7 @@ export async function entryForm(
     fields: [
       email,
       nameField(submitted.fullName),
-      passwordField(entry.email === undefined ? [] : [entry.email]),
+      passwordField(grant.email === undefined ? [] : [grant.email]),
       ...(await channelGroupFields(submitted.channelGroups ?? [])),
     ],
     button: "Join",

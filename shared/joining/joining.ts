@@ -14,16 +14,16 @@ import { checkFullName, checkNameFree } from "../users/names.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
 import { invalidLink } from "./asking.ts";
 
-/** The permission to create an account, as a link's token grants it. */
-export interface EntryGrant {
+/** The permission to create an account, which the token of a sign-up link gives. */
+export interface SignUpGrant {
   tokenHash: string;
   /** The verified or invited address; undefined if the new user enters one. */
   email?: string | undefined;
   invitation?: Invitation | undefined;
 }
 
-/** Returns the entry of a link's token. All invalid tokens give the same error. 1 to 2 read units. */
-export async function accessEntry(token: string, realm: Realm): Promise<EntryGrant> {
+/** Returns what a link's token grants. All invalid tokens give the same error, a 404. Costs 1 to 2 read units. */
+export async function accessSignUpGrant(token: string, realm: Realm): Promise<SignUpGrant> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
@@ -49,11 +49,11 @@ export interface Newcomer {
 }
 
 /**
- * Creates the account and uses up the entry in the same transaction, so that concurrent requests create one account.
+ * Creates the account and uses up the grant in the same transaction, so that concurrent requests create one account.
  * If the function dies, either nothing was created, or a job completes the new user's subscriptions and groups.
  */
 export async function join(
-  entry: EntryGrant,
+  grant: SignUpGrant,
   sent: Newcomer,
   realm: Realm,
 ): Promise<{ email: string; apiKey: string }> {
@@ -63,7 +63,7 @@ export async function join(
   await checkAddressFree(email);
   await checkPasswordStrength(sent.password, [email, fullName], "The password is too weak.");
   const chosen = await channelsOfGroups(sent.channelGroups);
-  const { invitation } = entry;
+  const { invitation } = grant;
   const { user, apiKey } = await admitUser(
     {
       ...{ email, fullName, password: sent.password, role: invitation?.role ?? roles.member },
@@ -74,15 +74,15 @@ export async function join(
       told_id: invitation?.notifies ? invitation.invitedBy : undefined,
     },
     realm,
-    usedUp(entry),
+    useUpGrant(grant),
   ).catch((error: unknown) => {
     throw error instanceof ConditionFailed ? invalidLink() : error;
   });
   return { email: user.email, apiKey };
 }
 
-/** The writes that use up the entry: deletes a mailed link, and checks that a reusable link still exists. */
-function usedUp({ tokenHash, email, invitation }: EntryGrant): ExtraWrites {
+/** The writes that use up the grant: deletes a mailed link, and checks that a reusable link still exists. */
+function useUpGrant({ tokenHash, email, invitation }: SignUpGrant): ExtraWrites {
   if (invitation?.email !== undefined) return invitationRemoval(invitation);
   const writes = email === undefined ? [] : [useLinkToken(tokenHash)];
   return { writes: [...writes, ...(invitation ? [checkLinkToken(invitation.tokenHash)] : [])], events: [] };

@@ -17,9 +17,9 @@ import { createLinkToken, type Grant } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { type mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
 
-/** Mails with links. Addresses with an account get a different mail. A repeated job sends only one mail. */
+/** E-mails with links. Addresses with an account get a different e-mail. A repeated job sends only one e-mail. */
 
-/** Mails a sign-up link. If the address has an account, the mail says so: only its owner learns that. */
+/** Mails a sign-up link. If the address has an account, the e-mail says so: only its owner learns that. */
 export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Promise<void> {
   const { id, email, base_url: url, invitation_id: invitationId } = job;
   if (!(await countMailTo(email))) return;
@@ -79,7 +79,7 @@ export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): 
   );
 }
 
-/** Requests the mail with a password reset link for an administrator; returns the link if the server sends no mail. */
+/** Requests the e-mail with a password reset link for an administrator; returns the link if the server sends no mail. */
 export async function mailOrReturnResetLink(
   { email }: Pick<User, "email">,
   baseUrl: string,

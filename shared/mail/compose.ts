@@ -1,6 +1,6 @@
 import { escapeHtml } from "../html.ts";
 
-/** A mail's content: paragraphs of text or links. */
+/** An e-mail's content: paragraphs of text or links. */
 export interface MailContent {
   subject: string;
   paragraphs: readonly (string | { label: string; url: string })[];

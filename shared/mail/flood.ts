@@ -6,7 +6,7 @@ import { addRequests } from "../store/users/request-counts.ts";
 const mailsPerDay = 5;
 const secondsPerDay = 86_400;
 
-/** Counts a mail to an address and returns whether it is within the daily limit. Costs 1 write unit. */
+/** Counts an e-mail to an address and returns whether it is within the daily limit. Costs 1 write unit. */
 export async function countMailTo(address: string): Promise<boolean> {
   const name = createHash("sha256").update(address.toLowerCase()).digest("hex");
   return (await addRequests({ name: `mails ${name}`, seconds: secondsPerDay }, Date.now() / 1000, 1)) <= mailsPerDay;

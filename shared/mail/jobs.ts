@@ -2,7 +2,7 @@ import { jobKind } from "../jobs/queues.ts";
 import { optional, string, text, timestamp } from "../schema/params.ts";
 
 /**
- * A mail to be sent once, however often the queue delivers its job; `id` identifies it. `html` is equivalent to `text`;
+ * An e-mail to be sent once, however often the queue delivers its job; `id` identifies it. `html` is equivalent to `text`;
  * `settings_url` is the recipient's page for notification settings; `waiting_since` is the UNIX time in seconds when SES
  * first throttled it.
  */

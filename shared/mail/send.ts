@@ -11,7 +11,7 @@ const maxRetrySeconds = 2 * 86_400;
 const [minRetryDelaySeconds, maxRetryDelaySeconds] = [100, 900];
 
 /**
- * Sends a mail by `send`, once even if its job is repeated or runs concurrently; twice only if a worker dies between SES's
+ * Sends an e-mail by `send`, once even if its job is repeated or runs concurrently; twice only if a worker dies between SES's
  * response and recording it. A throttled mail is enqueued again without counting as a failure, so that it never becomes a
  * dead letter. Throws while another worker holds its lease.
  */

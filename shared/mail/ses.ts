@@ -1,7 +1,7 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { observed } from "../aws/observe.ts";
 
-/** A mail to one recipient, as text and optionally HTML. */
+/** An e-mail to one recipient, as text and optionally HTML. */
 export interface Mail {
   /** Identifies the mail, even if it is sent twice. */
   id: string;
@@ -15,7 +15,7 @@ export interface Mail {
 
 let client: SESv2Client | undefined;
 
-/** Sends a mail through Amazon SES. False if the operator has configured no sender address. */
+/** Sends an e-mail through Amazon SES. False if the operator has configured no sender address. */
 export async function sendMail({ id, to, subject, text, html, settingsUrl }: Mail): Promise<boolean> {
   const from = process.env.MAIL_FROM;
   if (!from) return false;

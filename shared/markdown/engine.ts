@@ -42,7 +42,7 @@ const beforeLinkifiers = [
 ];
 const afterLinkifiers = [entity, strong, emphasis, deletion, emojiName, emoticon, lineBreak, emojiCharacter];
 
-/** Step: parses the text of all blocks into inline elements, by rules in order of precedence. */
+/** Rendering step: parses the text of all blocks into inline elements, by rules in order of precedence. */
 export function inlines(state: RenderState): void {
   const linkifiers = state.inputs.linkifiers.map(linkifierRule);
   new InlineParser([...beforeLinkifiers, ...linkifiers, ...afterLinkifiers], state).parse(state.root);
@@ -61,12 +61,12 @@ const blockRules = [
   paragraph,
 ];
 
-/** Step: parses lines into a tree of blocks, by rules in order of precedence. */
+/** Rendering step: parses lines into a tree of blocks, by rules in order of precedence. */
 const blocks = (state: RenderState) => new BlockParser(blockRules).readText(state.root, state.lines.join("\n"));
 
 /**
- * The steps from lines to a tree. Zulip's dialect differs from CommonMark in the precedence of nearly every construct: it parses
- * whole blocks instead of lines, and one kind of construct at a time.
+ * The steps from lines to a tree. Zulip's dialect differs from CommonMark in the precedence of nearly every construct: it
+ * parses whole blocks instead of lines, and one kind of construct at a time.
  */
 const steps = [hangingLists, whitespace, fences, blocks, indentedCodeMarkup, inlines, lineLayout, previews];
 

@@ -1,23 +1,26 @@
 import hljs from "highlight.js/lib/common";
 
-// Some of the highlighter's regular expressions take quadratic time on very long lines.
-const maxLineLength = 300;
+// Code with longer lines is not highlighted: some of highlight.js's regular expressions take quadratic time.
+const maxLineCharacters = 300;
 
-/** Highlights code with Pygments' short class names, which Zulip clients style; undefined for an unknown language. */
+/**
+ * Highlights code as HTML with Pygments' short class names, which Zulip clients style. Undefined if the language is unknown or
+ * a line is too long.
+ */
 export function highlight(source: string, language: string): string | undefined {
   if (!hljs.getLanguage(language)) return undefined;
-  if (source.split("\n").some((line) => line.length > maxLineLength)) return undefined;
-  const { value, language: name } = hljs.highlight(source, { language, ignoreIllegals: true });
-  return toShortClasses(value, name === "python");
+  if (source.split("\n").some((line) => line.length > maxLineCharacters)) return undefined;
+  const { value, language: canonicalName } = hljs.highlight(source, { language, ignoreIllegals: true });
+  return toShortClasses(value, canonicalName === "python");
 }
 
-const piece = /<span class="([^"]*)">([^<]*)|<\/span>|[^<]+/g;
+const token = /<span class="([^"]*)">([^<]*)|<\/span>|[^<]+/g;
 
-/** Replaces the class names in the highlighter's output, which is a sequence of spans and escaped text. */
+/** Replaces the class names in highlight.js's output, which is a sequence of spans and escaped text. */
 function toShortClasses(html: string, isPython: boolean): string {
   const open: string[] = [];
   let output = "";
-  for (const [part, scope, inside = ""] of html.matchAll(piece)) {
+  for (const [part, scope, inside = ""] of html.matchAll(token)) {
     if (part === "</span>") output += open.pop() ?? "";
     else if (scope !== undefined) {
       const text = plainQuotes(inside);
@@ -29,7 +32,7 @@ function toShortClasses(html: string, isPython: boolean): string {
   return output;
 }
 
-/** Zulip does not escape quotation marks in highlighted code. */
+/** Unescapes quotation marks, because Zulip does not escape them in highlighted code. */
 function plainQuotes(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
 }
@@ -84,7 +87,7 @@ const classes: Record<string, string> = {
   deletion: "gd",
 };
 
-/** The short class for a scope of the highlighter and its text; undefined if no span is needed. */
+/** The short class for a scope of highlight.js and the text in it; undefined if no span is needed. */
 export function classOf(scope: string, text: string): string | undefined {
   const name = scope.replace(/^hljs-/, "");
   if (name === "number") return /^\d+$/.test(text) ? "mi" : /^0x/i.test(text) ? "mh" : "mf";
@@ -92,12 +95,12 @@ export function classOf(scope: string, text: string): string | undefined {
   return classes[name] || classes[name.split(" ", 1).join()] || undefined;
 }
 
-const pythonPiece = /([A-Za-z_]\w*)|((?:[-+*/%=!^|~@.]|&lt;|&gt;|&amp;)+)|([()[\]{},:;]+)|[\s\S]/g;
+const pythonToken = /([A-Za-z_]\w*)|((?:[-+*/%=!^|~@.]|&lt;|&gt;|&amp;)+)|([()[\]{},:;]+)|[\s\S]/g;
 
-/** Adds the classes of names, operators and punctuation, which Pygments marks in Python and the highlighter does not. */
+/** Adds spans for names, operators and punctuation, which Pygments marks in Python and highlight.js does not. */
 export function pythonText(text: string): string {
-  return text.replace(pythonPiece, (part, name?: string, operator?: string, punctuation?: string) => {
-    const kind = name ? "n" : operator ? "o" : punctuation ? "p" : undefined;
-    return kind ? `<span class="${kind}">${part}</span>` : part;
+  return text.replace(pythonToken, (part, name?: string, operator?: string, punctuation?: string) => {
+    const className = name ? "n" : operator ? "o" : punctuation ? "p" : undefined;
+    return className ? `<span class="${className}">${part}</span>` : part;
   });
 }

@@ -4,7 +4,7 @@ import type { RenderState } from "./state.ts";
 
 /**
  * Serializes the tree as HTML. Only this module makes HTML from users' content: it escapes every string and attribute value,
- * except for the HTML that the renderer itself has stored in `state.html`.
+ * except for the HTML that the renderer itself has stored in `state.html`, for which the text contains a mark (`marks.ts`).
  */
 
 const voidTags = new Set(["br", "hr", "img"]);
@@ -17,8 +17,8 @@ export function htmlOf(state: RenderState): string {
 }
 
 function writeElement(state: RenderState, { tag, attributes, text, children, tail }: Element, parts: string[]): void {
-  const block = tag === "p" && children.length === 0 ? state.html.soleBlock(text) : undefined;
-  if (block !== undefined) parts.push(block);
+  const storedBlock = tag === "p" && children.length === 0 ? state.html.soleBlock(text) : undefined;
+  if (storedBlock !== undefined) parts.push(storedBlock);
   else {
     parts.push(`<${tag}${attributesOf(attributes)}>`);
     writeText(state, text, parts);
@@ -32,9 +32,9 @@ function writeText(state: RenderState, text: string, parts: string[]): void {
   for (const part of state.html.split(text)) parts.push(part.html ?? escapeText(part.text ?? ""));
 }
 
-/** Escapes text, but keeps entities and quotation marks. */
+/** Escapes text, except for HTML entities and quotation marks. */
 function escapeText(text: string): string {
-  // Parsing may have split a mark. Its remains are dropped.
+  // A construct may begin or end inside a mark. What is left of the mark must not be shown.
   return withoutMarks(text).replace(bareAmpersand, "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

@@ -2,7 +2,7 @@ import { codeBlock } from "./code.ts";
 import { type Element, isBlockTag } from "./element.ts";
 import type { RenderState } from "./state.ts";
 
-/** Step: replaces indented code with a paragraph that contains only the mark of its HTML. */
+/** Rendering step: replaces indented code with a paragraph that contains only the mark of its HTML. */
 export function indentedCodeMarkup(state: RenderState): void {
   for (const element of descendants(state.root)) {
     if (element.tag !== "pre") continue;
@@ -13,7 +13,7 @@ export function indentedCodeMarkup(state: RenderState): void {
   }
 }
 
-/** Step: puts each block on a line of its own, and a newline after each line break. */
+/** Rendering step: puts each block on a line of its own, and a newline after each line break. */
 export function lineLayout(state: RenderState): void {
   layOut(state.root);
   for (const element of descendants(state.root)) {

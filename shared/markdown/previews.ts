@@ -12,10 +12,11 @@ interface FoundLink {
   quoted: boolean;
 }
 
-const maxPreviews = 24;
+// Content with more links than this gets no previews, as in Zulip.
+const maxLinksForPreviews = 24;
 const uploads = "/user_uploads/";
 
-/** Step: collects the text's links, and adds previews of uploaded files. */
+/** Rendering step: collects the links of the content, and adds previews of uploaded files. */
 export function previews(state: RenderState): void {
   collectLinks(state);
   if (state.inputs.uploads.size > 0) addPreviews(state, state.inputs.uploads);
@@ -28,17 +29,20 @@ function collectLinks(state: RenderState): void {
     state.links.add(href);
     if (!href.includes("user_uploads/")) continue;
     const parts = splitUrl(href);
-    const own = parts?.host === "" || parts?.host === splitUrl(state.inputs.realmUrl ?? "")?.host;
+    const isOwnHost = parts?.host === "" || parts?.host === splitUrl(state.inputs.realmUrl ?? "")?.host;
     const path = parts?.path.startsWith("/") ? parts.path : `/${parts?.path}`;
-    if (own && path.startsWith(uploads)) state.uploadPaths.add(path);
+    if (isOwnHost && path.startsWith(uploads)) state.uploadPaths.add(path);
   }
 }
 
-/** Adds previews of images, videos and audio below the paragraph, or in the list item, that links them, but not in quotes. */
+/**
+ * Adds a preview of each linked image, video or audio file: below the paragraph, or at the end of the list item, that contains
+ * the link. Links in quotes get none.
+ */
 function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetadata>): void {
   const links = [...findLinks(state.root, undefined, undefined, false)];
   const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.href));
-  if (unquoted.size > maxPreviews) return;
+  if (unquoted.size > maxLinksForPreviews) return;
   for (const found of links) {
     const { href } = found;
     const file = files.get(href);
@@ -73,7 +77,7 @@ function titleOf(link: Element): string | undefined {
 
 function previewOf(href: string, file: UploadMetadata, title: string | undefined): Element | undefined {
   const path = href.slice(uploads.length);
-  const named = { href, ...(title !== undefined && { title }) };
+  const link = { href, ...(title !== undefined && { title }) };
   if (file.contentType.startsWith("image/")) {
     if (file.width === undefined || file.height === undefined) return undefined;
     const size = `${file.width}x${file.height}`;
@@ -81,19 +85,19 @@ function previewOf(href: string, file: UploadMetadata, title: string | undefined
     const image: Record<string, string> = file.thumbnailPending
       ? { ...type, class: "image-loading-placeholder", src: "/static/images/loading/loader-black.svg" }
       : { ...type, src: `${uploads}thumbnail/${path}/840x560.webp` };
-    return framed("message_inline_image", named, new Element("img", image));
+    return framed("message_inline_image", link, new Element("img", image));
   }
   if (/^video\/(?:mp4|webm|quicktime)$/.test(file.contentType)) {
     const video = new Element("video", { preload: "metadata", src: href });
-    return framed("message_inline_image message_inline_video", named, video);
+    return framed("message_inline_image message_inline_video", link, video);
   }
   if (!file.contentType.startsWith("audio/")) return undefined;
   const name = title ?? path.slice(path.lastIndexOf("/") + 1);
   return new Element("audio", { controls: "controls", preload: "metadata", src: href, title: name });
 }
 
-function framed(kind: string, link: Record<string, string>, content: Element): Element {
-  const frame = new Element("div", { class: kind });
+function framed(className: string, link: Record<string, string>, content: Element): Element {
+  const frame = new Element("div", { class: className });
   const anchor = atomicElement("a", link, "");
   anchor.children.push(content);
   frame.children.push(anchor);
@@ -102,12 +106,12 @@ function framed(kind: string, link: Record<string, string>, content: Element): E
 
 function insertPreview(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {
   if (preview.tag === "audio") {
-    // The player replaces its link.
+    // The audio player replaces its link.
     preview.tail = link.tail;
     parent.children[parent.children.indexOf(link)] = preview;
   } else if (parent.tag === "p" && grandparent) {
     let index = grandparent.children.indexOf(parent) + 1;
-    // Keeps several previews of a paragraph in the order of its links.
+    // Skip earlier previews, so that a paragraph's previews are in the order of its links.
     while (isPreviewFrom(grandparent.children[index], parent)) index += 1;
     grandparent.children.splice(index, 0, preview);
   } else {

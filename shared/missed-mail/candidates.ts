@@ -9,9 +9,9 @@ import { listEmailUserIds } from "../store/users/user-settings.ts";
 import { listMembers } from "../user-groups/members.ts";
 
 /**
- * Users who may have to be mailed about a message, with IDs above `after`, at most `limit`, ascending. Reads all subscribers
- * only for a channel wildcard; other channel messages cost 2 read units, and 1 per 80 users who want mail of all
- * messages or follow the topic.
+ * The IDs of users who may have to be e-mailed about a message: at most `limit`, above `after`, ascending; and whether these
+ * are the last. A message with a channel or topic wildcard reads the channel's subscribers; other channel messages cost 2 read
+ * units, and 1 per 80 users who follow the topic or get e-mail about every message.
  */
 export async function listCandidates(
   message: Message,
@@ -24,11 +24,12 @@ export async function listCandidates(
     const ids = await listSubscriberIdsAfter(channelId, after, limit);
     return { ids, isLast: ids.length < limit };
   }
-  const all = channelId === undefined ? userIds : await listMentionedOrSubscribed(message, channelId, realm);
-  const ids = [...new Set(all)].filter((id) => id > after).sort((a, b) => a - b);
+  const candidateIds = channelId === undefined ? userIds : await listMentionedOrSubscribed(message, channelId, realm);
+  const ids = [...new Set(candidateIds)].filter((id) => id > after).sort((a, b) => a - b);
   return { ids: ids.slice(0, limit), isLast: ids.length <= limit };
 }
 
+/** May contain duplicates. */
 async function listMentionedOrSubscribed(message: Message, channelId: number, realm: Realm): Promise<number[]> {
   const topic = message.topic ?? "";
   const [starterIds, groups] = await Promise.all([

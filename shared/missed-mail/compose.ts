@@ -10,14 +10,17 @@ import type { Message } from "../store/messages/messages.ts";
 import type { User } from "../store/users/users.ts";
 import { mailHtml } from "./html.ts";
 
-/** Limits of one mail: SQS messages are limited to 256 KB. */
-const maxShown = 20;
-const maxCharacters = 1500;
-const maxBytes = 150_000;
-/** `realm_name_in_email_notifications_policy`: always. "Automatic" is for users of several organizations. */
-const always = 2;
+/** Limits of one e-mail, because it is sent through an SQS message, which may have 256 KB. */
+const maxMessages = 20;
+const maxCharactersPerMessage = 1500;
+const maxContentBytes = 150_000;
+/**
+ * The value "always" of `realm_name_in_email_notifications_policy`. "Automatic" shows the name only to users of several
+ * organizations, which this server does not have.
+ */
+const alwaysShowRealmName = 2;
 
-/** The messages that a user missed in one conversation, oldest first, with what the mail shows about them. */
+/** The messages that a user missed in one conversation, oldest first, with what the e-mail shows about them. */
 export interface MissedConversation {
   reader: User;
   settings: UserSettings;
@@ -27,7 +30,7 @@ export interface MissedConversation {
   channel: Channel | undefined;
 }
 
-/** A mail as text and equivalent HTML, with the URL of the reader's notification settings. */
+/** An e-mail as text and equivalent HTML, with the URL of the reader's notification settings. */
 export interface ComposedMail {
   subject: string;
   text: string;
@@ -35,22 +38,22 @@ export interface ComposedMail {
   settingsUrl: string;
 }
 
-/** A part of a mail, in both formats. */
+/** A part of an e-mail, in both formats. */
 interface MailPart {
   text: string;
   html: string;
 }
 
-/** Composes the mail about missed messages. Pure. */
+/** Composes the e-mail about missed messages. A pure function. */
 export function composeMissedMail(missed: MissedConversation): ComposedMail {
   const { settings, realm } = missed;
-  const shown =
+  const showsContent =
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;
-  const suffix = settings.realm_name_in_email_notifications_policy === always ? ` [${realm.name}]` : "";
-  const subject = (shown ? conversationTitle(missed) : "New messages") + suffix;
+  const suffix = settings.realm_name_in_email_notifications_policy === alwaysShowRealmName ? ` [${realm.name}]` : "";
+  const subject = (showsContent ? conversationTitle(missed) : "New messages") + suffix;
   const settingsUrl = `${serverUrl()}/#settings/notifications`;
-  const parts = shown ? contents(missed) : withoutContents(missed);
-  const end = footer(missed, shown, settingsUrl);
+  const parts = showsContent ? contents(missed) : withoutContents(missed);
+  const end = footer(missed, showsContent, settingsUrl);
   return {
     subject,
     text: [...parts.map(({ text }) => text), `-- \n${end.text}`].join("\n\n"),
@@ -62,18 +65,19 @@ export function composeMissedMail(missed: MissedConversation): ComposedMail {
 function contents({ messages, users }: MissedConversation): MailPart[] {
   const parts: MailPart[] = [];
   let bytes = 0;
-  for (const { senderId, html } of messages.slice(0, maxShown)) {
+  for (const { senderId, html } of messages.slice(0, maxMessages)) {
     const name = users.get(senderId)?.fullName ?? "Somebody";
+    const content = mailHtml(html, serverUrl(), maxCharactersPerMessage);
     const part = {
-      text: `${name}:\n${notificationText(html, maxCharacters)}`,
-      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${mailHtml(html, serverUrl(), maxCharacters)}</div>`,
+      text: `${name}:\n${notificationText(html, maxCharactersPerMessage)}`,
+      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${content}</div>`,
     };
     bytes += Buffer.byteLength(JSON.stringify(part));
-    if (bytes > maxBytes) break;
+    if (bytes > maxContentBytes) break;
     parts.push(part);
   }
-  const more = messages.length - parts.length;
-  return more > 0 ? [...parts, paragraph(`… and ${more} more`)] : parts;
+  const omitted = messages.length - parts.length;
+  return omitted > 0 ? [...parts, paragraph(`… and ${omitted} more`)] : parts;
 }
 
 const withoutContents = ({ settings, realm, messages }: MissedConversation): MailPart[] =>
@@ -96,28 +100,29 @@ function conversationTitle({ reader, realm, messages, users, channel }: MissedCo
 const joinNames = (names: readonly string[]) =>
   names.length <= 3 ? names.join(", ").replace(/, (?=[^,]*$)/, " and ") : `${names.slice(0, 3).join(", ")} and others`;
 
-function footer(missed: MissedConversation, shown: boolean, settingsUrl: string): MailPart {
+function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: string): MailPart {
   const [first] = missed.messages;
-  const why = reason(missed);
-  const said = why ? `You are receiving this because ${why}.` : undefined;
+  const reason = reasonFor(missed);
+  const explanation = reason ? `You are receiving this because ${reason}.` : undefined;
   const links: [name: string, url: string][] = [
-    // The URL would reveal the topic.
-    shown
+    // An e-mail without content must not link to the message: its URL would reveal the topic.
+    showsContent
       ? [`Reply in ${missed.realm.name}`, messageUrl(first)]
       : [`View the messages in ${missed.realm.name}`, `${serverUrl()}/`],
     ["Manage e-mail preferences", settingsUrl],
   ];
   const linked = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
   return {
-    text: `${[...(said ? [said] : []), ...links.map(([name, url]) => `${name}: ${url}`)].join("\n")}\n`,
-    html: `<hr>\n<p>${[...(said ? [escapeHtml(said, true)] : []), ...linked].join("<br>\n")}</p>`,
+    text: `${[...(explanation ? [explanation] : []), ...links.map(([name, url]) => `${name}: ${url}`)].join("\n")}\n`,
+    html: `<hr>\n<p>${[...(explanation ? [escapeHtml(explanation, true)] : []), ...linked].join("<br>\n")}</p>`,
   };
 }
 
 const htmlPage = (title: string, parts: readonly string[]) =>
   `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escapeHtml(title, true)}</title></head>\n<body>\n${parts.join("\n")}\n</body></html>\n`;
 
-function reason({ reader, messages }: MissedConversation): string | undefined {
+/** Why the reader gets the e-mail; undefined for direct messages, where that is obvious. */
+function reasonFor({ reader, messages }: MissedConversation): string | undefined {
   if (messages[0].channelId === undefined) return undefined;
   if (messages.some((message) => mentionedUsers(message).includes(reader.id))) return "you were mentioned";
   if (messages.some((message) => mentionedGroups(message).length > 0)) return "a group was mentioned";

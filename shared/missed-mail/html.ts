@@ -57,7 +57,7 @@ function startTag(name: string, attributes: string, baseUrl: string): string {
   return href === undefined ? "" : `<a href="${href}">`;
 }
 
-/** Undefined for URLs that a mail must not contain. */
+/** Undefined for URLs that an e-mail must not contain. */
 function absolute(href: string, baseUrl: string): string | undefined {
   if (href.startsWith("//")) return `https:${href}`;
   if (/^(https?:\/\/|mailto:)/i.test(href)) return href;

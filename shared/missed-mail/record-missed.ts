@@ -14,7 +14,7 @@ const maxConcurrentWrites = 10;
 const staleAfterSeconds = 86_400;
 /** After this time, users who were online when the message arrived count as away unless they were active since. */
 const secondLookSeconds = offlineAfterSeconds + 10;
-/** SQS's maximum delay; later jobs are sent by the sweeper. */
+/** SQS's maximum delay; later jobs are sent by the sweep. */
 const maxDelaySeconds = 900;
 
 /**
@@ -70,7 +70,7 @@ async function recordForUser({ id, sentAt }: Message, { userId, context }: Recip
   if (due.version === 1) await sendWhenDue(userId, due.dueAt);
 }
 
-/** Schedules a user's mail; the sweeper handles what is due in more than 15 minutes. */
+/** Schedules a user's e-mail; the sweep handles what is due in more than 15 minutes. */
 export async function sendWhenDue(userId: number, dueAt: number): Promise<void> {
   const delay = Math.max(0, dueAt - Math.floor(Date.now() / 1000));
   if (delay <= maxDelaySeconds) await enqueue(sendMissedMailJob, { user_id: userId }, delay);

@@ -30,14 +30,14 @@ import { composeMissedMail } from "./compose.ts";
 import { sendMissedMailJob } from "./jobs.ts";
 import { sendWhenDue } from "./record-missed.ts";
 
-/** Messages per mail: the number that fits into its transaction. */
+/** Messages per e-mail: the number that fits into its transaction. */
 const maxMessagesPerMail = 90;
 /** A user who is online this long without reading a message is not mailed about it. */
 const maxDelaySeconds = 86_400;
-const maxPerSweep = 1000;
+const maxUsersPerSweep = 1000;
 
 /**
- * Mails a user's pending messages, one mail per conversation, if they are due and the user is away; otherwise postpones
+ * Mails a user's pending messages, one e-mail per conversation, if they are due and the user is away; otherwise postpones
  * them. Leaves out messages that the user has read or can no longer read. Each message is mailed once: the mail's outbox
  * record and the removal of the pending messages are one transaction.
  */
@@ -97,7 +97,7 @@ async function filterStillMissed(
 
 type MessageGroup = readonly [Message, ...Message[]];
 
-/** Groups messages by conversation, in order, in parts that fit into one mail. */
+/** Groups messages by conversation, in order, in parts that fit into one e-mail. */
 function groupByConversation(messages: readonly Message[]): MessageGroup[] {
   const groups = Map.groupBy(messages, ({ recipientId, topic = "" }) => `${recipientId} ${topic.toLowerCase()}`);
   return [...groups.values()].flatMap((all) =>
@@ -128,7 +128,7 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
 
 /** Enqueues mail that was due a minute ago: it was scheduled beyond SQS's maximum delay, or a worker died. */
 export async function sweepMissed(): Promise<void> {
-  const userIds = await listDueUserIds(Math.floor(Date.now() / 1000) - 60, maxPerSweep);
+  const userIds = await listDueUserIds(Math.floor(Date.now() / 1000) - 60, maxUsersPerSweep);
   await enqueueAll(
     sendMissedMailJob,
     userIds.map((user_id) => ({ user_id })),

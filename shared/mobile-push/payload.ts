@@ -7,9 +7,13 @@ import { findChannels } from "../store/channels/channels.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { pictureUrl } from "../users/avatars.ts";
 
-/** A message's notification. The encrypted form has all fields except the sender's address. See https://zulip.com/api/mobile-notifications. */
+/**
+ * The push notification for a message. Its end-to-end encrypted form has all fields except `sender_email`. See
+ * https://zulip.com/api/mobile-notifications.
+ */
 export interface MessagePayload {
   message_id: number;
+  /** When the message was sent, in UNIX seconds. */
   time: number;
   content: string;
   sender_id: number;
@@ -20,12 +24,13 @@ export interface MessagePayload {
   channel_id?: number;
   channel_name?: string;
   topic?: string;
+  /** For group direct messages: the IDs of all participants, separated by commas. */
   pm_users?: string;
   mentioned_user_group_id?: number;
   mentioned_user_group_name?: string;
 }
 
-/** The fields that are the same for all recipients. */
+/** The payload without the mentioned group, which depends on the recipient. */
 export async function messagePayload(message: Message, realm: Realm): Promise<MessagePayload> {
   const { channelId, topic = "", userIds = [], senderId } = message;
   const [users, [channel]] = await Promise.all([

@@ -20,7 +20,7 @@ export async function addPushToken(token: PushToken): Promise<void> {
   await applyTokenChange([createPushToken(token), ...(isFirst ? [markPushUsed()] : [])], token);
 }
 
-/** Removes a legacy token; an error if it does not exist. */
+/** Removes a legacy token; throws a 400 if it does not exist. */
 export async function removePushToken(token: TokenId): Promise<void> {
   if (!(await applyTokenChange([deletePushToken(token)], token))) throw badRequest("Token does not exist");
 }

@@ -8,14 +8,14 @@ import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from
 import { findUser } from "../store/users/users.ts";
 import { toMutedUsersWire } from "./state.ts";
 
-/** Returns the ID of a user whom the caller may mute; throws if it is the caller or no user. */
+/** Returns the ID of a user whom the caller may mute; throws a 400 if it is the caller's own or nobody's. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
   if (id === caller.id) throw badRequest("Cannot mute self");
   if (!(await findUser(id))) throw badRequest("No such user");
   return id;
 }
 
-/** Mutes a user; throws if they are muted already. */
+/** Mutes a user; throws a 400 if they are muted already. */
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
   const others = await listMutedUsers(userId);
@@ -23,14 +23,14 @@ export async function muteUser(userId: number, mutedId: number): Promise<void> {
     throw badRequest("User already muted");
 }
 
-/** Unmutes a user; throws if they are not muted. */
+/** Unmutes a user; throws a 400 if they are not muted. */
 export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
   const others = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
   if (!(await commitMutedUsers(userId, others, deleteMutedUser({ userId, mutedId }))))
     throw badRequest("User is not muted");
 }
 
-/** Commits the write with an event that has the new list; false if the write's condition fails, which changes nothing. */
+/** Commits the write with an event of the new list. If the write's condition fails, changes nothing and returns false. */
 async function commitMutedUsers(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
   const event = eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(after) });
   try {

@@ -1,7 +1,5 @@
 import { toStandaloneHtml } from "./message-html.ts";
 
-/** Converts a message's HTML to the text of a notification. */
-
 const entities: Record<string, string> = {
   "&lt;": "<",
   "&gt;": ">",
@@ -11,7 +9,7 @@ const entities: Record<string, string> = {
   "&nbsp;": " ",
 };
 
-/** Truncated to `maxCharacters`; spoilers stay hidden. */
+/** Converts a message's HTML to plain text of at most `maxCharacters` code points for a notification. Spoilers stay hidden. */
 export function notificationText(html: string, maxCharacters = 200): string {
   const text = toStandaloneHtml(html)
     .replace(/<blockquote>\n?/g, "> ")
@@ -21,6 +19,6 @@ export function notificationText(html: string, maxCharacters = 200): string {
     .replace(/&(lt|gt|quot|#39|amp|nbsp);/g, (entity) => entities[entity] ?? entity)
     .replace(/\n{2,}/g, "\n")
     .trim();
-  const all = [...text];
-  return all.length <= maxCharacters ? text : `${all.slice(0, maxCharacters - 1).join("")}…`;
+  const characters = [...text];
+  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join("")}…`;
 }

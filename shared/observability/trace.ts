@@ -2,40 +2,41 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { observeAwsCalls } from "../aws/observe.ts";
 import { type RequestRecord, type Trace, withMetrics } from "./metrics.ts";
 
-interface Running {
+interface RunningTrace {
   trace: Trace;
   /** The highest stage among the calls that have ended. */
   endedStage: number;
 }
 
-const storage = new AsyncLocalStorage<Running>();
+const storage = new AsyncLocalStorage<RunningTrace>();
 const newTrace = (): Trace => ({ readUnits: 0, writeUnits: 0, tableCalls: 0, stages: 0, otherCalls: 0 });
 
-/** Runs `work` and returns its result and cost. The cost also counts towards an enclosing trace. */
+/** Runs `work` and returns its result and cost. Within another trace, the cost is added to that one too. */
 export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
   observeOnce();
   const outer = storage.getStore();
   const trace = newTrace();
-  const before = outer?.endedStage ?? 0;
+  const endedBefore = outer?.endedStage ?? 0;
   try {
     return { result: await storage.run({ trace, endedStage: 0 }, work), trace };
   } finally {
     if (outer) {
       const { stages, ...sums } = trace;
       for (const key of Object.keys(sums) as (keyof typeof sums)[]) outer.trace[key] += sums[key];
-      outer.trace.stages = Math.max(outer.trace.stages, before + stages);
-      outer.endedStage = Math.max(outer.endedStage, before + stages);
+      outer.trace.stages = Math.max(outer.trace.stages, endedBefore + stages);
+      outer.endedStage = Math.max(outer.endedStage, endedBefore + stages);
     }
   }
 }
 
-/** The running request's trace. */
+/** The trace of the running request or job; undefined outside of one. */
 export const currentTrace = (): Trace | undefined => storage.getStore()?.trace;
 
-let observing = false;
+let isObserving = false;
+/** Starts to count the AWS calls of this process, unless it does so already. */
 function observeOnce() {
-  if (observing) return;
-  observing = true;
+  if (isObserving) return;
+  isObserving = true;
   observeAwsCalls(async ({ client }, proceed) => {
     const running = storage.getStore();
     if (!running) return proceed();
@@ -55,19 +56,20 @@ function observeOnce() {
   });
 }
 
-type Writer = (record: RequestRecord, longPoll: boolean) => void;
+type RecordWriter = (record: RequestRecord, longPoll: boolean) => void;
+
 // Not `console.log`, to which Lambda adds a prefix: CloudWatch extracts metrics only from a line of pure JSON.
-export const writeLine: Writer = (record, longPoll) => {
+export const writeLine: RecordWriter = (record, longPoll) => {
   const fleet = process.env.SKEIN_FLEET;
   process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet, longPoll) : record)}\n`);
 };
 
 let write = writeLine;
 
-/** Lets a host write request records in its own way. The default is a line of JSON for each. */
-export function writeRequestRecords(writer: Writer): void {
+/** Replaces the function that writes the record of each request. The default writes a line of JSON. */
+export function writeRequestRecords(writer: RecordWriter): void {
   write = writer;
 }
 
-/** Logs a request or job. `longPoll` excludes its duration from the metrics. */
+/** Writes the record of a request or job to the log. `longPoll`: its duration is no metric, because it consists of waiting. */
 export const logRequest = (record: RequestRecord, { longPoll = false } = {}) => write(record, longPoll);

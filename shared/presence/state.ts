@@ -9,15 +9,16 @@ import { historyDays, withOwnPresence } from "./rules.ts";
 import { type PresencesObject, type Present, toPresencesWire } from "./wire.ts";
 
 export interface PresenceRequest {
-  /** Absent in the older protocol; -1 or 0: everything. */
+  /** The update ID up to which the client has all presences; -1 or 0: none. Clients of the legacy protocol send no ID. */
   lastUpdateId?: number | undefined;
   historyLimitDays?: number | undefined;
+  /** Whether the reply has the modern format: user IDs as keys, and only two timestamps for each user. */
   slim: boolean;
   /** Everybody's presence, if the request has read it already. */
-  known?: readonly Presence[] | undefined;
-  /** The caller's own presence, if it was just recorded. */
-  noted?: Presence | undefined;
-  /** All users, if the request has read them already. */
+  allPresences?: readonly Presence[] | undefined;
+  /** The caller's own presence, if the request has just read or recorded it. It replaces the listed one, which may be older. */
+  ownPresence?: Presence | undefined;
+  /** Reads all users, if the request shares that read with others. */
   users?: () => Promise<readonly User[]>;
 }
 
@@ -28,40 +29,44 @@ export interface PresenceState {
 }
 
 /**
- * The presence of active users whom the caller may see. With an update ID, only changes since then: 1 read unit for
- * about 40 changes that this process has not cached, and 1 for each uncached user. Otherwise everyone active in the
- * last days, which reads all users.
+ * The presence of the human users whom the caller may see. With an update ID, only changes since then: costs 1 read unit for
+ * about 40 changes that this process has not cached, and 1 for each uncached user. Otherwise lists everyone who was active
+ * within `historyLimitDays`, which reads all users.
  */
 export async function presenceState(caller: Caller, realm: Realm, request: PresenceRequest): Promise<PresenceState> {
   const server_timestamp = Date.now() / 1000;
   const since = request.lastUpdateId ?? -1;
   if (realm.settings.presence_disabled) return { presences: {}, presence_last_update_id: -1, server_timestamp };
-  const [present, { known, showsOthers }] = await Promise.all([
+  const [present, { accessibleIds, showsInaccessible }] = await Promise.all([
     since > 0
       ? changedSince(since, realm, request)
-      : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request),
+      : recentlyActive(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request),
     presenceView(caller, realm),
   ]);
-  const isKnown = ({ id }: User) => known?.has(id) ?? true;
-  const shown = present.filter(({ user }) => isPerson(user) && (showsOthers || isKnown(user)));
+  const isAccessible = ({ id }: User) => accessibleIds?.has(id) ?? true;
+  const shown = present.filter(({ user }) => isActiveHuman(user) && (showsInaccessible || isAccessible(user)));
   const newest = Math.max(since, ...present.map(({ presence }) => presence.updateId));
   return {
-    presences: toPresencesWire(shown, request.slim || request.lastUpdateId !== undefined, isKnown),
+    presences: toPresencesWire(shown, request.slim || request.lastUpdateId !== undefined, isAccessible),
     presence_last_update_id: newest,
     server_timestamp,
   };
 }
 
-const isPerson = (user: User) => user.active && user.botType === undefined;
+const isActiveHuman = (user: User) => user.active && user.botType === undefined;
 
-type Read = Pick<PresenceRequest, "known" | "noted">;
+type KnownPresences = Pick<PresenceRequest, "allPresences" | "ownPresence">;
 
-async function changedSince(updateId: number, realm: Realm, { known, noted }: Read): Promise<Present[]> {
+async function changedSince(
+  updateId: number,
+  realm: Realm,
+  { allPresences, ownPresence }: KnownPresences,
+): Promise<Present[]> {
   const changed = withOwnPresence(
-    known?.filter((presence) => presence.updateId > updateId) ?? (await listPresencesSince(updateId, realm)),
-    noted,
+    allPresences?.filter((presence) => presence.updateId > updateId) ?? (await listPresencesSince(updateId, realm)),
+    ownPresence,
   );
-  return joined(
+  return withUsers(
     changed,
     await findCachedProfiles(
       changed.map(({ userId }) => userId),
@@ -70,20 +75,20 @@ async function changedSince(updateId: number, realm: Realm, { known, noted }: Re
   );
 }
 
-async function everyoneOf(
+async function recentlyActive(
   days: number,
-  listed: () => Promise<readonly User[]>,
-  { known, noted }: Read,
+  readUsers: () => Promise<readonly User[]>,
+  { allPresences, ownPresence }: KnownPresences,
 ): Promise<Present[]> {
-  const [all, users] = await Promise.all([known ?? listPresences(), listed()]);
-  const from = Date.now() / 1000 - days * 86_400;
-  const recent = withOwnPresence(all, noted).filter(
-    ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= from,
+  const [all, users] = await Promise.all([allPresences ?? listPresences(), readUsers()]);
+  const since = Date.now() / 1000 - days * 86_400;
+  const recent = withOwnPresence(all, ownPresence).filter(
+    ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= since,
   );
-  return joined(recent, new Map(users.map((user) => [user.id, user])));
+  return withUsers(recent, new Map(users.map((user) => [user.id, user])));
 }
 
-const joined = (presences: readonly Presence[], users: ReadonlyMap<number, User>): Present[] =>
+const withUsers = (presences: readonly Presence[], users: ReadonlyMap<number, User>): Present[] =>
   presences.flatMap((presence) => {
     const user = users.get(presence.userId);
     return user ? [{ user, presence }] : [];

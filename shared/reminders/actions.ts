@@ -27,7 +27,7 @@ export const reminderDeliveries = deferredDelivery({
 const removalEvent = ({ userId, id }: Reminder) =>
   eventForUser(userId, { type: "reminders", op: "remove", reminder_id: id });
 
-/** Stores the reminder, then creates its schedule. After a crash in between, the sweeper creates the schedule. */
+/** Stores the reminder, then creates its schedule. After a crash in between, the sweep creates the schedule. */
 export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> {
   const reminder = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
     const created: Reminder = { ...draft, id };

@@ -1,5 +1,5 @@
 import { jobKind } from "../jobs/queues.ts";
 import { int } from "../schema/params.ts";
 
-/** Delivers a reminder; sent by EventBridge Scheduler. */
+/** The job that delivers a reminder. EventBridge Scheduler enqueues it when the reminder is due. */
 export const deliverReminderJob = jobKind("deliveries", "reminders", { user_id: int(), id: int() });

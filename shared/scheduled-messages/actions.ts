@@ -30,7 +30,7 @@ export const scheduledDeliveries = deferredDelivery({
 
 type Draft = Omit<ScheduledMessage, "id" | "version" | "failed">;
 
-/** Stores the message, then creates its schedule. After a crash in between, the sweeper creates the schedule. */
+/** Stores the message, then creates its schedule. After a crash in between, the sweep creates the schedule. */
 export async function scheduleMessage(draft: Draft): Promise<number> {
   const scheduled = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
     const created: ScheduledMessage = { ...draft, id, version: 1, failed: false };

@@ -12,7 +12,10 @@ interface Edit {
   scheduled_delivery_timestamp?: number | undefined;
 }
 
-/** The destination of an edited message: missing parts are unchanged, but a new type needs new recipients and topic. */
+/**
+ * The destination of a scheduled message after an edit. What the edit omits stays as it was, but an edit with `type` must have
+ * `to` as well, and for a channel `topic`. Throws a 400 if the edit changes nothing.
+ */
 export function editedDestination(before: ScheduledMessage, edit: Edit): NamedDestination {
   const { type, to, topic } = edit;
   if ([type, to, topic, edit.content, edit.scheduled_delivery_timestamp].every((field) => field === undefined))
@@ -22,7 +25,7 @@ export function editedDestination(before: ScheduledMessage, edit: Edit): NamedDe
     return kept.kind === "channel" ? { ...kept, topic: topic ?? before.topic } : kept;
   }
   if (type !== undefined && to === undefined) throw missingParameter("to");
-  const effective = type ?? (before.channelId === undefined ? "direct" : "channel");
+  const newType = type ?? (before.channelId === undefined ? "direct" : "channel");
   if (type !== undefined && isChannelType(type) && topic === undefined) throw missingParameter("topic");
-  return toNamedDestinationById(effective, to ?? [], topic ?? before.topic);
+  return toNamedDestinationById(newType, to ?? [], topic ?? before.topic);
 }

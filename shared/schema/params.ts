@@ -6,10 +6,12 @@ import { limits } from "../limits.ts";
 /** How a value is encoded in a form or a query: raw text, JSON, or either (JSON if it parses as such). */
 type Encoding = "text" | "json" | "either";
 
+/** A parameter of an endpoint, or a field of a reply, job or object. */
 export interface Param<T = unknown> {
   schema: z.ZodMiniType<T>;
   encoding: Encoding;
   required: boolean;
+  /** The value when the parameter is absent. */
   fallback?: T;
   /** A sentence for the reference documentation. */
   note?: string;
@@ -52,15 +54,16 @@ const notStorable = ({ input }: { input?: unknown }, label = "{}") =>
   String(input).includes("\0") ? `${label} must not contain null bytes` : `${label} is not well-formed Unicode`;
 
 interface TextOptions {
+  /** The maximum number of code points. Default: the maximum length of a message. */
   max?: number;
   allowBlank?: boolean;
   /** The name of the string in an error about its characters. Default: the parameter's name. */
   label?: string;
-  /** For strings whose characters the endpoint checks itself and reports the position of an invalid one. */
+  /** Accepts NUL and ill-formed Unicode, because the endpoint checks the characters itself, with an error that says where. */
   anyCharacters?: boolean;
 }
 
-/** Well-formed Unicode without NUL. `max` counts code points. */
+/** A string of well-formed Unicode without NUL. */
 export const string = ({ max = limits.messageLength, allowBlank = true, label, anyCharacters }: TextOptions = {}) =>
   param<string>(
     z
@@ -79,6 +82,7 @@ export const string = ({ max = limits.messageLength, allowBlank = true, label, a
     "text",
   );
 
+/** An integer that a double can represent exactly. */
 export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number } = {}) =>
   param<number>(
     z
@@ -129,6 +133,7 @@ export const oneOfInts = <const T extends readonly number[]>(values: T) =>
 export const literal = <const T extends string | number | boolean>(value: T) =>
   param<T>(z.literal(value, { error: "Invalid {}" }) as never, typeof value === "string" ? "text" : "json");
 
+/** A list of at most `max` items. */
 export const list = <T>(item: Param<T>, { max = limits.listLength }: { max?: number } = {}) =>
   param<T[]>(
     z
@@ -184,7 +189,7 @@ export const jsonValue = () =>
     "json",
   );
 
-/** A string in a JSON value that cannot be stored, if any. Not recursive, because deeply nested input would overflow the stack. */
+/** The first string in a JSON value that cannot be stored. Uses no recursion: deeply nested input would overflow the stack. */
 function unstorableText(value: unknown): string | undefined {
   const stack = [value];
   while (stack.length > 0) {
@@ -237,5 +242,5 @@ export const groupSetting = () =>
 /** A change to a group-setting value: the new one and, optionally, the current one that the caller expects. */
 export const groupSettingUpdate = () => object({ new: groupSetting(), old: optional(groupSetting()) });
 
-/** The strict schema of a shape, against which replies and jobs are checked. */
+/** The schema of a shape without unknown fields, against which replies and jobs are checked. */
 export const strictSchemaOf = (shape: Shape) => z.strictObject(fields(shape));

@@ -195,7 +195,7 @@ export async function checkMayAddFirstSubscribers(
 
 type Named = Pick<User, "id" | "fullName">;
 
-/** Creates a channel with its subscribers, first message and announcement; an error if the name was taken meanwhile. */
+/** Creates a channel with its subscribers, first message and announcement; throws a 409 if the name was taken meanwhile. */
 export async function createChannelWithSubscribers(...args: Parameters<typeof createOrFind>): Promise<Channel> {
   const channel = await createOrFind(...args);
   if (!channel) throw channelAlreadyExists(args[1].name);

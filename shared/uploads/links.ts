@@ -11,7 +11,7 @@ export async function createTemporaryToken(pathId: string, now = Date.now()): Pr
   return `${claim}.${await signatureOf(claim)}`;
 }
 
-/** Checks a token and returns its file's path; an error if it is invalid or expired. */
+/** Checks a token and returns its file's path; throws a 400 if it is invalid or expired. */
 export async function checkTemporaryToken(token: string, now = Date.now()): Promise<string> {
   const [, claim = "", endsAt = "", path = "", signature = ""] = /^((\d+)\.([\w-]+))\.([\w-]+)$/.exec(token) ?? [];
   const expected = Buffer.from(await signatureOf(claim));

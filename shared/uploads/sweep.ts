@@ -6,19 +6,19 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 import { removeUpload } from "./actions.ts";
 
 /** Bounds one sweep; the next continues. */
-const maxPerSweep = 500;
+const maxFilesPerSweep = 500;
 
 /** Deletes files that no message has linked to for four weeks, then contents that are due for removal. */
 export async function sweepFiles(): Promise<void> {
   const now = Date.now();
   await removeUnclaimed(now - unclaimedFileSeconds * 1000);
-  await removeContents(await listRemovals(now, maxPerSweep));
+  await removeContents(await listRemovals(now, maxFilesPerSweep));
 }
 
 /** Deletes files that no message has linked to since `before` (UNIX milliseconds). */
 export async function removeUnclaimed(before: number): Promise<void> {
   // The conditional write changes nothing if the file was linked or deleted meanwhile.
-  for (const upload of await findUploads(await listUnclaimed(before, maxPerSweep)))
+  for (const upload of await findUploads(await listUnclaimed(before, maxFilesPerSweep)))
     if (upload?.claims === 0) await removeUpload(upload);
 }
 

@@ -37,8 +37,8 @@ interface NewGroup {
   settings: Partial<Group["settings"]>;
 }
 
-/** Member accounts in the group's own transaction. */
-const maxInOneTransaction = 45;
+/** How many members' accounts are updated in the transaction that creates the group. */
+const maxMembersAtOnce = 45;
 
 /**
  * Creates a group with its members. With many members, most accounts are updated before: their membership has no effect
@@ -65,7 +65,7 @@ export async function addGroup(caller: Caller, wanted: NewGroup): Promise<Group>
     ),
   );
   const emails = wanted.members.map(({ email }) => email);
-  const [first, others] = [emails.slice(0, maxInOneTransaction), emails.slice(maxInOneTransaction)];
+  const [first, others] = [emails.slice(0, maxMembersAtOnce), emails.slice(maxMembersAtOnce)];
   for (let start = 0; start < others.length; start += 95)
     await transact(others.slice(start, start + 95).map((email) => joinGroup(email, id)));
   return retryOnConflict(async () => {

@@ -28,7 +28,7 @@ export function checkGroupDescription(text: string): string {
   return description;
 }
 
-/** Refuses the name of an existing group. Concurrent creations are decided by a condition of the transaction. */
+/** Refuses the name of an existing group. If two are created at once, a condition of the transaction refuses the second. */
 export async function checkGroupNameFree(name: string): Promise<void> {
   const [taken] = await findGroupIdsByName([name]);
   if (taken !== undefined) throw groupAlreadyExists(name);

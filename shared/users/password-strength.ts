@@ -3,23 +3,23 @@ import { limits } from "../limits.ts";
 import { lengthOf } from "../schema/params.ts";
 
 /**
- * zxcvbn sees only this many characters: its run time grows with length, and a password this long is already strong or
- * weak.
+ * Only the beginning of a password is passed to zxcvbn, whose run time grows faster than the length. The
+ * characters that follow can only make the password stronger.
  */
-const maxEstimatedLength = 100;
+const maxEstimatedCharacters = 100;
 
 /**
- * Whether a password has a permitted length and takes enough guesses according to zxcvbn. `userInputs`: words about the user
- * that an attacker would try. zxcvbn (800 KB) is loaded on first use.
+ * Whether a password has a permitted length and would take enough guesses, as estimated by zxcvbn. `userInputs` are words that
+ * an attacker who knows the user would try, such as their name. zxcvbn (800 KB) is loaded on first use.
  */
 export async function isStrong(password: string, userInputs: readonly string[]): Promise<boolean> {
   const length = lengthOf(password);
   if (length < limits.minPasswordLength || length > limits.maxPasswordLength) return false;
   const { default: zxcvbn } = await import("zxcvbn");
-  return zxcvbn(password.slice(0, maxEstimatedLength), [...userInputs]).guesses >= limits.minPasswordGuesses;
+  return zxcvbn(password.slice(0, maxEstimatedCharacters), [...userInputs]).guesses >= limits.minPasswordGuesses;
 }
 
-/** Throws an error with the given message if the password is too weak. */
+/** Throws a 400 with the given message if the password is too weak, too short or too long. */
 export async function checkPasswordStrength(
   password: string,
   userInputs: readonly string[],

@@ -8,17 +8,17 @@ beforeAll(async () => {
 });
 const stored = async (bot: Person, keys?: string[]) =>
   (await bot.call("GET", "/bot_storage", { ...(keys && { keys }) })).body.storage;
-const keep = (bot: Person, storage: unknown) => bot.call("PUT", "/bot_storage", { storage });
+const store = (bot: Person, storage: unknown) => bot.call("PUT", "/bot_storage", { storage });
 
-test("a bot gets its own stored values, and nobody else does", async () => {
+test("a bot gets the values that it stored, and another bot does not", async () => {
   const [ariel, caliban] = await Promise.all([aBot(owner), aBot(owner)]);
   expect(await stored(ariel)).toEqual({});
 
-  expect((await keep(ariel, { tasks: "3", "": "nameless" })).body).toEqual({
+  expect((await store(ariel, { tasks: "3", "": "nameless" })).body).toEqual({
     result: "success",
     msg: "",
   });
-  await keep(ariel, { tasks: "4", storm: "é".repeat(10_000) });
+  await store(ariel, { tasks: "4", storm: "é".repeat(10_000) });
 
   expect(await stored(ariel)).toEqual({ tasks: "4", "": "nameless", storm: "é".repeat(10_000) });
   expect(await stored(ariel, ["tasks", "tasks"])).toEqual({ tasks: "4" });
@@ -27,7 +27,7 @@ test("a bot gets its own stored values, and nobody else does", async () => {
 
 test("single keys, or all keys, can be removed", async () => {
   const ariel = await aBot(owner);
-  await keep(ariel, { a: "1", b: "2", c: "3" });
+  await store(ariel, { a: "1", b: "2", c: "3" });
 
   expect((await ariel.call("DELETE", "/bot_storage", { keys: ["a"] })).status).toBe(200);
   expect(await stored(ariel)).toEqual({ b: "2", c: "3" });
@@ -37,7 +37,7 @@ test("single keys, or all keys, can be removed", async () => {
 
 test("an unknown key is an error, and nothing is removed", async () => {
   const ariel = await aBot(owner);
-  await keep(ariel, { a: "1" });
+  await store(ariel, { a: "1" });
   const missing = { status: 400, body: { code: "BAD_REQUEST", msg: "Key does not exist." } };
 
   expect(await ariel.call("GET", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(missing);
@@ -48,22 +48,22 @@ test("an unknown key is an error, and nothing is removed", async () => {
 test("values over the quota are refused as a whole, and freed space can be reused", async () => {
   const ariel = await aBot(owner);
   const full = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, "x".repeat(199_000)]));
-  await keep(ariel, full);
+  await store(ariel, full);
 
-  expect(await keep(ariel, { tiny: "1", e: "x".repeat(199_999), f: "x".repeat(10_000) })).toMatchObject({
+  expect(await store(ariel, { tiny: "1", e: "x".repeat(199_999), f: "x".repeat(10_000) })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: expect.stringMatching(/^Cannot set state\. Request would require \d+ bytes/) },
   });
   expect(await stored(ariel)).toEqual(full);
   await ariel.call("DELETE", "/bot_storage", { keys: ["a"] });
-  expect((await keep(ariel, { e: "x".repeat(199_999), f: "x".repeat(10_000) })).status).toBe(200);
+  expect((await store(ariel, { e: "x".repeat(199_999), f: "x".repeat(10_000) })).status).toBe(200);
 });
 
-test("concurrent writes are all stored", async () => {
+test("values of concurrent requests are all stored", async () => {
   const ariel = await aBot(owner);
   const names = ["a", "b", "c", "d"];
 
-  const replies = await Promise.all(names.map((name) => keep(ariel, { [name]: name })));
+  const replies = await Promise.all(names.map((name) => store(ariel, { [name]: name })));
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await stored(ariel)).toEqual(Object.fromEntries(names.map((name) => [name, name])));
@@ -75,11 +75,11 @@ test.each([
   ["an object", { a: { b: "c" } }],
   ["a value that is too long", { a: "x".repeat(200_001) }],
   ["a name that is too long", { ["x".repeat(1001)]: "" }],
-  ["too many at once", Object.fromEntries(Array.from({ length: 91 }, (_, index) => [`k${index}`, "1"]))],
-])("refuses %s and changes nothing", async (_, storage) => {
+  ["too many values at once", Object.fromEntries(Array.from({ length: 91 }, (_, index) => [`k${index}`, "1"]))],
+])("storing %s is refused and changes nothing", async (_, storage) => {
   const ariel = await aBot(owner);
 
-  expect(await keep(ariel, storage)).toMatchObject({ status: 400, body: { result: "error", code: "BAD_REQUEST" } });
+  expect(await store(ariel, storage)).toMatchObject({ status: 400, body: { result: "error", code: "BAD_REQUEST" } });
   expect(await stored(ariel)).toEqual({});
 });
 

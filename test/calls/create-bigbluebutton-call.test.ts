@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson, call } from "../support/world.ts";
 
-test("returns the error that no BigBlueButton server is configured, with credentials", async () => {
+test("returns 400 because no BigBlueButton server is configured, and 401 without credentials", async () => {
   const ann = await aPerson("Ann");
 
   expect(await ann.call("GET", "/calls/bigbluebutton/create", { meeting_name: "x" })).toMatchObject({

@@ -12,9 +12,11 @@ beforeAll(async () => {
 });
 
 const options = { event_types: ["stream", "subscription"], include_subscribers: "true" };
-const toldOf = (listener: Listener) =>
+/** The events that a listener has received, as "type op property". */
+const summariesOf = (listener: Listener) =>
   listener.received.map(({ type, op, property }) => [type, op, property].filter(Boolean).join(" "));
-const appears = ["stream create", "subscription peer_add"];
+/** What a user receives when a private channel becomes visible. */
+const appearance = ["stream create", "subscription peer_add"];
 
 const changeMembers = async (group: number, change: Record<string, number[]>) =>
   expect((await owner.call("POST", `/user_groups/${group}/members`, change)).body.msg).toBe("");
@@ -28,17 +30,17 @@ test.each(permissions)(
   async (permission) => {
     const [lucio, froth] = await Promise.all([aPerson("Lucio"), aPerson("Froth")]);
     const inner = await aGroup([froth]);
-    const [outer, further] = [await aGroup([]), await aGroup([], { subgroupIds: [inner] })];
+    const [outer, middle] = [await aGroup([]), await aGroup([], { subgroupIds: [inner] })];
     const value = { direct_members: [], direct_subgroups: [outer, 1] };
     const cell = await aChannel("cell", [duke], { inviteOnly: true, permissions: { [permission]: value } });
-    const [member, nested] = (await Promise.all(
+    const [directMember, indirectMember] = (await Promise.all(
       [lucio, froth].map((person) => listen(person, options, aboutChannel(cell))),
     )) as [Listener, Listener];
 
-    await changeMembers(outer, { add: [lucio.id], add_subgroups: [further] });
-    await member.next("subscription");
-    await nested.next("subscription");
-    expect(member.received).toEqual([
+    await changeMembers(outer, { add: [lucio.id], add_subgroups: [middle] });
+    await directMember.next("subscription");
+    await indirectMember.next("subscription");
+    expect(directMember.received).toEqual([
       {
         type: "stream",
         op: "create",
@@ -47,22 +49,22 @@ test.each(permissions)(
       },
       { type: "subscription", op: "peer_add", id: expect.any(Number), stream_ids: [cell.id], user_ids: [duke.id] },
     ]);
-    expect(toldOf(nested)).toEqual(appears);
+    expect(summariesOf(indirectMember)).toEqual(appearance);
 
-    await changeMembers(outer, { delete: [lucio.id], delete_subgroups: [further] });
-    expect(await member.next("stream")).toEqual({
+    await changeMembers(outer, { delete: [lucio.id], delete_subgroups: [middle] });
+    expect(await directMember.next("stream")).toEqual({
       type: "stream",
       op: "delete",
       id: expect.any(Number),
       stream_ids: [cell.id],
       streams: [{ stream_id: cell.id }],
     });
-    await nested.next("stream");
-    expect(toldOf(nested)).toEqual([...appears, "stream delete"]);
+    await indirectMember.next("stream");
+    expect(summariesOf(indirectMember)).toEqual([...appearance, "stream delete"]);
   },
 );
 
-test("with two groups the channel appears with the first one only, however late the client polls", async () => {
+test("a channel that is visible through two groups appears with the first and disappears with the last", async () => {
   const claudio = await aPerson("Claudio");
   const groups = [await aGroup([]), await aGroup([])] as const;
   const value = { direct_members: [], direct_subgroups: [...groups] };
@@ -73,16 +75,16 @@ test("with two groups the channel appears with the first one only, however late 
   for (const group of groups) await changeMembers(group, { delete: [claudio.id] });
   await changeMembers(groups[0], { add: [claudio.id] });
 
-  // One poll for all changes: a client that polls late may miss access that it gained and lost in between.
+  // One poll for all changes: it must also return access that was gained and lost before it.
   await listener.poll();
-  expect(toldOf(listener)).toEqual([...appears, "stream delete", ...appears]);
+  expect(summariesOf(listener)).toEqual([...appearance, "stream delete", ...appearance]);
 });
 
-test("a change of the channel's permissions sends one event to everyone affected, and an update to those who already see it", async () => {
+test("a change of a channel's permissions makes it appear or disappear, and updates those who see it anyway", async () => {
   const [juliet, angelo] = await Promise.all([aPerson("Juliet"), aPerson("Angelo")]);
   const [group, nobody] = [await aGroup([juliet]), 1];
   const cell = await aChannel("cell", [duke, owner], { inviteOnly: true });
-  const [gaining, knowing, outside] = (await Promise.all(
+  const [gaining, subscriber, outsider] = (await Promise.all(
     [juliet, duke, angelo].map((person) => listen(person, options, aboutChannel(cell))),
   )) as [Listener, Listener, Listener];
 
@@ -92,22 +94,22 @@ test("a change of the channel's permissions sends one event to everyone affected
   for (const property of ["can_administer_channel_group", "can_subscribe_group"])
     expect(await gaining.next("stream")).toMatchObject({ op: "update", property });
   await changeChannel(cell, { can_administer_channel_group: { new: nobody } });
-  while (toldOf(gaining).at(-1) !== "stream delete") await gaining.poll({ dont_block: false });
+  while (summariesOf(gaining).at(-1) !== "stream delete") await gaining.poll({ dont_block: false });
 
   const updates = ["stream update can_administer_channel_group", "stream update can_subscribe_group"];
-  expect(toldOf(gaining)).toEqual([...appears, ...updates, "stream delete"]);
-  while (knowing.received.length < 4) await knowing.poll({ dont_block: false });
-  expect(knowing.received.map(({ op, property, value, was, is }) => [op, property, value, was ?? is])).toEqual([
+  expect(summariesOf(gaining)).toEqual([...appearance, ...updates, "stream delete"]);
+  while (subscriber.received.length < 4) await subscriber.poll({ dont_block: false });
+  expect(subscriber.received.map(({ op, property, value, was, is }) => [op, property, value, was ?? is])).toEqual([
     ["update", "can_subscribe_group", group, undefined],
     ["update", "can_administer_channel_group", group, undefined],
     ["update", "can_subscribe_group", nobody, undefined],
     ["update", "can_administer_channel_group", nobody, undefined],
   ]);
-  await outside.poll();
-  expect(outside.received).toEqual([]);
+  await outsider.poll();
+  expect(outsider.received).toEqual([]);
 });
 
-test("a group that is created and used during the poll makes the channel appear", async () => {
+test("a group that is created and given a permission during a long poll makes the channel appear", async () => {
   const mariana = await aPerson("Mariana");
   const grange = await aChannel("grange", [duke, owner], { inviteOnly: true });
   const listener = await listen(mariana, options, aboutChannel(grange));
@@ -118,5 +120,5 @@ test("a group that is created and used during the poll makes the channel appear"
   await changeChannel(grange, { can_subscribe_group: { new: group_id } });
 
   expect((await waiting).user_ids).toEqual([owner.id, duke.id].sort((a, b) => a - b));
-  expect(toldOf(listener)).toEqual(appears);
+  expect(summariesOf(listener)).toEqual(appearance);
 });

@@ -76,7 +76,7 @@ browserTest(
     await names.press("Space");
     await becomes("name_changes_disabled", false);
     await page.getByLabel("Domain", { exact: true }).fill("illyria.test");
-    await page.getByLabel("And domains below it").check();
+    await page.getByLabel("Include subdomains").check();
     await page.getByRole("button", { name: "Add the domain" }).click();
     await page.getByText("illyria.test and domains below it").waitFor();
     await expectNoViolations(page);
@@ -134,7 +134,7 @@ browserTest("linkifiers are added, refused, edited, ordered and removed", async 
     (await owner.call("GET", "/realm/linkifiers")).body.linkifiers.map(({ pattern }: any) => pattern);
   const add = async (pattern: string, template: string) => {
     await page.getByLabel("Pattern, a regular expression").fill(pattern);
-    await page.getByLabel("Template of the address").fill(template);
+    await page.getByLabel("URL template").fill(template);
     await page.getByRole("button", { name: "Add", exact: true }).click();
   };
 
@@ -200,19 +200,19 @@ browserTest("fields of the profile are added, filled in and shown", async () => 
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByRole("button", { name: `Edit ${name}` }).waitFor();
   };
-  const choices = page.getByLabel("Choices, one in a line");
+  const choices = page.getByLabel("Choices, one per line");
 
   await add("Short text", "Fool of");
   await add("Choice", "House", () => choices.fill("Olivia's\nOrsino's"));
   await add("Date", "Twelfth night");
   await add("People", "Twin");
   await add("Account elsewhere", "Songbook", () =>
-    page.getByLabel("Address, with %(username)s").fill("https://illyria.test/%(username)s"),
+    page.getByLabel("URL, with %(username)s").fill("https://illyria.test/%(username)s"),
   );
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Edit House" }).click();
   const edited = page.getByRole("form", { name: "Edit the profile field" });
-  await edited.getByLabel("Choices, one in a line").fill("The captain's\nOlivia's\nOrsino's");
+  await edited.getByLabel("Choices, one per line").fill("The captain's\nOlivia's\nOrsino's");
   await edited.getByRole("button", { name: "Save" }).click();
   await edited.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Move up House" }).click();

@@ -32,8 +32,8 @@ browserTest(
     await dialog.getByRole("button", { name: "By link" }).click();
     await dialog.getByLabel(hall.name).check();
     await expectNoViolations(owners);
-    await dialog.getByRole("button", { name: "Make a link" }).click();
-    const link = await dialog.getByLabel("Link to join by").inputValue();
+    await dialog.getByRole("button", { name: "Create a link" }).click();
+    const link = await dialog.getByLabel("Invitation link").inputValue();
     const [address, first, second] = [anAddress("viola"), "conceal-me-what-i-am", "o-time-thou-must-untangle-this"];
     const page = await aPage();
 
@@ -119,9 +119,9 @@ browserTest(
     await dialog.getByText("never expires").first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await expectNoViolations(page);
-    await dialog.getByRole("button", { name: `Send again the invitation of ${address}` }).click();
+    await dialog.getByRole("button", { name: `Resend the invitation to ${address}` }).click();
     const invitation = await linkMailedTo(address, "Olivia has invited you", 2);
-    await dialog.getByRole("button", { name: `Revoke the invitation of ${address}` }).click();
+    await dialog.getByRole("button", { name: `Revoke the invitation to ${address}` }).click();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await dialog.locator("li", { hasText: address }).waitFor({ state: "detached" });
     expect((await page.request.get(urlOf(invitation))).status()).toBe(404);

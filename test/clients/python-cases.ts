@@ -3,23 +3,24 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { runPython } from "../support/outside/python.ts";
 import { aPerson, type Person } from "../support/world.ts";
-import type { Entrance } from "./entrance.ts";
+import type { HostForClients } from "./entrance.ts";
 
 /** Cases that run the unmodified Python package `zulip` against Skein. */
-export function pythonCases(enter: () => Promise<Entrance>): void {
-  let told: any;
-  let heard: any[];
+export function pythonCases(startHost: () => Promise<HostForClients>): void {
+  /** The replies to the requests of drive.py, by name. */
+  let replies: any;
+  /** The events that its listener received. */
+  let receivedEvents: any[];
   let ada: Person;
   let grace: Person;
   const channel = `engine room ${randomBytes(4).toString("hex")}`;
   const newEmail = `charles-${randomBytes(4).toString("hex")}@globe.test`;
 
   beforeAll(async () => {
-    const entrance = await enter();
+    const { url, close } = await startHost();
     [ada, grace] = await Promise.all([aPerson("Ada", { role: "owner" }), aPerson("Grace")]);
-    const { url, close } = entrance;
     const person = ({ id, email, apiKey }: Person) => ({ id, email, api_key: apiKey });
-    ({ told, heard } = await runPython(join(import.meta.dirname, "drive.py"), {
+    ({ replies, received_events: receivedEvents } = await runPython(join(import.meta.dirname, "drive.py"), {
       site: url,
       channel,
       new_email: newEmail,
@@ -30,7 +31,7 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
   }, 300_000);
 
   test("all requests succeeded", () => {
-    const { refused, gone, deregistered, ...others } = told;
+    const { refused, gone, deregistered, ...others } = replies;
     for (const [name, reply] of Object.entries<any>(others)) expect(reply, name).toMatchObject({ result: "success" });
     expect(deregistered).toMatchObject({ result: "success" });
     expect(refused).toMatchObject({ result: "error", code: "STREAM_DOES_NOT_EXIST" });
@@ -38,19 +39,19 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
   });
 
   test("messages were received as sent, once and in order", () => {
-    const messages = heard.filter(({ type }) => type === "message").map(({ message }) => message);
+    const messages = receivedEvents.filter(({ type }) => type === "message").map(({ message }) => message);
 
     const own = messages.filter(({ sender_id }) => sender_id === ada.id).map(({ id }) => id);
-    expect(own).toEqual([told.sent.id, told.direct.id, told.linked.id].slice(0, own.length));
+    expect(own).toEqual([replies.sent.id, replies.direct.id, replies.linked.id].slice(0, own.length));
     expect(messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id).toSorted((a, b) => a - b));
-    expect(heard.map(({ id }) => id)).toEqual([...new Set(heard.map(({ id }) => id))].toSorted((a, b) => a - b));
+    const eventIds = receivedEvents.map(({ id }) => id);
+    expect(eventIds).toEqual([...new Set(eventIds)].toSorted((a, b) => a - b));
   });
 
   test("the events of the subscription and the reaction were received", () => {
-    expect(heard.find(({ type, op }) => type === "subscription" && op === "add")?.subscriptions).toMatchObject([
-      { name: channel },
-    ]);
-    expect(heard.find(({ type }) => type === "reaction")).toMatchObject({
+    const subscribed = receivedEvents.find(({ type, op }) => type === "subscription" && op === "add");
+    expect(subscribed?.subscriptions).toMatchObject([{ name: channel }]);
+    expect(receivedEvents.find(({ type }) => type === "reaction")).toMatchObject({
       op: "add",
       emoji_name: "octopus",
       user_id: ada.id,
@@ -58,12 +59,13 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
   });
 
   test("the narrow has the topic's rendered messages", () => {
-    expect(told.narrowed.messages.map(({ id }: any) => id)).toEqual([told.sent.id, told.linked.id]);
-    expect(told.narrowed.messages[0].content).toBe("<p><strong>first</strong></p>");
+    expect(replies.narrowed.messages.map(({ id }: any) => id)).toEqual([replies.sent.id, replies.linked.id]);
+    expect(replies.narrowed.messages[0].content).toBe("<p><strong>first</strong></p>");
   });
 
   test("users see each other, and new users", () => {
-    expect(told.users.members.map(({ user_id }: any) => user_id)).toEqual(expect.arrayContaining([ada.id, grace.id]));
-    expect(told.created.user_id).toBeGreaterThan(grace.id);
+    const userIds = replies.users.members.map(({ user_id }: any) => user_id);
+    expect(userIds).toEqual(expect.arrayContaining([ada.id, grace.id]));
+    expect(replies.created.user_id).toBeGreaterThan(grace.id);
   });
 }

@@ -1,64 +1,54 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The reference page in a real browser, used as a person uses it. */
 
-const chromiumPath = [
-  process.env.SKEIN_CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-]
-  .filter((path) => path !== undefined)
-  .find((path) => existsSync(path));
-// Skipped on machines without Chromium, but required in CI.
-const browserTest = test.skipIf(!chromiumPath && !process.env.CI);
-
 let browser: Browser;
 let page: Page;
 let ada: Person;
 let lab: Channel;
-let entrance: Awaited<ReturnType<typeof exposeHost>>;
+let publicHost: Awaited<ReturnType<typeof exposeHost>>;
 const requested: string[] = [];
-const complaints: string[] = [];
+/** Errors and warnings. */
+const consoleMessages: string[] = [];
 
 beforeAll(async () => {
   if (!chromiumPath) return;
   ada = await aPerson("Ada");
   lab = await aChannel("lab", [ada]);
-  entrance = await exposeHost();
+  publicHost = await exposeHost();
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   page = await browser.newPage();
   page.setDefaultTimeout(60_000);
   page.on("request", (request) => requested.push(request.url()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => consoleMessages.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") consoleMessages.push(message.text());
   });
-  await page.goto(`${entrance.url}/api`);
+  await page.goto(`${publicHost.url}/api`);
   await page.locator(".opblock-tag-section").first().waitFor();
 }, 240_000);
 
 afterAll(async () => {
   await browser?.close();
-  entrance?.close();
+  publicHost?.close();
 });
 
-const opened = async (tag: string, operation: string) => {
+const openOperation = async (tag: string, operation: string) => {
   const found = page.locator(`#operations-${tag}-${operation}`);
   if (!(await found.isVisible())) await page.locator(`#operations-tag-${tag}`).click();
   await found.locator(".opblock-summary-control").click();
   return found;
 };
 
-type Operation = Awaited<ReturnType<typeof opened>>;
+type Operation = Awaited<ReturnType<typeof openOperation>>;
 
-/** Presses "Execute" and reads what the server answered. */
-async function executed(operation: Operation): Promise<{ status: string | null; body: any }> {
+/** Presses "Execute" and returns the reply that the page shows. */
+async function execute(operation: Operation): Promise<{ status: string | null; body: any }> {
   await operation.locator(".execute").click();
   const reply = operation.locator(".live-responses-table tr.response").first();
   const body = await reply.locator(".highlight-code code, pre code").first().textContent();
@@ -68,14 +58,14 @@ async function executed(operation: Operation): Promise<{ status: string | null; 
 browserTest("shows every resource, without requests to other hosts or console errors", async () => {
   expect(await page.title()).toBe("Skein API");
   expect(await page.locator(".opblock-tag-section").count()).toBeGreaterThan(30);
-  expect(new Set(requested.map((url) => new URL(url).origin))).toEqual(new Set([new URL(entrance.url).origin]));
+  expect(new Set(requested.map((url) => new URL(url).origin))).toEqual(new Set([new URL(publicHost.url).origin]));
   expect(requested.map((url) => new URL(url).pathname).sort()).toEqual([
     "/api",
     "/api/v1/openapi.json",
     "/reference/reference.css",
     "/reference/reference.js",
   ]);
-  expect(complaints).toEqual([]);
+  expect(consoleMessages).toEqual([]);
 });
 
 browserTest("calls the server with the key that a person enters", async () => {
@@ -85,24 +75,24 @@ browserTest("calls the server with the key that a person enters", async () => {
   await page.locator(".modal-ux .btn.authorize").click();
   await page.locator(".modal-ux .btn-done").click();
 
-  const own = await executed(await opened("Users", "getOwnUser"));
+  const own = await execute(await openOperation("Users", "getOwnUser"));
 
   expect(own.status).toBe("200");
   expect(own.body).toMatchObject({ result: "success", user_id: ada.id, full_name: "Ada" });
 });
 
 browserTest("sends the filled fields of a form and no empty ones", async () => {
-  const operation = await opened("Messages", "sendMessage");
+  const operation = await openOperation("Messages", "sendMessage");
   const field = (name: string) => operation.locator(`tr[data-property-name="${name}"]`);
   await field("type").locator("select").selectOption("channel");
   await field("to").locator("input[type=text]").fill(String(lab.id));
   await field("topic").locator("input[type=text]").fill("looms");
   await field("content").locator("input[type=text]").fill("from the page");
 
-  const { status, body } = await executed(operation);
+  const { status, body } = await execute(operation);
 
   expect(status).toBe("200");
   const { message } = (await ada.call("GET", `/messages/${body.id}`, { apply_markdown: false })).body;
   expect(message).toMatchObject({ stream_id: lab.id, subject: "looms", content: "from the page" });
-  expect(complaints).toEqual([]);
+  expect(consoleMessages).toEqual([]);
 });

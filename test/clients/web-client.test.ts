@@ -10,9 +10,10 @@ import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 /** The web client in a real browser: two users in two windows do everyday tasks. */
 
 const password = "threads-and-engines-of-the-loom";
-const complaints: string[] = [];
+/** Errors of all pages, and requests to other hosts. */
+const consoleErrors: string[] = [];
 let browser: Browser;
-let entrance: Awaited<ReturnType<typeof exposeHost>>;
+let publicHost: Awaited<ReturnType<typeof exposeHost>>;
 let [beatrice, benedick]: Person[] = [];
 let channel: Channel;
 let [hers, his]: Page[] = [];
@@ -21,16 +22,16 @@ async function signedIn(person: Person, options: BrowserContextOptions = {}): Pr
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => consoleErrors.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning")
-      complaints.push(`${message.text()} ${message.location().url}`);
+      consoleErrors.push(`${message.text()} ${message.location().url}`);
   });
   page.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (/^https?:$/.test(protocol) && origin !== new URL(entrance.url).origin) complaints.push(request.url());
+    if (/^https?:$/.test(protocol) && origin !== new URL(publicHost.url).origin) consoleErrors.push(request.url());
   });
-  await page.goto(entrance.url);
+  await page.goto(publicHost.url);
   await page.getByLabel("E-mail").fill(person.email);
   await enterPassword(page);
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
@@ -44,10 +45,10 @@ async function enterPassword(page: Page) {
 
 /** Browsers log an error for each request that the server refuses. */
 function forgiveRefusals() {
-  complaints.splice(0, complaints.length, ...complaints.filter((text) => !/status of 401/.test(text)));
+  consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !/status of 401/.test(text)));
 }
 
-const at = (hash: string) => `${entrance.url}/${hash}`.replace(/([^:])\/\//, "$1/");
+const at = (hash: string) => `${publicHost.url}/${hash}`.replace(/([^:])\/\//, "$1/");
 const field = (page: Page) => page.getByLabel("Message", { exact: true });
 const message = (page: Page, text: string) => page.locator(".message:not(.outgoing)", { hasText: text });
 
@@ -60,14 +61,14 @@ beforeAll(async () => {
   if (!chromiumPath) return;
   [beatrice, benedick] = [await aPerson("Beatrice", { password }), await aPerson("Benedick", { password })];
   channel = await aChannel("messina", [beatrice, benedick]);
-  entrance = await exposeHost();
+  publicHost = await exposeHost();
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   [hers, his] = [await signedIn(beatrice), await signedIn(benedick)];
 }, 240_000);
 
 afterAll(async () => {
   await browser?.close();
-  entrance?.close();
+  publicHost?.close();
 });
 
 const topic = (name: string) => `#narrow/channel/${channel.id}-x/topic/${name}`;
@@ -175,7 +176,7 @@ browserTest("a message is scheduled, moved to another time and cancelled", async
   await choice.waitFor({ state: "detached" });
   await hers.locator(".cards li", { hasText: /1:00\sPM|13:00/ }).waitFor();
   await hers.getByRole("button", { name: "Cancel it" }).click();
-  await hers.getByText("Messages that you send later wait here").waitFor();
+  await hers.getByText("Messages that you schedule appear here").waitFor();
 });
 
 browserTest("a search finds words within a channel", async () => {
@@ -208,7 +209,11 @@ browserTest(
     await his.getByText("Reconnecting").waitFor({ state: "detached" });
     expect(await message(his, "who told you so").count()).toBe(1);
     // Browsers log an error for each request that fails.
-    complaints.splice(0, complaints.length, ...complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)));
+    consoleErrors.splice(
+      0,
+      consoleErrors.length,
+      ...consoleErrors.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)),
+    );
   },
 );
 
@@ -323,7 +328,7 @@ browserTest("a session that was ended elsewhere leads to the sign-in, and then o
 
   await hero.call("POST", "/users/me/api_key/regenerate");
   await page.goto(at("#narrow/is/mentioned"));
-  const line = page.getByText("Your session has ended. Sign in again to go on.");
+  const line = page.getByText("Your session has ended. Sign in again to continue.");
   await line.waitFor();
   expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await violations(page)).toEqual([]);
@@ -338,7 +343,7 @@ browserTest("a session that was ended elsewhere leads to the sign-in, and then o
   const kept = await page.evaluate(() => localStorage.getItem("skein-credentials"));
   await hero.call("DELETE", "/users/me", {}, { credentials: JSON.parse(kept ?? "") });
   await page.goto(at("#narrow/is/starred"));
-  await page.getByText("Your session has ended. Account is deactivated. Sign in again to go on.").waitFor();
+  await page.getByText("Your session has ended. Account is deactivated. Sign in again to continue.").waitFor();
   await page.context().close();
   forgiveRefusals();
 });
@@ -423,5 +428,5 @@ browserTest("signing out removes all local data", async () => {
 });
 
 browserTest("there are no console errors and no requests to other hosts", () => {
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

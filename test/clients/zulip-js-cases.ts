@@ -3,26 +3,26 @@ import zulip, { type ZulipClient } from "zulip-js";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
-import type { Entrance } from "./entrance.ts";
+import type { HostForClients } from "./entrance.ts";
 
 /** Cases that run the npm package `zulip-js` against Skein. */
-export function zulipJsCases(enter: () => Promise<Entrance>): void {
+export function zulipJsCases(startHost: () => Promise<HostForClients>): void {
   let barbara: Person;
   let alan: Person;
   let lab: Channel;
   let mine: ZulipClient;
   let his: ZulipClient;
-  let entrance: Entrance;
+  let host: HostForClients;
 
   beforeAll(async () => {
-    entrance = await enter();
+    host = await startHost();
     [barbara, alan] = await Promise.all([aPerson("Barbara", { password: "abstract data types" }), aPerson("Alan")]);
     lab = await aChannel("lab", [barbara, alan]);
-    const realm = entrance.url;
+    const realm = host.url;
     mine = await zulip({ username: barbara.email, password: "abstract data types", realm });
     his = await zulip({ username: alan.email, apiKey: alan.apiKey, realm });
   });
-  afterAll(() => entrance?.close());
+  afterAll(() => host?.close());
 
   test("a registered queue receives messages", async () => {
     const { queue_id, last_event_id } = await his.queues.register({ event_types: ["message"] });

@@ -13,7 +13,7 @@ import { isLocal } from "../support/world.ts";
 /** Runs bots of the package zulip_bots that store state, by the package's own program. */
 
 const owner = "owner@globe.test";
-const patiently = { timeout: 120_000, interval: 500 };
+const pollOptions = { timeout: 120_000, interval: 500 };
 let host: PrivateHost;
 let folder: string;
 let environment: string;
@@ -61,7 +61,7 @@ async function run(name: string, env: Record<string, string> = {}): Promise<{ id
   child.stderr?.on("data", (chunk) => {
     output += chunk;
   });
-  await expect.poll(() => output, patiently).toContain("Running");
+  await expect.poll(() => output, pollOptions).toContain("Running");
   return { id: user_id, email: user.email };
 }
 
@@ -96,7 +96,7 @@ test.skipIf(!isLocal())(
     const before = Number((await saidBy(bot)).at(-1));
     await ask();
 
-    await expect.poll(async () => Number((await saidBy(bot)).at(-1)), patiently).toBeGreaterThan(before);
+    await expect.poll(async () => Number((await saidBy(bot)).at(-1)), pollOptions).toBeGreaterThan(before);
   },
   300_000,
 );
@@ -137,7 +137,7 @@ test.skipIf(!isLocal())(
       const [, letter] = /\*\*([A-D])\*\* Hamlet/.exec(received.slice(received.indexOf("Who is there?"))) ?? [];
       await ask(`answer ${quiz} ${letter}`);
 
-      await expect.poll(said, patiently).toContain("**Hamlet** is correct, Owner!");
+      await expect.poll(said, pollOptions).toContain("**Hamlet** is correct, Owner!");
     } finally {
       trivia.close();
     }

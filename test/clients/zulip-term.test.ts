@@ -13,7 +13,7 @@ import { isLocal } from "../support/world.ts";
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
 const runs = isLocal() && hasTmux();
-const patiently = { timeout: 60_000, interval: 300 };
+const pollOptions = { timeout: 60_000, interval: 300 };
 let host: PrivateHost;
 let folder: string;
 let environment: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(config, `[api]\nemail=${owner}\nkey=${api_key}\nsite=${host.url}\n`, { mode: 0o600 });
   environment = await environmentOf(join(import.meta.dirname, "zulip-term.requirements.txt"));
 }, 600_000);
-// Runs before each attempt, because a dialog that an earlier attempt left open takes the next one's keys.
+// Runs before each attempt, because a dialog that an earlier attempt left open would take the keys of the next one.
 beforeEach(async () => {
   if (!runs) return;
   const program = ["python", "zulip-term"].map((name) => join(environment, "bin", name));
@@ -60,7 +60,7 @@ const messageWith = async (text: string) => {
 };
 
 /** Closes the compose box. A terminal recognizes Escape by the pause after it. */
-async function leaveBox() {
+async function closeComposeBox() {
   await terminal.press("Escape");
   await terminal.shows(/^(?!.*▶ sonnets)/s);
   await pause(1000);
@@ -73,7 +73,7 @@ test.skipIf(!runs)(
     await terminal.shows("Shall I compare thee");
     expect(await terminal.screen()).toMatch(/# stage|P stage/);
 
-    // A message arrives while the client is open.
+    // Shows a message that arrives while the client is open.
     await terminal.until("stage ▶  sonnets", () => terminal.press("a"));
     await say("Thou art more **lovely**");
     await terminal.shows("Thou art more lovely");
@@ -86,25 +86,25 @@ test.skipIf(!runs)(
     await terminal.until("▶ sonnets", () => terminal.press("r"));
     await terminal.type("and more temperate");
     await terminal.press("C-d");
-    await expect.poll(() => messageWith("temperate"), patiently).toMatchObject({ sender_email: owner });
+    await expect.poll(() => messageWith("temperate"), pollOptions).toMatchObject({ sender_email: owner });
     await terminal.shows("and more temperate");
-    await leaveBox();
+    await closeComposeBox();
 
-    // Adds a reaction and a star to the selected message, and edits the own message.
+    // Adds a reaction and a star to the newest message, which is the user's own, and edits it.
     await terminal.press("G");
     await terminal.press("+");
     await expect
-      .poll(() => messageWith("temperate"), patiently)
+      .poll(() => messageWith("temperate"), pollOptions)
       .toMatchObject({ reactions: [{ emoji_code: "1f44d", user_id: ids.owner }] });
     await terminal.press("*");
     await expect
-      .poll(() => messageWith("temperate"), patiently)
+      .poll(() => messageWith("temperate"), pollOptions)
       .toMatchObject({ flags: expect.arrayContaining(["starred"]) });
     await terminal.press("e");
     await terminal.type(" indeed");
     await terminal.press("C-d");
     await expect
-      .poll(() => messageWith("temperate"), patiently)
+      .poll(() => messageWith("temperate"), pollOptions)
       .toMatchObject({ content: "and more temperate indeed" });
     await terminal.shows("and more temperate indeed");
 
@@ -120,7 +120,7 @@ test.skipIf(!runs)(
       ).messages.length;
     await expect.poll(found, { timeout: 150_000, interval: 1000 }).toBeGreaterThan(0);
     await terminal.until(/^(?!.*temperate).*Thou art more lovely/s, async () => {
-      await leaveBox();
+      await closeComposeBox();
       await terminal.press("/");
       await terminal.type("lovely");
       await terminal.press("Enter");
@@ -129,7 +129,7 @@ test.skipIf(!runs)(
     await terminal.until("Starred messages  Search", () => terminal.press("f"));
     await terminal.shows("and more temperate indeed");
 
-    // Direct messages and their typing notifications.
+    // Shows direct messages and their typing notifications.
     await host.as(viola, "POST", "/messages", { type: "direct", to: [ids.owner], content: "Speak, I beseech thee" });
     await terminal.press("P");
     await terminal.shows("Speak, I beseech thee");

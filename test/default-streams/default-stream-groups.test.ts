@@ -31,9 +31,9 @@ async function aGroup(names: string[] = []) {
 
 test("groups can be created, changed and removed, each with the whole list as an event for all but guests", async () => {
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
-  const [hearer, outsider] = [await listen(puck as Person), await listen(guest as Person)];
+  const [listener, outsider] = [await listen(puck as Person), await listen(guest as Person)];
   const [last, first] = [unique("z"), unique("a")];
-  const received = async () => (await hearer.next("default_stream_groups")).default_stream_groups;
+  const received = async () => (await listener.next("default_stream_groups")).default_stream_groups;
 
   await as(admin, "POST", "/create", { group_name: last, description: "", stream_names: [hill.name, wood.name] });
   const [made] = (await received()).slice(-1);
@@ -125,11 +125,11 @@ test("empty edits, and invalid names, channels, operations and group IDs, are re
 test("archiving a channel removes it from its groups, with an event", async () => {
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
   const group = await aGroup([wood.name, hill.name]);
-  const hearer = await listen(puck as Person);
+  const listener = await listen(puck as Person);
 
   await admin?.call("DELETE", `/streams/${wood.id}`);
 
-  const { default_stream_groups: received } = await hearer.next("default_stream_groups");
+  const { default_stream_groups: received } = await listener.next("default_stream_groups");
   expect(received.find(({ id }: any) => id === group.id).streams).toEqual([hill.id]);
   expect((await groupNamed(group.name)).streams).toEqual([hill.id]);
   await as(admin, "DELETE", `/${group.id}`);

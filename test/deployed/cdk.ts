@@ -11,7 +11,7 @@ type Environment = Record<string, string | undefined>;
 
 const running = new Set<ChildProcess>();
 
-/** Kills the programs that are still running; for signal handlers. */
+/** Kills the programs that `run` started and that are still running; for signal handlers. */
 export const endCommands = () => {
   for (const child of running) child.kill();
 };
@@ -38,7 +38,7 @@ export function run(program: string, args: readonly string[], env: Environment, 
   });
 }
 
-/** Runs `cdk bootstrap`, as an operator does once; in a folder without an app, which it would otherwise synthesize. */
+/** Runs `cdk bootstrap`, as an operator does once. The folder has no app, because CDK would synthesize one that it finds. */
 export function bootstrap(env: Environment): Promise<string> {
   const folder = join(root, ".cache", "deployed");
   mkdirSync(folder, { recursive: true });

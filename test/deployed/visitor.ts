@@ -9,7 +9,7 @@ export interface Answer {
 
 const owner = { username: "owner@globe.test", password: "all-the-world-is-a-stage" };
 
-/** The organization's owner, who calls a deployed fleet from outside of the tests. */
+/** Calls a deployed fleet as the organization's owner, over HTTP alone. */
 export class Visitor {
   readonly #url: string;
   readonly #host: string;
@@ -26,7 +26,7 @@ export class Visitor {
     this.key = body.api_key;
   }
 
-  /** Sends a form, a query for GET, or an unchanged body. */
+  /** Sends parameters as a form, or in the query for GET; a string is sent unchanged, with the content type `type`. */
   call(method: string, path: string, params: Record<string, string> | string = {}, type?: string): Promise<Answer> {
     const form = typeof params === "string" ? params : String(new URLSearchParams(params));
     const inQuery = method === "GET";

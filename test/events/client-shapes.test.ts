@@ -12,14 +12,14 @@ beforeAll(async () => {
 const capable = (...names: string[]) => ({
   client_capabilities: { notification_settings_null: true, ...Object.fromEntries(names.map((name) => [name, true])) },
 });
-const hears = (person: Person, types: string[], options = {}) =>
+const listenFor = (person: Person, types: string[], options = {}) =>
   listen(person, { event_types: types, fetch_event_types: [], ...options });
 const id = expect.any(Number);
 
 test("an edited message comes with the reader's own flags", async () => {
   const message = await sendDirect(ann, [ben], "frist");
   await ben.call("POST", "/messages/flags", { messages: [message], op: "add", flag: "starred" });
-  const listener = await hears(ben, ["update_message"]);
+  const listener = await listenFor(ben, ["update_message"]);
 
   await ann.call("PATCH", `/messages/${message}`, { content: "first" });
 
@@ -35,8 +35,8 @@ test("an edited message comes with the reader's own flags", async () => {
 test("bulk deletions are one event for clients that support it, and single events for others", async () => {
   const message = await sendDirect(ann, [ben]);
   const [modern, old] = await Promise.all([
-    hears(ben, ["delete_message"], capable("bulk_message_deletion")),
-    hears(ben, ["delete_message"]),
+    listenFor(ben, ["delete_message"], capable("bulk_message_deletion")),
+    listenFor(ben, ["delete_message"]),
   ]);
 
   expect((await ann.call("DELETE", `/messages/${message}`)).body.result).toBe("success");
@@ -49,7 +49,7 @@ test("bulk deletions are one event for clients that support it, and single event
 test("a new subscriber gets a subscription event, and the others a peer_add event", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const hall = await aChannel("hall", [carl]);
-  const [own, others] = await Promise.all([hears(dora, ["subscription"]), hears(carl, ["subscription"])]);
+  const [own, others] = await Promise.all([listenFor(dora, ["subscription"]), listenFor(carl, ["subscription"])]);
 
   await dora.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: hall.name }] });
   await dora.call("DELETE", "/users/me/subscriptions", { subscriptions: [hall.name] });
@@ -97,7 +97,7 @@ test("later subscribers get no events for reactions to messages that they may no
     subscriptions: [{ name: crypt.name }],
     principals: [dora.id],
   });
-  const listener = await hears(dora, ["reaction"]);
+  const listener = await listenFor(dora, ["reaction"]);
   const after = await sendToChannel(carl, crypt, "secrets");
 
   for (const message of [before, after])
@@ -121,8 +121,8 @@ test("later subscribers get no events for reactions to messages that they may no
 
 test("new users have an avatar URL unless the client computes gravatars", async () => {
   const [plain, own] = await Promise.all([
-    hears(ann, ["realm_user"], { client_gravatar: false }),
-    hears(ann, ["realm_user"]),
+    listenFor(ann, ["realm_user"], { client_gravatar: false }),
+    listenFor(ann, ["realm_user"]),
   ]);
 
   const eve = await aPerson("Eve");

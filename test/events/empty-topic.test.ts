@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 
 describe.each([
-  ["knows the empty topic is told its name as it is", true, ""],
-  ["does not know the empty topic is told its display name", false, "general chat"],
+  ["supports the empty topic receives the empty string as its name", true, ""],
+  ["does not support the empty topic receives its display name", false, "general chat"],
 ])("a client that %s", (_, knows, topic) => {
-  const hears = (person: Person, event_types: string[]) =>
+  const listenFor = (person: Person, event_types: string[]) =>
     listen(person, {
       event_types,
       client_capabilities: {
@@ -28,8 +28,8 @@ describe.each([
     const id = await sendToChannel(ann, hall, "");
     await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
-    const { state } = await hears(ben, ["message", "update_message_flags", "user_topic"]);
-    const { state: older } = await hears(ben, ["muted_topics"]);
+    const { state } = await listenFor(ben, ["message", "update_message_flags", "user_topic"]);
+    const { state: older } = await listenFor(ben, ["muted_topics"]);
 
     expect(state.unread_msgs.streams).toContainEqual({ stream_id: hall.id, topic, unread_message_ids: [id] });
     expect(state.user_topics).toContainEqual(expect.objectContaining({ stream_id: hall.id, topic_name: topic }));
@@ -40,7 +40,7 @@ describe.each([
     const hall = await aChannel("hall", [ann, ben]);
     const messages = [await sendToChannel(ann, hall, "")];
     await ben.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
-    const listener = await hears(ben, ["update_message_flags"]);
+    const listener = await listenFor(ben, ["update_message_flags"]);
 
     await ben.call("POST", "/messages/flags", { messages, op: "remove", flag: "read" });
 
@@ -50,7 +50,7 @@ describe.each([
 
   test("when a topic is muted", async () => {
     const hall = await aChannel("hall", [ben]);
-    const [listener, older] = [await hears(ben, ["user_topic"]), await hears(ben, ["muted_topics"])];
+    const [listener, older] = [await listenFor(ben, ["user_topic"]), await listenFor(ben, ["muted_topics"])];
 
     await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
@@ -61,7 +61,7 @@ describe.each([
 
   test("when sending makes the user follow the topic", async () => {
     const hall = await aChannel("hall", [ann]);
-    const listener = await hears(ann, ["user_topic"]);
+    const listener = await listenFor(ann, ["user_topic"]);
 
     await sendToChannel(ann, hall, "");
 
@@ -71,7 +71,7 @@ describe.each([
   test("when somebody edits a message", async () => {
     const hall = await aChannel("hall", [ann, ben]);
     const id = await sendToChannel(ann, hall, "");
-    const listener = await hears(ben, ["typing_edit_message"]);
+    const listener = await listenFor(ben, ["typing_edit_message"]);
 
     await ann.call("POST", `/messages/${id}/typing`, { op: "start" });
 

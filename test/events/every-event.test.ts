@@ -47,7 +47,7 @@ test("every documented event is received in some test case", async () => {
     aPerson("Miranda", { role: "administrator" }),
   ]);
   const island = await aChannel("island", [prospero, miranda]);
-  const hearer = await listen(prospero, { client_capabilities: capabilities });
+  const listener = await listen(prospero, { client_capabilities: capabilities });
   const act = (method: string, path: string, params = {}) => done(prospero, method, path, params);
 
   // Messages.
@@ -161,11 +161,11 @@ test("every documented event is received in some test case", async () => {
 
   const described = new Set(describedEvents.map(({ name }) => name));
   const missing = () => {
-    const received = new Set([...hearer.received, ...servant.received].map(nameOfEvent));
+    const received = new Set([...listener.received, ...servant.received].map(nameOfEvent));
     return [...described].filter((name) => !received.has(name) && !elsewhere.includes(name));
   };
   for (const end = Date.now() + 30_000; missing().length > 0 && Date.now() < end; )
-    await Promise.all([hearer.poll(), servant.poll()]);
+    await Promise.all([listener.poll(), servant.poll()]);
   expect(missing()).toEqual([]);
   expect(elsewhere.filter((name) => !described.has(name))).toEqual([]);
 }, 240_000);

@@ -39,14 +39,14 @@ async function send(sender: Person, channel: Channel, content: string) {
   if (error && !(error instanceof InjectedFault)) throw error;
 }
 
-interface Ear {
+interface Client {
   person: Person;
   receivedEvents: number[];
   done: () => boolean;
 }
 
 /** A client whose polls fail too: it polls again from the last event that it received. */
-async function listenDying({ person, receivedEvents, done }: Ear) {
+async function listenDying({ person, receivedEvents, done }: Client) {
   const caller = toCaller((await findAccount(person.email))!);
   const { queueId } = await listen(person, { event_types: ["message"], fetch_event_types: [] });
   return async () => {
@@ -63,7 +63,7 @@ async function listenDying({ person, receivedEvents, done }: Ear) {
   };
 }
 
-async function listenOverHttp({ person, receivedEvents, done }: Ear) {
+async function listenOverHttp({ person, receivedEvents, done }: Client) {
   const listener = await listen(person, { event_types: ["message"], fetch_event_types: [] });
   return async () => {
     while (!done())
@@ -71,18 +71,21 @@ async function listenOverHttp({ person, receivedEvents, done }: Ear) {
   };
 }
 
-test("every listener gets every message once and in order, whichever function dies", { timeout: 600_000 }, async () => {
+test("every client gets every message once and in order, whichever function dies", { timeout: 600_000 }, async () => {
   const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
   const open = await aChannel("open", [insider, outsider, sender]);
   const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });
   let over = false;
-  const goals = new Map<Person, number[]>();
-  const ears = Array.from({ length: 20 }, (_, index): Ear => {
+  const expectedIds = new Map<Person, number[]>();
+  const clients = Array.from({ length: 20 }, (_, index): Client => {
     const person = index % 2 === 0 ? insider : outsider;
     const receivedEvents: number[] = [];
-    return { person, receivedEvents, done: () => over && receivedEvents.length >= (goals.get(person)?.length ?? 0) };
+    const done = () => over && receivedEvents.length >= (expectedIds.get(person)?.length ?? 0);
+    return { person, receivedEvents, done };
   });
-  const loops = await Promise.all(ears.map((ear, index) => (index % 4 < 2 ? listenDying(ear) : listenOverHttp(ear))));
+  const loops = await Promise.all(
+    clients.map((client, index) => (index % 4 < 2 ? listenDying(client) : listenOverHttp(client))),
+  );
   const listening = Promise.all(loops.map((loop) => loop()));
 
   let next = 0;
@@ -95,8 +98,8 @@ test("every listener gets every message once and in order, whichever function di
     }),
   );
   const [inOpen, inClosed] = await Promise.all([open, closed].map(idsIn));
-  goals.set(outsider, inOpen ?? []);
-  goals.set(
+  expectedIds.set(outsider, inOpen ?? []);
+  expectedIds.set(
     insider,
     [...(inOpen ?? []), ...(inClosed ?? [])].sort((a, b) => a - b),
   );
@@ -104,8 +107,8 @@ test("every listener gets every message once and in order, whichever function di
   await listening;
 
   // Some sends died before they took effect; most must have succeeded.
-  expect(goals.get(insider)?.length).toBeGreaterThan(sends * (1 - rate) * 0.9);
-  for (const { person, receivedEvents } of ears) expect(receivedEvents).toEqual(goals.get(person));
+  expect(expectedIds.get(insider)?.length).toBeGreaterThan(sends * (1 - rate) * 0.9);
+  for (const { person, receivedEvents } of clients) expect(receivedEvents).toEqual(expectedIds.get(person));
 });
 
 async function idsIn({ id }: Channel): Promise<number[]> {

@@ -16,11 +16,9 @@ import { callInProcess } from "../support/hosts/in-process.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Functions die at each of their calls while messages link to files and stop doing so; then the remaining data is checked. */
+/** Functions die at each of their calls while they add or remove links to files; then the remaining data is checked. */
 
-// Otherwise each failed request would be logged.
-
-const week = 7 * 86_400_000;
+const weekMs = 7 * 86_400_000;
 const linkTo = (...paths: string[]) => paths.map((path) => `[file](/user_uploads/${path})`).join(" ");
 const messagesIn = ({ id }: Channel): Promise<Message[]> =>
   readPartition("gsi1", channelPartition(id), { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 1000 });
@@ -37,17 +35,17 @@ async function objectsOf(marker: string): Promise<string[]> {
   return keys;
 }
 
-/** Does what the sweeps of four weeks do with some files; other cases use other files at the same time. */
+/** Removes files as the sweeps of the next weeks would; only those with `marker`, because other tests use other files. */
 async function sweepMuchLater(owner: Person, marker: string): Promise<void> {
   for (const { path_id } of await attachmentsOf(owner))
-    await setUnclaimedSince(path_id, Date.now() - 9 * week).catch(() => {});
-  await removeUnclaimed(Date.now() - 4 * week);
+    await setUnclaimedSince(path_id, Date.now() - 9 * weekMs).catch(() => {});
+  await removeUnclaimed(Date.now() - 4 * weekMs);
   const removals = await listRemovals(Date.now() + 2 * 3_600_000, 10_000);
   await removeContents(removals.filter(({ file }) => file.includes(marker)));
 }
 
 /** Checks that every link of a message refers to an existing file, and every claim of a file to an existing message. */
-async function expectAgreement(owner: Person, channel: Channel): Promise<void> {
+async function expectConsistency(owner: Person, channel: Channel): Promise<void> {
   const messages = await messagesIn(channel);
   for (const { id, uploads = [] } of messages)
     for (const path of uploads) {
@@ -63,10 +61,10 @@ async function expectAgreement(owner: Person, channel: Channel): Promise<void> {
 }
 
 test.each(["send", "edit", "delete"] as const)(
-  "wherever a function dies that should %s a message, files and messages are consistent, and nothing is left behind",
-  async (act) => {
+  "whichever call a function dies at while it should %s a message, files and messages agree, and no unused file is left",
+  async (operation) => {
     const prospero = await aPerson("Prospero");
-    const marker = `island-${act}-${prospero.id}.txt`;
+    const marker = `island-${operation}-${prospero.id}.txt`;
     const channel = await aChannel("island", [prospero]);
     const aFile = async () =>
       (await addUpload(prospero.id, { name: marker, content: Buffer.from("text") }, undefined))!.pathId;
@@ -75,22 +73,22 @@ test.each(["send", "edit", "delete"] as const)(
       for (let nth = 1; nth < 60; nth++) {
         const [one, another] = [await aFile(), await aFile()];
         const to = { type: "channel", to: channel.id, topic: "t" };
-        const id = act === "send" ? 0 : await sendToChannel(prospero, channel, "t", linkTo(one));
+        const id = operation === "send" ? 0 : await sendToChannel(prospero, channel, "t", linkTo(one));
         const path = { message_id: String(id) };
-        const acts = {
+        const operations = {
           send: () => callInProcess(sendMessage, prospero, { form: { ...to, content: linkTo(one, another) } }),
           edit: () => callInProcess(editMessage, prospero, { path, form: { content: linkTo(another) } }),
           delete: () => callInProcess(deleteMessage, prospero, { path }),
         };
-        const { reached, result } = await withFailure(nth, when, acts[act]);
+        const { reached, result } = await withFailure(nth, when, operations[operation]);
         if (result?.status !== 200) deaths++;
         if (!reached) break;
       }
     expect(deaths).toBeGreaterThan(5);
 
-    await expectAgreement(prospero, channel);
+    await expectConsistency(prospero, channel);
     await sweepMuchLater(prospero, marker);
-    await expectAgreement(prospero, channel);
+    await expectConsistency(prospero, channel);
 
     const linked = (await messagesIn(channel)).flatMap(({ uploads = [] }) => uploads.map((path) => `uploads/${path}`));
     expect((await objectsOf(marker)).sort()).toEqual([...new Set(linked)].sort());

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { hashLinkToken, newLinkToken } from "../../shared/identity/link-tokens.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { accessEntry, join } from "../../shared/joining/joining.ts";
+import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
 import { resetLinkFor } from "../../shared/joining/mails.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -58,7 +58,7 @@ test.each(["before", "afterwards"] as const)(
     for (let nth = 1; ; nth++) {
       const email = anAddress("viola");
       const path = await invited(email, court.id);
-      const entry = await accessEntry(tokenIn(path), realm);
+      const entry = await accessSignUpGrant(tokenIn(path), realm);
 
       const { reached } = await withFailure(nth, when, () =>
         join(entry, { email, fullName: "Viola", channelGroups: [], password }, realm),

@@ -28,28 +28,28 @@ async function startFunctions(environment: Record<string, string>): Promise<Vict
 
 let batches = 0;
 
-/** Lets a process notify the waiting clients of a batch; false when it died before it confirmed that. */
-const handOver = (child: ChildProcess, event: object) =>
+/** Makes a process notify the clients that wait for a batch; false if it died before it confirmed that. */
+const deliverBatch = (child: ChildProcess, event: object) =>
   new Promise<boolean>((resolve) => {
     const number = ++batches;
     const settle = (done: boolean) => {
-      child.off("message", hear);
-      child.off("exit", die);
+      child.off("message", onMessage);
+      child.off("exit", onExit);
       resolve(done);
     };
-    const hear = (message: { number?: number }) => message.number === number && settle(true);
-    const die = () => settle(false);
-    child.on("message", hear);
-    child.once("exit", die);
+    const onMessage = (message: { number?: number }) => message.number === number && settle(true);
+    const onExit = () => settle(false);
+    child.on("message", onMessage);
+    child.once("exit", onExit);
     if (!child.connected) return settle(false);
     child.send({ number, event }, (error) => error && settle(false));
   });
 
 /** Simulates the table's stream: each batch goes to one function at a time, with up to two retries when it dies. */
-async function stream(killing: RandomKiller<Victim>, over: () => boolean): Promise<void> {
+async function emulateStream(killing: RandomKiller<Victim>, isOver: () => boolean): Promise<void> {
   let from = (await readHead()).event;
   const notifiedSequences = new Set<number>();
-  while (!over()) {
+  while (!isOver()) {
     const { event: head } = await readHead();
     const entries = (await readEntries(from, head, { consistent: true })).filter(
       ({ sequence }) => !notifiedSequences.has(sequence),
@@ -59,7 +59,7 @@ async function stream(killing: RandomKiller<Victim>, over: () => boolean): Promi
     while (notifiedSequences.delete(from + 1)) from++;
     const event = { Records: entries.map(recordOf) };
     for (let attempt = 0; attempt < 3 && entries.length > 0; attempt++) {
-      if (await handOver(killing.pick().child, event)) break;
+      if (await deliverBatch(killing.pick().child, event)) break;
     }
     await pause(10);
   }
@@ -70,7 +70,7 @@ test.skipIf(!isLocal())(
   { timeout: 600_000 },
   async () => {
     const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
-    // From now on, users are created on this host.
+    // From here on, this process creates users on that host.
     Object.assign(process.env, host.environment);
     const killing = await killAtRandom(() => startFunctions(host.environment));
     let over = false;
@@ -79,33 +79,26 @@ test.skipIf(!isLocal())(
       killing.end();
       await host.stop();
     });
-    const streaming = stream(killing, () => over);
+    const streaming = emulateStream(killing, () => over);
 
-    const {
-      listeners: ears,
-      sent,
-      stored: there,
-      unanswered,
-      kills,
-      redirected: ledOn,
-    } = await receiveWhileKilling(
+    const { listeners, sent, stored, unanswered, kills, redirected } = await receiveWhileKilling(
       killing,
       async (person, options) => {
         const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
         const body = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, JSON.stringify(value)]));
         const reply = await fetch(`${host.url}/api/v1/register`, { method: "POST", headers: { authorization }, body });
         return ((await reply.json()) as { queue_id: string }).queue_id;
-        // At times there are no new events, so that clients wait.
       },
+      // Senders pause, so that at times there are no new events and clients wait.
       200,
     );
     over = true;
     await streaming;
 
     expect(kills).toBeGreaterThan(3);
-    expect(there).toBeGreaterThanOrEqual(sent - unanswered);
+    expect(stored).toBeGreaterThanOrEqual(sent - unanswered);
     // Some events must have arrived while clients were waiting.
-    expect(ledOn).toBeGreaterThan(5);
-    for (const { received, expected: goal } of ears) expect(received).toEqual(goal);
+    expect(redirected).toBeGreaterThan(5);
+    for (const { received, expected } of listeners) expect(received).toEqual(expected);
   },
 );

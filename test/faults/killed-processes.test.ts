@@ -10,18 +10,12 @@ test("every listener gets every message once and in order, whichever process is 
   const killing = await killAtRandom(() => startServing({ SKEIN_SERVE: "all" }));
   onTestFinished(() => killing.end());
 
-  const {
-    listeners: ears,
-    sent,
-    stored: there,
-    unanswered,
-    kills,
-  } = await receiveWhileKilling(
+  const { listeners, sent, stored, unanswered, kills } = await receiveWhileKilling(
     killing,
     async (person, options) => (await person.call("POST", "/register", options)).body.queue_id,
   );
 
   expect(kills).toBeGreaterThan(3);
-  expect(there).toBeGreaterThanOrEqual(sent - unanswered);
-  for (const { received, expected: goal } of ears) expect(received).toEqual(goal);
+  expect(stored).toBeGreaterThanOrEqual(sent - unanswered);
+  for (const { received, expected } of listeners) expect(received).toEqual(expected);
 });

@@ -33,22 +33,22 @@ describe("a function that dies at any call (the test's own process runs the func
   beforeEach(() => holdLog());
   afterAll(() => releaseLog());
 
-  const tellAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
+  const notifyAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
   /** The notifications of a message that Adam's devices received, by its ID; both are in one request. */
-  const toldOf = async (id: number) =>
+  const notificationsOf = async (id: number) =>
     (await bouncerRequests(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
   test.each(deathsAt(14))(
     "while notifying legacy devices, at call %i, %s: the retry notifies them, and twice only if the response was not recorded",
     async (step, when) => {
-      const id = await tellAdam(`${step} ${when}`);
+      const id = await notifyAdam(`${step} ${when}`);
 
       await withFailure(step, when, () => pushMessage({ messageId: id, after: 0 }));
-      const isLost = (await toldOf(id)).length > 0 && !(await findPushedUsers([adam.id], id)).has(adam.id);
+      const isLost = (await notificationsOf(id)).length > 0 && !(await findPushedUsers([adam.id], id)).has(adam.id);
       await pushMessage({ messageId: id, after: 0 });
       await pushMessage({ messageId: id, after: 0 });
 
-      const receivedEvents = await toldOf(id);
+      const receivedEvents = await notificationsOf(id);
       expect(receivedEvents).toHaveLength(isLost ? 2 : 1);
       // A device can recognize duplicates, because both notifications are the same.
       expect(receivedEvents.at(-1)).toEqual(receivedEvents[0]);
@@ -61,30 +61,30 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test("between the bouncer's answer and its record: a device is notified at least once", async () => {
-    const id = await tellAdam("at least once");
+    const id = await notifyAdam("at least once");
 
     let step = 0;
     do await withFailure(++step, "before", () => pushMessage({ messageId: id, after: 0 }));
-    while ((await toldOf(id)).length === 0 && step < 30);
+    while ((await notificationsOf(id)).length === 0 && step < 30);
     expect(await findPushedUsers([adam.id], id)).toEqual(new Set());
     await pushMessage({ messageId: id, after: 0 });
     await pushMessage({ messageId: id, after: 0 });
 
-    expect((await toldOf(id)).map(({ body }) => body.gcm_payload.zulip_message_id)).toEqual([id, id]);
+    expect((await notificationsOf(id)).map(({ body }) => body.gcm_payload.zulip_message_id)).toEqual([id, id]);
     expect(await findPushedUsers([adam.id], id)).toEqual(new Set([adam.id]));
   });
 
   test.each(deathsAt(7))(
     "while retracting a notification, at call %i, %s: the next attempt does",
     async (step, when) => {
-      const id = await tellAdam(`away ${step} ${when}`);
+      const id = await notifyAdam(`away ${step} ${when}`);
       await pushMessage({ messageId: id, after: 0 });
 
       await withFailure(step, when, () => removeNotifications(adam.id, [id]));
       await removeNotifications(adam.id, [id]);
       await removeNotifications(adam.id, [id]);
 
-      const removals = (await toldOf(id)).filter(({ body }) => body.gcm_payload.event === "remove");
+      const removals = (await notificationsOf(id)).filter(({ body }) => body.gcm_payload.event === "remove");
       // A second removal changes nothing for a device.
       expect([1, 2]).toContain(removals.length);
       expect(await listPushedAmong(adam.id, [id])).toEqual([]);
@@ -92,14 +92,14 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test("a failing bouncer is retried", async () => {
-    const id = await tellAdam("in trouble");
+    const id = await notifyAdam("in trouble");
     await scriptBouncer({ containing: `"zulip_message_id":${id},`, times: 1, status: 503 });
 
     await expect(pushMessage({ messageId: id, after: 0 })).rejects.toMatchObject({ problem: "serverError" });
     await pushMessage({ messageId: id, after: 0 });
     await pushMessage({ messageId: id, after: 0 });
 
-    expect(await toldOf(id)).toHaveLength(2);
+    expect(await notificationsOf(id)).toHaveLength(2);
   });
 
   test.each(deathsAt(4))(

@@ -13,7 +13,7 @@ import { noticesTo } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The jobs about a user that a request left in the outbox. */
-async function leftFor({ id }: Person): Promise<Parameters<typeof notifySubscribed>[0][]> {
+async function outboxJobsAbout({ id }: Person): Promise<Parameters<typeof notifySubscribed>[0][]> {
   const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 1000));
   return (await Promise.all(shards))
     .flat()
@@ -23,24 +23,24 @@ async function leftFor({ id }: Person): Promise<Parameters<typeof notifySubscrib
 }
 
 test.each(["before", "afterwards"] as const)(
-  "users who were subscribed by a request that fails %s any of its calls are notified once",
+  "users are notified of their subscription once, whichever call the subscribing request dies at (fault: %s)",
   async (when) => {
     const [hamlet, realm] = [await aPerson("Hamlet"), await accessRealm()];
     const account = await findAccount(hamlet.email);
-    if (!account) throw new Error("Hamlet has an account");
+    if (!account) throw new Error("Hamlet has no account");
     for (let nth = 1; ; nth++) {
       const [ophelia, court] = [await aPerson("Ophelia"), await aChannel("court", [])];
       const people = (await findUsers([ophelia.id])).filter((user) => user !== undefined);
       const wanted = [{ name: court.name, description: "" }];
       const params = { ...defaultCreationParams, notifyUsers: true };
-      const by = { id: hamlet.id, fullName: hamlet.name };
+      const subscribedBy = { id: hamlet.id, fullName: hamlet.name };
 
       const { reached } = await withFailure(nth, when, () =>
-        addSubscriptions(toCaller(account), wanted, people, params, realm, by),
+        addSubscriptions(toCaller(account), wanted, people, params, realm, subscribedBy),
       );
-      const left = await leftFor(ophelia);
-      for (const job of left) await Promise.all([notifySubscribed(job), notifySubscribed(job)]);
-      for (const job of left) await notifySubscribed(job);
+      const jobs = await outboxJobsAbout(ophelia);
+      for (const job of jobs) await Promise.all([notifySubscribed(job), notifySubscribed(job)]);
+      for (const job of jobs) await notifySubscribed(job);
 
       const { subscribers } = (await hamlet.call("GET", `/streams/${court.id}/members`)).body;
       const received = [`@_**Hamlet|${hamlet.id}** subscribed you to the channel #**${court.name}**.`];

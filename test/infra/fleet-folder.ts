@@ -5,8 +5,8 @@ import { dirname, join, resolve } from "node:path";
 const shared = resolve(import.meta.dirname, "..", "..", "shared");
 
 /**
- * Creates a folder with the given functions' sources, by path below `functions/`; "SHARED" in them stands for the real
- * shared folder.
+ * Creates a fleet's folder with the given sources of functions, by path below `functions/`. "SHARED" in a source stands for the
+ * path of the real `shared` folder.
  */
 export function fleetFolder(sources: Record<string, string>): { root: string; remove: () => void } {
   const root = mkdtempSync(join(tmpdir(), "skein-fleet-"));
@@ -36,7 +36,7 @@ const kind = jobKind("${queue}", "${name}", {});
 export const handler = worker({ queue: "${queue}", attempts: 3, ${more} }, handles(kind, async () => {}));
 `;
 
-/** The source of a follower of the log that catches up with everything. */
+/** The source of a function that follows the log and catches up with what it missed. */
 export const followerSource = `
 import { logFollower } from "SHARED/jobs/log-follower.ts";
 export const handler = logFollower({ events: ["message"], catchesUp: true, uses: {} }, async () => {});

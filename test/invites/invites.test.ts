@@ -39,15 +39,15 @@ describe("inviting by mail", () => {
 
   test("mails each address its own link, with an event for those who see the list", async () => {
     const [viola, cesario] = [anAddress("viola"), anAddress("cesario")];
-    const hears = await Promise.all([ann, admin].map((person) => listen(person as Person)));
-    const deaf = await listen(ben as Person);
+    const listeners = await Promise.all([ann, admin].map((person) => listen(person as Person)));
+    const outsider = await listen(ben as Person);
 
     expect(await invite(ann, `${viola},\nCesario <${cesario}>`)).toMatchObject(success);
 
     const links = await Promise.all([viola, cesario].map((address) => linkMailedTo(address, "Ann has invited you")));
     expect(new Set(links).size).toBe(2);
     for (const each of links) expect(each).toMatch(/^\/join\/[\w-]{43}$/);
-    for (const hearer of hears) await hearer.next("invites_changed");
+    for (const listener of listeners) await listener.next("invites_changed");
     const mine = (await listed(ann)).filter(({ email }) => [viola, cesario].includes(email));
     expect(mine).toMatchObject(
       [viola, cesario].map((email) => ({
@@ -61,8 +61,8 @@ describe("inviting by mail", () => {
     expect(mine[0].expiry_date - mine[0].invited).toBe(864_000);
     expect((await listed(admin)).map(({ email }) => email)).toEqual(expect.arrayContaining([viola, cesario]));
     expect((await listed(ben)).map(({ email }) => email)).not.toContain(viola);
-    await deaf.poll();
-    expect(deaf.received.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
+    await outsider.poll();
+    expect(outsider.received.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
   });
 
   test("an invalid or disallowed address refuses the whole request, and existing users are skipped", async () => {
@@ -198,9 +198,9 @@ describe("revoking", () => {
       refused("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
     );
     expect(await admin?.call("DELETE", `/invites/multiuse/${tobys}`)).toMatchObject(refused("No such invitation"));
-    const hearer = await listen(ann as Person);
+    const listener = await listen(ann as Person);
     expect(await admin?.call("DELETE", `/invites/${tobys}`)).toMatchObject(success);
-    await hearer.next("invites_changed");
+    await listener.next("invites_changed");
     expect(await ann?.call("DELETE", `/invites/${tobys}`)).toMatchObject(refused("No such invitation"));
   });
 

@@ -54,11 +54,11 @@ describe("a user who accepts a mailed invitation", () => {
     const shown = (await open(path)).bytes.toString();
     expect(shown).toContain(`value="${address}"`);
     expect(shown).toMatch(/<label for="password">.*autocomplete="new-password"/);
-    const hearer = await listen(owner as Person);
+    const listener = await listen(owner as Person);
 
     const viola = await arrived(await joinAt(path, "Viola"), "Viola");
 
-    await hearer.next("invites_changed");
+    await listener.next("invites_changed");
     expect((await viola.call("GET", "/users/me")).body).toMatchObject({
       role: 300,
       full_name: "Viola",

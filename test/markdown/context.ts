@@ -19,18 +19,19 @@ const channels = [
 ];
 const realmEmoji = [{ id: "5", name: "green_tick", sourceUrl: "/user_avatars/1/emoji/images/5.png", stillUrl: null }];
 
-/** A small test organization; `asked` records what was looked up. */
-export function testContext(overrides: Partial<RenderContext> = {}): RenderContext & { asked: string[] } {
-  const asked: string[] = [];
+/** A small test organization; `lookups` records what rendering looked up. */
+export function testContext(overrides: Partial<RenderContext> = {}): RenderContext & { lookups: string[] } {
+  const lookups: string[] = [];
   const recorded =
     <Q, A>(kind: string, answer: (query: Q[]) => A) =>
     async (query: Q[]): Promise<A> => {
-      asked.push(`${kind} ${query.map((each) => (typeof each === "object" ? JSON.stringify(each) : each)).join(", ")}`);
+      const terms = query.map((each) => (typeof each === "object" ? JSON.stringify(each) : each));
+      lookups.push(`${kind} ${terms.join(", ")}`);
       return answer(query);
     };
   const named = (names: string[], name: string) => names.some((each) => each.toLowerCase() === name.toLowerCase());
   return {
-    asked,
+    lookups,
     realmId: 1,
     findUsers: recorded("users", (names: string[]) => users.filter((user) => named(names, user.fullName))),
     findUsersById: recorded("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
@@ -40,7 +41,7 @@ export function testContext(overrides: Partial<RenderContext> = {}): RenderConte
       topics.map(({ topic }) => (topic === "new" ? undefined : 214)),
     ),
     realmEmoji: async () => {
-      asked.push("emoji");
+      lookups.push("emoji");
       return realmEmoji;
     },
     linkifiers: async () => [],
@@ -50,7 +51,7 @@ export function testContext(overrides: Partial<RenderContext> = {}): RenderConte
   };
 }
 
-/** One test per case: its name, Markdown, and the expected HTML. */
+/** Defines a test for each case: its name, Markdown, and the expected HTML. */
 export function rendersTo(
   cases: [name: string, markdown: string, html: string][],
   overrides?: Partial<RenderContext>,

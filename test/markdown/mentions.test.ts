@@ -126,7 +126,7 @@ describe("look-ups", () => {
 
     await renderMarkdown("Just words, a **bold** one (really), and 3 < 4.", context);
 
-    expect(context.asked).toEqual([]);
+    expect(context.lookups).toEqual([]);
   });
 
   test("only what the content names, each once", async () => {
@@ -134,7 +134,7 @@ describe("look-ups", () => {
 
     await renderMarkdown("@**Zoe** @**Zoe** @**|8** #**Denmark>a** #**Denmark** :x:", context);
 
-    expect(context.asked.sort()).toEqual([
+    expect(context.lookups.sort()).toEqual([
       "channels Denmark, Denmark>a",
       "emoji",
       'topics {"channelId":9,"topic":"a"}',

@@ -6,8 +6,8 @@ beforeAll(async () => {
   hamlet = await aPerson("Hamlet");
 });
 
-const render = async (content: string, by = hamlet) =>
-  (await by.call("POST", "/messages/render", { content })).body.rendered;
+const render = async (content: string, author = hamlet) =>
+  (await author.call("POST", "/messages/render", { content })).body.rendered;
 
 test.each([
   ["**bold** and *italic*", "<p><strong>bold</strong> and <em>italic</em></p>"],
@@ -16,11 +16,11 @@ test.each([
   ["[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"],
   [":tada:", '<p><span aria-label="tada" class="emoji emoji-1f389" role="img" title="tada">:tada:</span></p>'],
   ["@**Nobody At All**", "<p>@<strong>Nobody At All</strong></p>"],
-])("%j", async (content, html) => {
+])("%j is rendered as %j", async (content, html) => {
   expect(await render(content)).toBe(html);
 });
 
-test("mentions resolve to users of the organization, and users of the same name by ID", async () => {
+test("a mention resolves to a user of the organization, and its ID selects among users of the same name", async () => {
   const name = `Rosencrantz ${Math.random().toString(36).slice(2, 8)}`;
   const [one, other] = [await aPerson(name), await aPerson(name)];
 
@@ -115,7 +115,7 @@ test("emoticons that are separate words become emoji if the author's setting say
 });
 
 localTest("an emulated fleet's address differs from the one that its functions know")(
-  "links to the organization's own address become relative, others stay",
+  "links to the organization's own address become relative, other links stay unchanged",
   async () => {
     const lysander = await aPerson("Lysander");
     const { realm_url: url } = (await call("GET", "/server_settings")).body;

@@ -105,7 +105,7 @@ test("two people who start a conversation at the same time write to the same one
   expect(new Set(read.body.messages.map((message: { recipient_id: number }) => message.recipient_id)).size).toBe(1);
 });
 
-test("a content or topic that is too long is truncated", async () => {
+test("content or a topic that is too long is truncated", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 
@@ -124,7 +124,7 @@ test("a content or topic that is too long is truncated", async () => {
   expect(content_type).toBe("text/x-markdown");
 });
 
-test("the empty topic has three spellings, and clients without support for it see its display name", async () => {
+test("the empty topic can be given in three ways, and clients without support for it see its display name", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 

@@ -6,8 +6,8 @@ import { aDevice, bouncerRequests, registerDevice, scriptBouncer } from "../supp
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Creates a user with a legacy device of each kind that is registered with the bouncer. */
-async function anOldHand(name: string) {
+/** Creates a user with a legacy device of each kind, and waits until the bouncer has both tokens. */
+async function aPersonWithLegacyDevices(name: string) {
   const person = await aPerson(name);
   const [apns, fcm] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];
   await person.call("POST", "/users/me/apns_device_token", { token: apns, appid: "test.app" });
@@ -16,12 +16,13 @@ async function anOldHand(name: string) {
   await eventually(async () => (await bouncerRequests(apns, "push/register")).length > 0);
   return { person, apns, fcm };
 }
-const received = (token: string, count = 1): Promise<any[]> =>
+/** Waits for `count` notifications to a token. */
+const notificationsTo = (token: string, count = 1): Promise<any[]> =>
   eventually(async () => {
     const all = await bouncerRequests(token, "push/notify");
     return all.length >= count && all.map(({ body }) => body);
   });
-const common = (person: Person) => ({
+const commonFields = (person: Person) => ({
   server: expect.any(String),
   realm_id: 1,
   realm_name: "Globe Theatre",
@@ -32,19 +33,19 @@ const common = (person: Person) => ({
 
 test.concurrent("a direct message is sent to tokens of both kinds in one request", async () => {
   const sender = await aPerson("Duke Senior");
-  const { person, apns, fcm } = await anOldHand("Adam");
+  const { person, apns, fcm } = await aPersonWithLegacyDevices("Adam");
 
   const id = await sendDirect(sender, [person], "Sweet are the **uses** of adversity");
 
-  const facts = {
-    ...common(person),
+  const fields = {
+    ...commonFields(person),
     event: "message",
     time: expect.any(Number),
     sender_id: sender.id,
     sender_email: sender.email,
     recipient_type: "private",
   };
-  expect(await received(fcm)).toEqual([
+  expect(await notificationsTo(fcm)).toEqual([
     {
       realm_uuid: expect.any(String),
       user_uuid: expect.any(String),
@@ -53,10 +54,10 @@ test.concurrent("a direct message is sent to tokens of both kinds in one request
         alert: { title: "Duke Senior", subtitle: "", body: "Sweet are the uses of adversity" },
         sound: "default",
         badge: 0,
-        custom: { zulip: { ...facts, message_ids: [id] } },
+        custom: { zulip: { ...fields, message_ids: [id] } },
       },
       gcm_payload: {
-        ...facts,
+        ...fields,
         zulip_message_id: id,
         content: "Sweet are the uses of adversity",
         content_truncated: false,
@@ -72,11 +73,11 @@ test.concurrent("a direct message is sent to tokens of both kinds in one request
 
 test.concurrent("a mention's notification has its channel and topic, and reading it retracts the notification", async () => {
   const sender = await aPerson("Duke Senior");
-  const { person, fcm } = await anOldHand("Adam");
+  const { person, fcm } = await aPersonWithLegacyDevices("Adam");
   const forest = await aChannel("forest", [sender, person]);
 
   const id = await sendToChannel(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
-  const [{ gcm_payload, apns_payload }] = await received(fcm);
+  const [{ gcm_payload, apns_payload }] = await notificationsTo(fcm);
   await person.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
 
   expect(gcm_payload).toMatchObject({
@@ -86,18 +87,18 @@ test.concurrent("a mention's notification has its channel and topic, and reading
     topic: "exile",
   });
   expect(apns_payload.alert).toMatchObject({ title: `#${forest.name} > exile`, subtitle: "Duke Senior:" });
-  const [, removal] = await received(fcm, 2);
-  const facts = { ...common(person), event: "remove", zulip_message_ids: String(id) };
+  const [, removal] = await notificationsTo(fcm, 2);
+  const fields = { ...commonFields(person), event: "remove", zulip_message_ids: String(id) };
   expect(removal).toMatchObject({
-    gcm_payload: { ...facts, zulip_message_id: id },
-    apns_payload: { badge: 0, custom: { zulip: facts } },
+    gcm_payload: { ...fields, zulip_message_id: id },
+    apns_payload: { badge: 0, custom: { zulip: fields } },
     gcm_options: { priority: "normal" },
   });
 });
 
 test.concurrent("a new device is notified too, and a token that the bouncer no longer knows is deleted", async () => {
   const sender = await aPerson("Duke Senior");
-  const { person, apns, fcm } = await anOldHand("Adam");
+  const { person, apns, fcm } = await aPersonWithLegacyDevices("Adam");
   const device = aDevice("fcm");
   await registerDevice(person, device);
   await scriptBouncer({
@@ -109,7 +110,7 @@ test.concurrent("a new device is notified too, and a token that the bouncer no l
 
   await sendDirect(sender, [person], "to both");
 
-  await received(apns);
+  await notificationsTo(apns);
   await eventually(async () => (await bouncerRequests(`${device.pushAccountId}`, "push/e2ee/notify")).length > 0);
   await eventually(async () => (await listPushTokens(person.id)).every(({ token }) => token === apns));
 });

@@ -6,7 +6,7 @@ import { aPerson } from "../support/world.ts";
 
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
-test("a user is muted and unmuted, with events that have the whole list", async () => {
+test("muting and unmuting a user changes the list, with events that contain the whole list", async () => {
   const [iago, othello, cassio] = [await aPerson("Iago"), await aPerson("Othello"), await aPerson("Cassio")];
   const end = await logEnd();
 
@@ -30,7 +30,7 @@ test("a user is muted and unmuted, with events that have the whole list", async 
   ]);
 });
 
-test("refuses the own user, unknown users and repetitions", async () => {
+test("muting oneself, an unknown user or a muted user returns 400, and so does unmuting a user who is not muted", async () => {
   const [iago, othello] = [await aPerson("Iago"), await aPerson("Othello")];
   const path = `/users/me/muted_users/${iago.id}`;
 

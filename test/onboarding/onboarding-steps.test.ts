@@ -11,35 +11,35 @@ const stepsOf = async (person: Person) =>
 test("a step is shown until it is marked, with an event of the remaining steps for the user's other clients", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const before = await stepsOf(viola);
-  const [hearer, other] = [await listen(viola), await listen(olivia)];
+  const [listener, otherListener] = [await listen(viola), await listen(olivia)];
   expect(before).toHaveLength(9);
   expect(before[0]).toEqual({ type: "one_time_notice", name: "visibility_policy_banner" });
   expect(before[8]).toEqual({ type: "one_time_action", name: "narrow_to_dm_with_welcome_bot_new_user" });
 
   expect((await mark(viola, "intro_inbox_view_modal")).body).toEqual({ result: "success", msg: "" });
 
-  const left = before.filter(({ name }: any) => name !== "intro_inbox_view_modal");
-  expect(await hearer.next("onboarding_steps")).toMatchObject({ onboarding_steps: left });
-  expect(await stepsOf(viola)).toEqual(left);
+  const remaining = before.filter(({ name }: any) => name !== "intro_inbox_view_modal");
+  expect(await listener.next("onboarding_steps")).toMatchObject({ onboarding_steps: remaining });
+  expect(await stepsOf(viola)).toEqual(remaining);
   expect(await stepsOf(olivia)).toEqual(before);
-  expect((await other.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
+  expect((await otherListener.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
 });
 
 test("marking a step again has no effect, and the video step is accepted but never shown", async () => {
   const viola = await aPerson("Viola");
   await mark(viola, "intro_resolve_topic");
-  const hearer = await listen(viola);
+  const listener = await listen(viola);
 
   expect((await mark(viola, "intro_resolve_topic")).status).toBe(200);
   expect((await mark(viola, "navigation_tour_video")).status).toBe(200);
 
-  const received = await hearer.next("onboarding_steps");
+  const received = await listener.next("onboarding_steps");
   expect(received.onboarding_steps.map(({ name }: any) => name)).not.toContain("navigation_tour_video");
   expect(received.onboarding_steps).toHaveLength(8);
-  expect((await hearer.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
+  expect((await listener.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
 });
 
-test("an unknown step and a bot are refused", async () => {
+test("marking returns 400 for an unknown step, a missing step and a bot", async () => {
   const viola = await aPerson("Viola");
   const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
 

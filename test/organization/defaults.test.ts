@@ -7,7 +7,7 @@ import { aPerson } from "../support/world.ts";
 const [nobody, owners, administrators, moderators, members, everyone] = [1, 2, 3, 4, 6, 7];
 
 /** Each permission with its default group, and whether role:nobody and role:everyone are allowed. */
-const permissions: Record<string, [start: number, nobody: boolean, everyone: boolean]> = {
+const permissions: Record<string, [defaultGroup: number, allowsNobody: boolean, allowsEveryone: boolean]> = {
   can_access_all_users_group: [everyone, false, true],
   can_add_subscribers_group: [members, true, false],
   can_add_custom_emoji_group: [members, true, false],
@@ -50,11 +50,16 @@ beforeAll(async () => {
 
 describe("a new organization", () => {
   test("has each permission's default group, and returns the allowed groups", () => {
-    for (const [name, [start, allow_nobody_group, allow_everyone_group]] of Object.entries(permissions)) {
-      expect([name, state[`realm_${name}`]]).toEqual([name, start]);
+    for (const [name, [defaultGroup, allow_nobody_group, allow_everyone_group]] of Object.entries(permissions)) {
+      expect([name, state[`realm_${name}`]]).toEqual([name, defaultGroup]);
       expect([name, state.server_supported_permission_settings.realm[name]]).toMatchObject([
         name,
-        { allow_internet_group: false, allow_nobody_group, allow_everyone_group, default_group_name: names[start] },
+        {
+          allow_internet_group: false,
+          allow_nobody_group,
+          allow_everyone_group,
+          default_group_name: names[defaultGroup],
+        },
       ]);
     }
     expect(Object.keys(permissionSettings).sort()).toEqual(Object.keys(permissions).sort());
@@ -139,7 +144,7 @@ describe("a new organization", () => {
       can_mention_group: rule(true, true, "role:everyone"),
       can_remove_members_group: rule(true, false, "role:nobody"),
     });
-    for (const one of Object.values<any>(group)) expect(one.default_for_system_groups).toBe("role:nobody");
-    for (const one of Object.values<any>(stream)) expect(one.default_for_system_groups).toBeNull();
+    for (const setting of Object.values<any>(group)) expect(setting.default_for_system_groups).toBe("role:nobody");
+    for (const setting of Object.values<any>(stream)) expect(setting.default_for_system_groups).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { permissionSettings, plainSettings } from "../../shared/schema/organizat
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aPerson } from "../support/world.ts";
 
-test.each(["moderator", "member", "guest"] as const)("a %s changes nothing of the organization", async (role) => {
+test.each(["moderator", "member", "guest"] as const)("a %s cannot change the organization's settings", async (role) => {
   expect(await (await aPerson("Brutus", { role })).call("PATCH", "/realm", { description: "x" })).toMatchObject({
     status: 400,
     body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization administrator" },
@@ -28,17 +28,18 @@ test.each([
 });
 
 describe("the organization's settings", () => {
-  let host: OrganizationSession;
+  let organization: OrganizationSession;
   const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
   beforeAll(async () => {
-    host = await openOrganization();
+    organization = await openOrganization();
   }, 60_000);
-  afterAll(() => host?.restoreSettings());
-  const change = (params: Record<string, unknown>) => host.as(owner, "PATCH", "/realm", params);
+  afterAll(() => organization?.restoreSettings());
+  const change = (params: Record<string, unknown>) => organization.as(owner, "PATCH", "/realm", params);
   const state = async () =>
-    host.as(viola, "POST", "/register", { fetch_event_types: ["realm"], event_types: ["realm"] });
+    organization.as(viola, "POST", "/register", { fetch_event_types: ["realm"], event_types: ["realm"] });
 
-  const others: Record<string, unknown> = {
+  /** Valid new values of the settings that are not booleans. */
+  const newValues: Record<string, unknown> = {
     description: "A theatre",
     default_language: "de",
     default_code_block_language: "python",
@@ -60,38 +61,39 @@ describe("the organization's settings", () => {
     new_stream_announcements_stream_id: 1,
     signup_announcements_stream_id: 1,
   };
-  const derived = ["wildcard_mention_policy", "mandatory_topics"];
+  /** Settings of older clients, which follow from other settings. */
+  const derivedSettings = ["wildcard_mention_policy", "mandatory_topics"];
 
   test("are all returned, and those that are not permissions can be changed by their names without realm_", async () => {
     const before = await state();
     const names = Object.keys(plainSettings).filter(
-      (name) => !derived.includes(name) && !unsupportedRealmSettings.has(name),
+      (name) => !derivedSettings.includes(name) && !unsupportedRealmSettings.has(name),
     );
-    const all = Object.fromEntries(names.map((name) => [name, others[name] ?? !before[`realm_${name}`]]));
+    const all = Object.fromEntries(names.map((name) => [name, newValues[name] ?? !before[`realm_${name}`]]));
 
     expect(await change(all)).toEqual({ status: 200, result: "success", msg: "" });
 
     const after = await state();
     for (const name of names) expect([name, after[`realm_${name}`]]).toEqual([name, all[name]]);
     expect(after).toMatchObject({ realm_mandatory_topics: true, realm_allow_edit_history: true });
-    const back = Object.fromEntries(names.map((name) => [name, before[`realm_${name}`]]));
+    const oldValues = Object.fromEntries(names.map((name) => [name, before[`realm_${name}`]]));
     // The API returns unlimited retention as -1, and sets it by "unlimited".
-    await change({ ...back, message_retention_days: "unlimited" });
-    expect(await state()).toMatchObject(Object.fromEntries(names.map((name) => [`realm_${name}`, back[name]])));
+    await change({ ...oldValues, message_retention_days: "unlimited" });
+    expect(await state()).toMatchObject(Object.fromEntries(names.map((name) => [`realm_${name}`, oldValues[name]])));
   });
 
-  test("that are permissions accept a group, or users and groups, within their rules", async () => {
+  test("that are permissions can be set to a group, or to users and groups, as far as their rules allow", async () => {
     for (const [name, rule] of Object.entries(realmPermissionRules)) {
       if (unsupportedRealmSettings.has(name)) continue;
       const before = (await state())[`realm_${name}`];
       const value = name === "can_access_all_users_group" ? 6 : 4;
       expect(await change({ [name]: { new: value, old: before } })).toMatchObject({ result: "success" });
       expect((await state())[`realm_${name}`]).toBe(value);
-      const people = { direct_members: [2], direct_subgroups: [3] };
-      const given = await change({ [name]: { new: people } });
+      const membersAndGroups = { direct_members: [2], direct_subgroups: [3] };
+      const reply = await change({ [name]: { new: membersAndGroups } });
       if (rule.require_system_group)
-        expect(given).toMatchObject({ status: 400, code: "SYSTEM_GROUP_REQUIRED", setting_name: name });
-      else expect((await state())[`realm_${name}`]).toEqual(people);
+        expect(reply).toMatchObject({ status: 400, code: "SYSTEM_GROUP_REQUIRED", setting_name: name });
+      else expect((await state())[`realm_${name}`]).toEqual(membersAndGroups);
       expect(await change({ [name]: { new: 8 } })).toMatchObject({
         status: 400,
         code: "BAD_REQUEST",
@@ -119,21 +121,22 @@ describe("the organization's settings", () => {
   test("show permissions without deactivated users until they are reactivated", async () => {
     await change({ can_create_bots_group: { new: { direct_members: [2, 3], direct_subgroups: [] } } });
 
-    await host.as(owner, "DELETE", "/users/3");
+    await organization.as(owner, "DELETE", "/users/3");
     expect((await state()).realm_can_create_bots_group).toEqual({ direct_members: [2], direct_subgroups: [] });
-    await host.as(owner, "POST", "/users/3/reactivate");
+    await organization.as(owner, "POST", "/users/3/reactivate");
     expect((await state()).realm_can_create_bots_group).toEqual({ direct_members: [2, 3], direct_subgroups: [] });
-    await host.as(owner, "DELETE", "/users/3");
+    await organization.as(owner, "DELETE", "/users/3");
     await change({ can_create_bots_group: { new: { direct_members: [3], direct_subgroups: [] } } });
     expect((await state()).realm_can_create_bots_group).toBe(1);
-    await host.as(owner, "POST", "/users/3/reactivate");
+    await organization.as(owner, "POST", "/users/3/reactivate");
     await change({ can_create_bots_group: { new: 6 } });
   });
 
   test("cause an event for everyone when they change, and only then", async () => {
     const queue = await state();
     const events = async (last_event_id: number) =>
-      (await host.as(viola, "GET", "/events", { queue_id: queue.queue_id, last_event_id, dont_block: true })).events;
+      (await organization.as(viola, "GET", "/events", { queue_id: queue.queue_id, last_event_id, dont_block: true }))
+        .events;
 
     await change({ name: "The Globe", can_create_groups: { new: 4 }, topics_policy: "disable_empty_topic" });
     await change({ name: "The Globe", can_create_groups: { new: 4 } });
@@ -151,7 +154,7 @@ describe("the organization's settings", () => {
     await change({ name: "Globe Theatre", can_create_groups: { new: 6 }, topics_policy: "allow_empty_topic" });
   });
 
-  test("changed by two concurrent requests are both changed", async () => {
+  test("are all changed by concurrent requests that each change one", async () => {
     const replies = await Promise.all([
       change({ waiting_period_threshold: 2 }),
       change({ video_chat_provider: 1 }),
@@ -166,9 +169,9 @@ describe("the organization's settings", () => {
     });
   });
 
-  test("disabled password login is reported as such", async () => {
+  test("make a login by password return 401 while password_auth_enabled is false", async () => {
     const login = () =>
-      host.as(undefined, "POST", "/fetch_api_key", { username: viola, password: "what-country-friends" });
+      organization.as(undefined, "POST", "/fetch_api_key", { username: viola, password: "what-country-friends" });
     await change({ password_auth_enabled: false });
 
     expect(await login()).toMatchObject({ status: 401, code: "PASSWORD_AUTH_DISABLED" });
@@ -176,16 +179,18 @@ describe("the organization's settings", () => {
     expect(await login()).toMatchObject({ status: 200, user_id: 2 });
   });
 
-  test("names and addresses can only be changed by administrators if changes are disabled", async () => {
+  test("let only administrators change names and addresses if such changes are disabled", async () => {
     await change({ name_changes_disabled: true, email_changes_disabled: true });
 
-    expect(await host.as(viola, "PATCH", "/settings", { full_name: "Cesario" })).toMatchObject({
+    expect(await organization.as(viola, "PATCH", "/settings", { full_name: "Cesario" })).toMatchObject({
       msg: "Name changes are disabled in this organization.",
     });
-    expect(await host.as(viola, "PATCH", "/settings", { email: "cesario@globe.test" })).toMatchObject({
+    expect(await organization.as(viola, "PATCH", "/settings", { email: "cesario@globe.test" })).toMatchObject({
       msg: "Email address changes are disabled in this organization.",
     });
-    expect(await host.as(owner, "PATCH", "/settings", { full_name: "The Owner" })).toMatchObject({ result: "success" });
+    expect(await organization.as(owner, "PATCH", "/settings", { full_name: "The Owner" })).toMatchObject({
+      result: "success",
+    });
   });
 
   test.each([

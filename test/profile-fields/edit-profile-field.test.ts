@@ -7,15 +7,15 @@ beforeAll(async () => {
   portia = await aPerson("Portia", { role: "administrator" });
 });
 
-/** Fields belong to the whole organization, so each case removes its own. */
-const made: number[] = [];
+/** Fields belong to the whole organization, so each test removes its own. */
+const createdIds: number[] = [];
 afterEach(async () => {
-  for (const id of made.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
+  for (const id of createdIds.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
 });
 
 const add = async (params: Record<string, unknown>) => {
   const reply = await portia.call("POST", "/realm/profile_fields", { name: `Field ${Math.random()}`, ...params });
-  if (reply.status === 200) made.push(reply.body.id);
+  if (reply.status === 200) createdIds.push(reply.body.id);
   return reply;
 };
 const aField = async (params: Record<string, unknown>): Promise<number> => (await add(params)).body.id;
@@ -23,8 +23,8 @@ const edit = (id: number, params: Record<string, unknown>) =>
   portia.call("PATCH", `/realm/profile_fields/${id}`, params);
 const fieldOf = async (id: number) =>
   (await portia.call("GET", "/realm/profile_fields")).body.custom_fields.find((field: any) => field.id === id);
-/** Changing a list needs an event; nobody else receives this one. */
-const noted = () => ({
+/** The event that a change of a short list must write: here one for Portia alone. */
+const ownEvent = () => ({
   audience: { kind: "users" as const, userIds: [portia.id] },
   event: { type: "custom_profile_fields" as const, fields: [] },
 });
@@ -43,7 +43,7 @@ test("a field's name, hint and display in the summary can be changed", async () 
   expect((await fieldOf(id)).display_in_profile_summary ?? false).toBe(false);
 });
 
-const many = Object.fromEntries(
+const tooManyChoices = Object.fromEntries(
   Array.from({ length: 201 }, (_, index) => [`k${index}`, { text: `t${index}`, order: `${index}` }]),
 );
 
@@ -54,7 +54,7 @@ test.each<[number, Record<string, unknown>, string]>([
   [2, { display_in_profile_summary: true }, "Field type not supported for display in profile summary."],
   [6, { display_in_profile_summary: true }, "Field type not supported for display in profile summary."],
   [3, { field_data: {} }, "Field must have at least one choice."],
-  [3, { field_data: many }, "Field must have at most 200 choices."],
+  [3, { field_data: tooManyChoices }, "Field must have at most 200 choices."],
   [3, { field_data: { " ": { text: "x", order: "1" } } }, "'value' cannot be blank."],
   [
     3,
@@ -78,11 +78,11 @@ test.each<[number, Record<string, unknown>, string]>([
   ],
   [7, { field_data: { subtype: "custom", url_pattern: "https://x test/%(username)s" } }, "url_pattern is not a URL"],
 ])("a field of type %i refuses %j on creation and on update, and stays unchanged", async (field_type, params, msg) => {
-  const good: Record<number, unknown> = {
+  const validData: Record<number, unknown> = {
     3: { a: { text: "A", order: "1" } },
     7: { subtype: "custom", url_pattern: "https://x.test/%(username)s" },
   };
-  const field_data = good[field_type];
+  const field_data = validData[field_type];
   const id = await aField({ field_type, ...(field_data !== undefined && { field_data }) });
   const before = await fieldOf(id);
 
@@ -95,13 +95,13 @@ test.each<[number, Record<string, unknown>, string]>([
 });
 
 test("two hundred choices are accepted", async () => {
-  const { k200: _, ...most } = many;
-  const id = await aField({ field_type: 3, field_data: most });
+  const { k200: _, ...maxChoices } = tooManyChoices;
+  const id = await aField({ field_type: 3, field_data: maxChoices });
 
   expect(Object.keys(JSON.parse((await fieldOf(id)).field_data))).toHaveLength(200);
 });
 
-test("a field cannot take another's name, but can keep its own", async () => {
+test("a field cannot take another field's name, but can keep its own", async () => {
   const name = `Twice ${Math.random()}`;
   const [id, other] = [await aField({ name, field_type: 1 }), await aField({ field_type: 2 })];
 
@@ -112,22 +112,27 @@ test("a field cannot take another's name, but can keep its own", async () => {
 test("at most two fields can be in the summary, and there can be at most fifty fields", async () => {
   const inSummary = { field_type: 1, display_in_profile_summary: true };
   const [, , plain] = [await aField(inSummary), await aField(inSummary), await aField({ field_type: 1 })];
-  const full = refused("Only 2 custom profile fields can be displayed in the profile summary.");
+  const summaryIsFull = refused("Only 2 custom profile fields can be displayed in the profile summary.");
 
-  expect(await add(inSummary)).toMatchObject(full);
-  expect(await edit(plain, { display_in_profile_summary: true })).toMatchObject(full);
+  expect(await add(inSummary)).toMatchObject(summaryIsFull);
+  expect(await edit(plain, { display_in_profile_summary: true })).toMatchObject(summaryIsFull);
 
   await changeShortList(profileFieldsKey, ({ entries, lastId }) => {
-    const filling = Array.from({ length: 50 - entries.length }, (_, index) => ({
-      ...{ id: lastId + 1 + index, type: 1, name: `Filling ${index}`, hint: "", data: "" },
+    const fillers = Array.from({ length: 50 - entries.length }, (_, index) => ({
+      ...{ id: lastId + 1 + index, type: 1, name: `Filler ${index}`, hint: "", data: "" },
       ...{ inSummary: false, required: false, editableByUser: true },
     }));
-    return { entries: [...entries, ...filling], lastId: lastId + filling.length, events: [noted()], result: undefined };
+    return {
+      entries: [...entries, ...fillers],
+      lastId: lastId + fillers.length,
+      events: [ownEvent()],
+      result: undefined,
+    };
   });
   const refusal = await add({ field_type: 1 });
   await changeShortList(profileFieldsKey, ({ entries }) => {
-    const kept = entries.filter(({ name }) => !name.startsWith("Filling "));
-    return { entries: kept, events: [noted()], result: undefined };
+    const kept = entries.filter(({ name }) => !name.startsWith("Filler "));
+    return { entries: kept, events: [ownEvent()], result: undefined };
   });
 
   expect(refusal).toMatchObject(refused("An organization can have at most 50 custom profile fields."));

@@ -7,10 +7,10 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { backdateMessage } from "../support/table/aging.ts";
 import { isLocal } from "../support/world.ts";
 
-/** The scan covers all messages of an organization, and its retention affects everybody, so this file has a private host. */
+/** The sweep reads all messages of an organization, whose retention applies to everybody, so this file has a private host. */
 
 const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
-const old = 31 * 86_400;
+const expiredAgeSeconds = 31 * 86_400;
 let host: PrivateHost;
 let violaId: number;
 
@@ -31,21 +31,21 @@ describe.skipIf(!isLocal())("on a private local host", () => {
   }, 60_000);
   afterAll(() => host?.stop());
 
-  test("expired direct messages are deleted, and the next sweep resumes at the first that is left", async () => {
+  test("expired direct messages are deleted, and the next sweep starts at the first message that is left", async () => {
     const ids: number[] = [];
     for (let n = 0; n < 120; n++) ids.push(await send(`line ${n}`));
-    const stage = { type: "channel", to: "stage", topic: "t", content: "kept" };
-    await host.as(owner, "POST", "/messages", stage);
-    const young = await send("young");
-    for (const id of ids) await backdateMessage(id, old);
+    const toChannel = { type: "channel", to: "stage", topic: "t", content: "kept" };
+    await host.as(owner, "POST", "/messages", toChannel);
+    const newestId = await send("young");
+    for (const id of ids) await backdateMessage(id, expiredAgeSeconds);
 
     await expireDirectMessages();
 
-    expect(await findExpiryCursor()).toBe(young - 1);
-    expect((await queryItems({ pk: `DMS#${violaId}` })).map(({ sk }) => Number(sk))).toEqual([young]);
+    expect(await findExpiryCursor()).toBe(newestId - 1);
+    expect((await queryItems({ pk: `DMS#${violaId}` })).map(({ sk }) => Number(sk))).toEqual([newestId]);
     expect(await contents()).toEqual(["kept", "young"]);
-    await backdateMessage(young - 1, old);
-    await backdateMessage(young, old);
+    await backdateMessage(newestId - 1, expiredAgeSeconds);
+    await backdateMessage(newestId, expiredAgeSeconds);
     await expireDirectMessages();
     expect(await findExpiryCursor()).toBe((await readHead()).message + 1);
     expect(await queryItems({ pk: `DMS#${violaId}` })).toEqual([]);

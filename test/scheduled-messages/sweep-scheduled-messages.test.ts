@@ -9,9 +9,9 @@ const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown
 const contentsOf = async (reader: Person): Promise<string[]> =>
   (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
 
-test("messages whose schedule was never created are delivered by the sweep, overdue and future ones", async () => {
+test("the sweep delivers messages whose schedule was never created, both overdue and future ones", async () => {
   const hotspur = await aPerson("Hotspur");
-  const waiting = {
+  const common = {
     userId: hotspur.id,
     version: 1,
     userIds: [hotspur.id],
@@ -22,8 +22,8 @@ test("messages whose schedule was never created are delivered by the sweep, over
   };
   // The sweep of a deployed fleet may run up to 10 s later, and the item must still be in the future then.
   await transact([
-    createScheduledMessage({ ...waiting, id: 2_000_001, content: "left behind", deliverAt: inSeconds(-60) }),
-    createScheduledMessage({ ...waiting, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 6 : 15) }),
+    createScheduledMessage({ ...common, id: 2_000_001, content: "left behind", deliverAt: inSeconds(-60) }),
+    createScheduledMessage({ ...common, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 6 : 15) }),
   ]);
 
   await scheduleNow("scheduled-message-sweeps");

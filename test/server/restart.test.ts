@@ -8,14 +8,14 @@ import { aPerson } from "../support/world.ts";
 
 test("clients get one restart event for a new build, whichever process notices it first", async () => {
   const viola = await aPerson("Viola");
-  const hearer = await listen(viola);
+  const listener = await listen(viola);
   const build = unique("build");
 
   const received = await Promise.all([announceBuild(build), announceBuild(build), announceBuild(build)]);
   expect(await announceBuild(build)).toBe(false);
 
   expect(received.filter(Boolean)).toHaveLength(1);
-  const restart = await hearer.next("restart");
+  const restart = await listener.next("restart");
   expect(restart).toEqual({
     id: expect.any(Number),
     type: "restart",
@@ -24,19 +24,19 @@ test("clients get one restart event for a new build, whichever process notices i
     zulip_feature_level: featureLevel,
     server_generation: expect.any(Number),
   });
-  expect(await hearer.next("web_reload_client")).toMatchObject({ immediate: false });
-  await hearer.poll();
-  expect(hearer.received.filter(({ type }) => type === "restart")).toHaveLength(1);
+  expect(await listener.next("web_reload_client")).toMatchObject({ immediate: false });
+  await listener.poll();
+  expect(listener.received.filter(({ type }) => type === "restart")).toHaveLength(1);
   const { server_generation } = (await viola.call("POST", "/register", { event_types: ["realm"] })).body;
   expect(server_generation).toBe(restart.server_generation);
 });
 
 test("the first build of a new organization sends no restart event", async () => {
   const viola = await aPerson("Viola");
-  const hearer = await listen(viola);
+  const listener = await listen(viola);
 
   expect(await announceBuild(unique("first"), { silently: true })).toBe(false);
 
-  expect((await hearer.poll()).map(({ type }: any) => type)).not.toContain("restart");
+  expect((await listener.poll()).map(({ type }: any) => type)).not.toContain("restart");
   expect((await accessOrganization()).build).toContain("first");
 });

@@ -113,7 +113,7 @@ const ownShown: Record<string, [file: string, name: string]> = {
   automatically_unmute_topics_in_muted_streams_policy: [automatic, "the settings always and never apply"],
   email_address_visibility: [
     "users/hidden-addresses.test.ts",
-    "can be addressed by the real address only by people who may see it",
+    "can be addressed by the real address only by users who may see it",
   ],
   timezone: ["settings/edit-settings.test.ts", "the time zone and the name are sent to everyone"],
   translate_emoticons: ["messages/render-message.test.ts", "emoticons that are separate words become emoji if the"],
@@ -131,7 +131,7 @@ const ownShown: Record<string, [file: string, name: string]> = {
   send_read_receipts: ["messages/get-read-receipts.test.ts", "read receipts omit users who turned them off and users"],
   allow_private_data_export: [
     "exports/get-export-consents.test.ts",
-    "a reactivated user has their former consent, with an event",
+    "a deactivated user is not listed; a reactivated one keeps their consent",
   ],
 };
 

@@ -10,12 +10,12 @@ import { aPerson, call } from "../support/world.ts";
 /** The settings that control account mails. */
 
 const password = "the-quality-of-mercy";
-/** When a mail that was requested later has arrived, so have the earlier ones. */
+/** Call it when a mail that was requested later has arrived: by then the earlier ones have been sent too. */
 const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ subject }) => subject);
 const mailWith = (address: string, subject: string) =>
   eventually(async () => (await mailsTo(address)).find((mail) => mail.subject === subject));
 
-test("send_welcome_emails: whether a new user gets a welcome mail", async () => {
+test("send_welcome_emails: a new user gets a welcome e-mail if it is true, and none if it is false", async () => {
   const owner = await aPerson("Portia", { role: "owner" });
   const name = (await owner.call("POST", "/register", { event_types: ["realm"] })).body.realm_name;
   const create = async () => {
@@ -37,18 +37,17 @@ test("send_welcome_emails: whether a new user gets a welcome mail", async () => 
   expect(await subjectsTo(unwelcomed)).toEqual([]);
 });
 
-test("enable_login_emails: whether a user is mailed about logins, except in the account's first minute", async () => {
+test("enable_login_emails: a user gets an e-mail for each login, except in the account's first minute", async () => {
   const shylock = await aPerson("Shylock", { password });
   const antonio = await aPerson("Antonio", { password });
   const { realm_name: name } = (await shylock.call("POST", "/register", { event_types: ["realm"] })).body;
   await shylock.call("PATCH", "/settings", { enable_login_emails: true });
   const login = async ({ email }: { email: string }, given = password) =>
     (await call("POST", "/fetch_api_key", { username: email, password: given })).status;
-  const joined = Math.floor(Date.now() / 1000);
-  await transact([updateAccount(shylock.email, { set: { joinedAt: joined } })]);
+  const now = Math.floor(Date.now() / 1000);
+  await transact([updateAccount(shylock.email, { set: { joinedAt: now } })]);
   expect(await login(shylock)).toBe(200);
-  for (const { email } of [shylock, antonio])
-    await transact([updateAccount(email, { set: { joinedAt: joined - 3600 } })]);
+  for (const { email } of [shylock, antonio]) await transact([updateAccount(email, { set: { joinedAt: now - 3600 } })]);
 
   expect(await login(antonio)).toBe(200);
   expect(await login(shylock, "a-pound-of-flesh")).toBe(401);

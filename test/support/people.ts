@@ -12,7 +12,7 @@ import { updateUser } from "../../shared/store/users/users.ts";
 import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
 import { aPerson, type Person, personWithKey } from "./world.ts";
 
-/** An unused address. */
+/** An e-mail address that nobody has. */
 export const anAddress = (name = "someone") => `${name}-${randomBytes(5).toString("hex")}@globe.test`;
 
 /** Creates a bot. */
@@ -52,7 +52,7 @@ export async function aGroup(
   try {
     await transact([...createGroup(group), ...memberships, ...nesting]);
   } catch (error) {
-    // Another case changed the group graph meanwhile.
+    // Another test changed the group graph meanwhile: try again with the new graph.
     if (!(error instanceof ConditionFailed) || nesting.length === 0) throw error;
     return aGroup(people, { subgroupIds, deactivated });
   }

@@ -8,7 +8,7 @@ import { type CallOptions, call, type Reply } from "./http.ts";
 import { target } from "./target.ts";
 import { token, unique } from "./unique.ts";
 
-/** Creates people and channels for tests. All test files share one host, so each creates its own. */
+/** Creates people and channels for tests. Test files share a host, so each creates its own. */
 
 Object.assign(process.env, target().environment);
 
@@ -56,46 +56,47 @@ export const isLocal = () => target().kind === "local";
 
 /**
  * Whether replies report realistic costs. A deployed fleet does not report costs, and with simulated lag (`npm run test:lag`)
- * more is read again than in production.
+ * requests read more items a second time than in production.
  */
 export const reportsCosts = () => isLocal() && process.env.LAG_INDEX_MS === undefined;
 
 /**
- * The most read units that a request may need in addition near the end of the log's partition, where it also reads the next
- * partition (shared/store/table/log-end.ts).
+ * The maximum of read units that a request needs in addition near the end of a log partition, where it also reads the next
+ * one (shared/store/table/log-end.ts).
  */
 export const partitionEndReadUnits = 1.5;
 
 /**
- * Waits until every sequence number of the log has its entry. A writer that died in an earlier case leaves a gap: until that is
- * half a minute old or has a tombstone, each request reads everything after it again, and would pay for it in a case about costs.
+ * Waits until every sequence number of the log has an entry or a tombstone. A writer that died in an earlier test leaves a gap.
+ * Until the gap is half a minute old or has a tombstone, each request reads everything after it again, which would add to the
+ * costs that a test measures.
  */
 const settleLog = async () => void (await settledHead());
 
 /**
- * Measures two costs, once more if their calls differ: in between, the log may have come near the end of its partition, or
- * past it.
+ * Measures two costs. If they differ in the number of table calls, measures both again, because in between the log may have
+ * come near the end of its partition, or past it.
  */
 export async function comparableCosts(measure: () => Promise<[Reply["cost"], Reply["cost"]]>) {
   const [one, other] = await measure();
   return one.tableCalls === other.tableCalls ? ([one, other] as const) : measure();
 }
 
-/** A case about costs; skipped where costs are not reported. */
+/** A test of costs; skipped where costs are not reported. */
 export const costTest = (name: string, run: () => Promise<void>) =>
   test.skipIf(!reportsCosts())(`${name} (where costs are reported)`, async () => {
     await settleLog();
     await run();
   });
 
-/** Cases about costs; skipped where costs are not reported. */
+/** Tests of costs; skipped where costs are not reported. */
 export const costTests = (name: string, define: () => void) =>
   describe.skipIf(!reportsCosts())(`${name} (where costs are reported)`, () => {
     beforeEach(settleLog);
     define();
   });
 
-/** A case that only the local host supports; its name says why. */
+/** A test that only the local host supports; its name says why. */
 export const localTest = (reason: string) => (name: string, run: () => Promise<void>) =>
   test.skipIf(!isLocal())(`${name} (local host only: ${reason})`, run);
 

@@ -4,7 +4,7 @@ import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
-/** Typing notifications in channels are addressed to the subscribers; each poll leaves out what its user does not want. */
+/** Typing notifications in channels are addressed to the subscribers; each poll omits those that its user does not want. */
 
 let hamlet: Person;
 let ophelia: Person;
@@ -19,16 +19,16 @@ const options = {
   fetch_event_types: [],
   client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
 };
-/** Each notification has a topic of its own, by which it is recognized. */
-const type = async (topic: string, channel = elsinore) =>
+/** Each notification has its own topic, by which the tests recognize it. */
+const startTyping = async (topic: string, channel = elsinore) =>
   expect(
     (await hamlet.call("POST", "/typing", { op: "start", type: "channel", stream_id: channel.id, topic })).body.msg,
   ).toBe("");
-const receive = async (person: Person, wants: boolean) =>
+const setReceivesTyping = async (person: Person, wants: boolean) =>
   expect((await person.call("PATCH", "/settings", { receives_typing_notifications: wants })).status).toBe(200);
 const topics = (events: any[]) => events.map(({ topic, recipient }) => topic ?? recipient.topic);
 
-test("subscribers, including the sender, receive the typing events of the time in which they are subscribed and their setting allows it", async () => {
+test("subscribers, the sender included, receive typing events while subscribed and while their setting allows it", async () => {
   const [claudius, gertrude] = await Promise.all([aPerson("Claudius"), aPerson("Gertrude")]);
   const [sender, unwilling, joining] = await Promise.all(
     [hamlet, claudius, gertrude].map((one) => listen(one, options)),
@@ -36,36 +36,36 @@ test("subscribers, including the sender, receive the typing events of the time i
   const castle = await aChannel("castle", [hamlet, claudius]);
   const subscription = { subscriptions: [{ name: castle.name }] };
 
-  await type("one", castle);
-  await receive(claudius, false);
-  await type("two", castle);
+  await startTyping("one", castle);
+  await setReceivesTyping(claudius, false);
+  await startTyping("two", castle);
   await gertrude.call("POST", "/users/me/subscriptions", subscription);
-  await type("three", castle);
-  await receive(claudius, true);
-  await type("four", castle);
+  await startTyping("three", castle);
+  await setReceivesTyping(claudius, true);
+  await startTyping("four", castle);
   await gertrude.call("DELETE", "/users/me/subscriptions", { subscriptions: [castle.name] });
-  await type("five", castle);
+  await startTyping("five", castle);
 
   expect(topics((await sender?.poll()) ?? [])).toEqual(["one", "two", "three", "four", "five"]);
   expect(topics((await unwilling?.poll()) ?? [])).toEqual(["one", "four", "five"]);
   expect(topics((await joining?.poll()) ?? [])).toEqual(["three", "four"]);
 });
 
-test("a change of the setting takes effect with the next poll, whatever the process remembers", async () => {
+test("a change of the setting takes effect with the next poll, even if the process has cached the old value", async () => {
   const listener = await listen(ophelia, options);
   const next = async (topic: string) => {
-    await type(topic);
+    await startTyping(topic);
     return topics(await listener.poll());
   };
 
   expect(await next("on")).toEqual(["on"]);
-  await receive(ophelia, false);
+  await setReceivesTyping(ophelia, false);
   expect(await next("off")).toEqual([]);
   expect(await next("still off")).toEqual([]);
   const later = await listen(ophelia, options);
-  await type("off for a new queue");
+  await startTyping("off for a new queue");
   expect(topics(await later.poll())).toEqual([]);
-  await receive(ophelia, true);
+  await setReceivesTyping(ophelia, true);
   expect(await next("on again")).toEqual(["on again"]);
 });
 
@@ -73,23 +73,23 @@ test("a change of the setting takes effect for a poll that is waiting", async ()
   const laertes = await aPerson("Laertes");
   const hall = await aChannel("hall", [hamlet, laertes]);
   const listener = await listen(laertes, options);
-  await type("before", hall);
+  await startTyping("before", hall);
   expect(topics(await listener.poll())).toEqual(["before"]);
   const waiting = listener.poll({ dont_block: false });
 
-  await receive(laertes, false);
-  await type("unwanted", hall);
-  await receive(laertes, true);
-  await type("wanted", hall);
+  await setReceivesTyping(laertes, false);
+  await startTyping("unwanted", hall);
+  await setReceivesTyping(laertes, true);
+  await startTyping("wanted", hall);
 
   expect(topics(await waiting)).toEqual(["wanted"]);
 });
 
-test("an edit is not announced to subscribers who do not want it", async () => {
+test("subscribers whose setting excludes typing notifications receive none about edits", async () => {
   const [polonius, horatio] = await Promise.all([aPerson("Polonius"), aPerson("Horatio")]);
   const arras = await aChannel("arras", [hamlet, polonius, horatio]);
   const id = await sendToChannel(hamlet, arras, "rat");
-  await receive(polonius, false);
+  await setReceivesTyping(polonius, false);
   const [unwilling, willing] = await Promise.all([polonius, horatio].map((one) => listen(one, options)));
 
   await hamlet.call("POST", `/messages/${id}/typing`, { op: "start" });
@@ -105,27 +105,27 @@ test("a queue for all public channels receives no typing from channels to which 
     listen(osric, { ...options, narrow: [["channel", elsinore.name]] }),
   ]);
 
-  await type("secret");
+  await startTyping("secret");
 
   expect(await everywhere.poll()).toEqual([]);
   expect(await narrowed.poll()).toEqual([]);
 });
 
-costTest("a queue's setting is read once", async () => {
+costTest("the setting is read once per queue: later polls cost less than the first", async () => {
   const fortinbras = await aPerson("Fortinbras");
   const field = await aChannel("field", [hamlet, fortinbras]);
   const { queueId: queue_id, lastEventId } = await listen(fortinbras, options);
   let last_event_id = lastEventId;
   const costs: number[] = [];
   for (const topic of ["drums", "trumpets", "guns"]) {
-    await type(topic, field);
+    await startTyping(topic, field);
     const { body, cost } = await fortinbras.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
     expect(topics(body.events)).toEqual([topic]);
     last_event_id = body.events.at(-1).id;
     costs.push(cost.readUnits);
   }
 
-  // Near the end of a log partition one of them costs more.
+  // Near the end of a log partition, one of the later polls costs more.
   const [first = 0, ...later] = costs;
   expect(Math.min(...later)).toBeLessThan(first);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   island = await aChannel("island", [prospero, miranda], { inviteOnly: true });
 });
 
-const hears = (person: Person, capabilities: Record<string, boolean> = {}) =>
+const listenForTyping = (person: Person, capabilities: Record<string, boolean> = {}) =>
   listen(person, {
     event_types: ["typing"],
     fetch_event_types: [],
@@ -21,7 +21,7 @@ const hears = (person: Person, capabilities: Record<string, boolean> = {}) =>
 const type = (person: Person, params: Record<string, unknown>) => person.call("POST", "/typing", params);
 
 test("typing events go to the participants of a conversation, including the sender's other clients, and nobody else", async () => {
-  const listeners = await Promise.all([miranda, prospero, stranger].map((person) => hears(person)));
+  const listeners = await Promise.all([miranda, prospero, stranger].map((person) => listenForTyping(person)));
 
   expect((await type(prospero, { op: "start", to: [miranda.id] })).body).toEqual({ result: "success", msg: "" });
   await type(prospero, { op: "stop", type: "direct", to: [miranda.id] });
@@ -43,9 +43,9 @@ test("typing events go to the participants of a conversation, including the send
 
 test("typing events in a topic go to the channel's subscribers whose client supports them", async () => {
   const [modern, old, outside] = await Promise.all([
-    hears(miranda, { stream_typing_notifications: true }),
-    hears(miranda),
-    hears(stranger, { stream_typing_notifications: true }),
+    listenForTyping(miranda, { stream_typing_notifications: true }),
+    listenForTyping(miranda),
+    listenForTyping(stranger, { stream_typing_notifications: true }),
   ]);
 
   await type(prospero, { op: "start", type: "channel", stream_id: island.id, topic: "magic" });

@@ -4,19 +4,20 @@ import { attachmentsOf, fetchFile, png, put, sendFile } from "../support/files.t
 import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 
-const offer = async (person: Person, filename: string, size: number) =>
+/** Requests a presigned link for a file. */
+const presign = async (person: Person, filename: string, size: number) =>
   (await person.call("POST", "/user_uploads/presigned", { filename, size })).body;
 const complete = (person: Person, upload_id: string) =>
   person.call("POST", "/user_uploads/presigned/complete", { upload_id });
 
 const mib = 1024 * 1024;
 
-test("25 MB can be uploaded by a presigned link, are listed on completion, and are served unchanged", async () => {
+test("a file of 25 MiB can be uploaded to a presigned link, is listed on completion, and is served unchanged", async () => {
   const gonzalo = await aPerson("Gonzalo");
   const content = randomBytes(25 * mib);
 
-  const offered = await offer(gonzalo, "isle.bin", content.length);
-  expect(offered).toEqual({
+  const presigned = await presign(gonzalo, "isle.bin", content.length);
+  expect(presigned).toEqual({
     result: "success",
     msg: "",
     upload_id: expect.stringMatching(/^1\/[0-9a-f]{2}\/[\w-]{24}\/isle\.bin$/),
@@ -24,12 +25,12 @@ test("25 MB can be uploaded by a presigned link, are listed on completion, and a
     upload_headers: { "content-length": String(content.length), "if-none-match": "*" },
     expires: expect.any(Number),
   });
-  expect(await put(offered.upload_url, offered.upload_headers, content)).toBe(200);
+  expect(await put(presigned.upload_url, presigned.upload_headers, content)).toBe(200);
   expect(await attachmentsOf(gonzalo)).toEqual([]);
 
-  const url = `/user_uploads/${offered.upload_id}`;
+  const url = `/user_uploads/${presigned.upload_id}`;
   const events = await ownEventsOf(gonzalo, "attachment", async () => {
-    expect((await complete(gonzalo, offered.upload_id)).body).toEqual({
+    expect((await complete(gonzalo, presigned.upload_id)).body).toEqual({
       result: "success",
       msg: "",
       url,
@@ -38,7 +39,7 @@ test("25 MB can be uploaded by a presigned link, are listed on completion, and a
     });
   });
 
-  expect(events).toMatchObject([{ op: "add", attachment: { size: content.length, path_id: offered.upload_id } }]);
+  expect(events).toMatchObject([{ op: "add", attachment: { size: content.length, path_id: presigned.upload_id } }]);
   expect(await attachmentsOf(gonzalo)).toHaveLength(1);
   const redirect = await fetchFile(gonzalo, url);
   expect(redirect.status).toBe(302);
@@ -54,7 +55,7 @@ test.each<[string, Buffer, string]>([
   ["nothing.html", Buffer.alloc(0), "application/octet-stream"],
 ])("the type of a stored %s is detected from its content", async (name, content, type) => {
   const gonzalo = await aPerson("Gonzalo");
-  const { upload_id, upload_url, upload_headers } = await offer(gonzalo, name, content.length);
+  const { upload_id, upload_url, upload_headers } = await presign(gonzalo, name, content.length);
   await put(upload_url, upload_headers, content);
 
   const completed = await complete(gonzalo, upload_id);
@@ -65,27 +66,27 @@ test.each<[string, Buffer, string]>([
   expect(served.bytes.equals(content)).toBe(true);
 });
 
-test("completing an upload that is missing, another user's or already listed is refused", async () => {
+test("completing an upload returns 400 if the file is missing, another user's or already listed", async () => {
   const [gonzalo, adrian] = [await aPerson("Gonzalo"), await aPerson("Adrian")];
-  const { upload_id, upload_url, upload_headers } = await offer(gonzalo, "isle.png", png.length);
+  const { upload_id, upload_url, upload_headers } = await presign(gonzalo, "isle.png", png.length);
 
   const early = await complete(gonzalo, upload_id);
   await put(upload_url, upload_headers, png);
-  const others = await complete(adrian, upload_id);
+  const byAnotherUser = await complete(adrian, upload_id);
   const unknown = await complete(adrian, "1/00/nothing/isle.png");
   const done = await complete(gonzalo, upload_id);
   const again = await complete(gonzalo, upload_id);
 
   expect(early).toMatchObject({ status: 400, body: { msg: "The file has not been stored yet." } });
-  expect(others).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid upload" } });
+  expect(byAnotherUser).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid upload" } });
   expect(done.status).toBe(200);
-  expect([unknown.body, again.body]).toEqual([others.body, others.body]);
+  expect([unknown.body, again.body]).toEqual([byAnotherUser.body, byAnotherUser.body]);
   expect(await attachmentsOf(gonzalo)).toHaveLength(1);
 });
 
 test.skipIf(!isLocal())("a link stores exactly the announced file, once (MiniStack does not check this)", async () => {
   const gonzalo = await aPerson("Gonzalo");
-  const { upload_id, upload_url, upload_headers } = await offer(gonzalo, "isle.png", png.length);
+  const { upload_id, upload_url, upload_headers } = await presign(gonzalo, "isle.png", png.length);
   const larger = Buffer.concat([png, png]);
 
   const tooMuch = await put(upload_url, { ...upload_headers, "content-length": String(larger.length) }, larger);
@@ -101,8 +102,8 @@ test.each([
   ["no name", { size: 1 }, { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "filename" } }],
   ["a blank name", { filename: " ", size: 1 }, { status: 400, body: { msg: "filename cannot be blank" } }],
   ["no size", { filename: "a" }, { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "size" } }],
-  ["a size below nothing", { filename: "a", size: -1 }, { status: 400, body: { msg: "size is too small" } }],
-  ["a size that is none", { filename: "a", size: "x" }, { status: 400, body: { msg: "size is not an integer" } }],
+  ["a negative size", { filename: "a", size: -1 }, { status: 400, body: { msg: "size is too small" } }],
+  ["a non-numeric size", { filename: "a", size: "x" }, { status: 400, body: { msg: "size is not an integer" } }],
   [
     "more than 100 MiB",
     { filename: "a", size: 100 * mib + 1 },
@@ -115,11 +116,11 @@ test.each([
     },
   ],
   [
-    "a name of more than a thousand letters",
+    "a name of more than 1,000 characters",
     { filename: "x".repeat(1001), size: 1 },
     { status: 400, body: { code: "BAD_REQUEST", msg: "filename is too long (limit: 1000 characters)" } },
   ],
-])("refuses %s", async (_, params, expected) => {
+])("a request for a presigned link with %s is refused", async (_, params, expected) => {
   const gonzalo = await aPerson("Gonzalo");
 
   expect(await gonzalo.call("POST", "/user_uploads/presigned", params)).toMatchObject(expected);
@@ -141,16 +142,16 @@ test.each(["/user_uploads/presigned", "/user_uploads/presigned/complete"])("%s r
   expect(await call("POST", path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test("registration has the size limits of direct and of presigned uploads", async () => {
+test("POST /register returns the size limits of direct and of presigned uploads, which both apply", async () => {
   const gonzalo = await aPerson("Gonzalo");
   const { body } = await gonzalo.call("POST", "/register", { event_types: ["realm"] });
 
-  const [straight, linked] = [body.max_file_upload_size_mib, body.max_presigned_file_upload_size_mib];
+  const [directMib, presignedMib] = [body.max_file_upload_size_mib, body.max_presigned_file_upload_size_mib];
 
-  expect([straight, linked]).toEqual([4, 100]);
-  expect((await sendFile(gonzalo, "isle.bin", Buffer.alloc(straight * mib))).status).toBe(200);
-  expect(await offer(gonzalo, "isle.bin", linked * mib)).toMatchObject({ result: "success" });
+  expect([directMib, presignedMib]).toEqual([4, 100]);
+  expect((await sendFile(gonzalo, "isle.bin", Buffer.alloc(directMib * mib))).status).toBe(200);
+  expect(await presign(gonzalo, "isle.bin", presignedMib * mib)).toMatchObject({ result: "success" });
   expect(
-    (await gonzalo.call("POST", "/user_uploads/presigned", { filename: "a", size: linked * mib + 1 })).status,
+    (await gonzalo.call("POST", "/user_uploads/presigned", { filename: "a", size: presignedMib * mib + 1 })).status,
   ).toBe(413);
 });

@@ -11,17 +11,17 @@ const overQuota = {
   body: { result: "error", code: "BAD_REQUEST", msg: "Upload would exceed your organization's upload quota." },
 };
 
-let stage: OrganizationSession;
+let organization: OrganizationSession;
 let [owner, ariel, caliban]: Person[] = [];
 beforeAll(async () => {
-  stage = await openOrganization();
+  organization = await openOrganization();
   [owner, ariel, caliban] = [
     await aPerson("Prospero", { role: "owner" }),
     await aPerson("Ariel"),
     await aPerson("Caliban"),
   ];
 });
-afterAll(() => stage.restoreSettings());
+afterAll(() => organization.restoreSettings());
 
 const used = async (): Promise<number> => (await owner!.call("GET", "/attachments")).body.upload_space_used;
 const setting = async (params: Record<string, unknown>) =>

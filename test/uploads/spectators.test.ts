@@ -3,32 +3,32 @@ import { fetchFile, png, upload } from "../support/files.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Files that spectators can read. */
+/** Which files can be read without an account, by a spectator of web-public channels. */
 
-let stage: OrganizationSession;
-let host: Person;
+let organization: OrganizationSession;
+let uploader: Person;
 const urls: Record<"open" | "closed" | "unsent", string> = { open: "", closed: "", unsent: "" };
 
 beforeAll(async () => {
-  stage = await openOrganization();
-  host = await aPerson("Host");
-  for (const kind of ["open", "closed", "unsent"] as const) urls[kind] = await upload(host, `${kind}.png`, png);
-  const open = await aChannel("garter inn", [host], { isWebPublic: true });
-  const closed = await aChannel("back room", [host]);
+  organization = await openOrganization();
+  uploader = await aPerson("Host");
+  for (const kind of ["open", "closed", "unsent"] as const) urls[kind] = await upload(uploader, `${kind}.png`, png);
+  const open = await aChannel("garter inn", [uploader], { isWebPublic: true });
+  const closed = await aChannel("back room", [uploader]);
   for (const [to, url] of [
     [open.id, urls.open],
     [closed.id, urls.closed],
   ])
-    await host.call("POST", "/messages", { type: "channel", to, topic: "t", content: `[here](${url})` });
+    await uploader.call("POST", "/messages", { type: "channel", to, topic: "t", content: `[here](${url})` });
 });
-afterAll(() => stage.restoreSettings());
+afterAll(() => organization.restoreSettings());
 
-const admitSpectators = async (enable_spectator_access: boolean) => {
-  const { status } = await stage.as("owner@globe.test", "PATCH", "/realm", { enable_spectator_access });
+const setSpectatorAccess = async (enable_spectator_access: boolean) => {
+  const { status } = await organization.as("owner@globe.test", "PATCH", "/realm", { enable_spectator_access });
   expect(status).toBe(200);
 };
 const previewOf = (url: string) => `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp`;
-const expectLogin = async (url: string) => {
+const expectUnauthorized = async (url: string) => {
   const { status, body, headers } = await fetchFile(undefined, url);
   expect([url, status, body]).toEqual([
     url,
@@ -39,7 +39,7 @@ const expectLogin = async (url: string) => {
 };
 
 test("a spectator can read files of web-public channels and their previews, with the same safe headers", async () => {
-  await admitSpectators(true);
+  await setSpectatorAccess(true);
 
   const [served, preview] = [await fetchFile(undefined, urls.open), await fetchFile(undefined, previewOf(urls.open))];
   const part = await fetchFile(undefined, urls.open, { range: "bytes=0-3" });
@@ -55,41 +55,41 @@ test("a spectator can read files of web-public channels and their previews, with
   expect([part.status, part.bytes.length]).toEqual([206, 4]);
 });
 
-test("for all other files, and for unknown ones, a spectator is sent to the login", async () => {
-  await admitSpectators(true);
+test("a request without credentials for any other file, or for an unknown one, returns 401", async () => {
+  await setSpectatorAccess(true);
 
   for (const url of [urls.closed, urls.unsent, "/user_uploads/1/00/nothing/a.png"]) {
-    await expectLogin(url);
-    await expectLogin(previewOf(url));
+    await expectUnauthorized(url);
+    await expectUnauthorized(previewOf(url));
   }
 });
 
-test("a spectator gets no temporary link, and wrong credentials do not count as a spectator", async () => {
-  await admitSpectators(true);
+test("a spectator gets 401 for a temporary link, and so does a request with wrong credentials for an open file", async () => {
+  await setSpectatorAccess(true);
 
-  expect(await stage.as(undefined, "GET", urls.open)).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
-  const stranger = { ...host, apiKey: "x".repeat(32) };
-  expect(await fetchFile(stranger, urls.open)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(await organization.as(undefined, "GET", urls.open)).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  const withWrongKey = { ...uploader, apiKey: "x".repeat(32) };
+  expect(await fetchFile(withWrongKey, urls.open)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test("spectators are refused if the organization does not allow them", async () => {
-  await admitSpectators(false);
+test("without spectator access in the organization, a request without credentials returns 401 for every file", async () => {
+  await setSpectatorAccess(false);
 
   for (const url of Object.values(urls)) {
-    await expectLogin(url);
-    await expectLogin(previewOf(url));
+    await expectUnauthorized(url);
+    await expectUnauthorized(previewOf(url));
   }
 });
 
 test("a spectator cannot read a file any more once its message is deleted", async () => {
-  await admitSpectators(true);
-  const open = await aChannel("garter inn", [host], { isWebPublic: true });
-  const url = await upload(host, "gone.png", png);
-  const sent = { type: "channel", to: open.id, topic: "t", content: `[here](${url})` };
-  const { id } = (await host.call("POST", "/messages", sent)).body;
+  await setSpectatorAccess(true);
+  const open = await aChannel("garter inn", [uploader], { isWebPublic: true });
+  const url = await upload(uploader, "gone.png", png);
+  const message = { type: "channel", to: open.id, topic: "t", content: `[here](${url})` };
+  const { id } = (await uploader.call("POST", "/messages", message)).body;
   expect((await fetchFile(undefined, url)).status).toBe(200);
 
-  await stage.as("owner@globe.test", "DELETE", `/messages/${id}`);
+  await organization.as("owner@globe.test", "DELETE", `/messages/${id}`);
 
-  await expectLogin(url);
+  await expectUnauthorized(url);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Creates a user whose real address only administrators may see. */
-async function hiding(name: string): Promise<Person & { shown: string }> {
+/** Creates a user whose real address only administrators may see; `shown` is the placeholder that others see. */
+async function aPersonWithHiddenAddress(name: string): Promise<Person & { shown: string }> {
   const person = await aPerson(name);
   await person.call("PATCH", "/settings", { email_address_visibility: 3 });
   await person.call("POST", "/users/me/presence", { status: "active", ping_only: true });
@@ -16,8 +16,8 @@ const narrowedTo = (reader: Person, operator: string, operand: string) =>
   reader.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow: [[operator, operand]] });
 
 describe("a user whose address is hidden", () => {
-  test("can be messaged by the delivery address that the API shows", async () => {
-    const [viola, orsino] = await Promise.all([hiding("Viola"), aPerson("Orsino")]);
+  test("can be messaged at the placeholder address that the API shows", async () => {
+    const [viola, orsino] = await Promise.all([aPersonWithHiddenAddress("Viola"), aPerson("Orsino")]);
 
     for (const address of spellings(viola)) {
       const sent = await orsino.call("POST", "/messages", {
@@ -33,8 +33,8 @@ describe("a user whose address is hidden", () => {
     }
   });
 
-  test("can be used by it in narrows", async () => {
-    const [viola, orsino] = await Promise.all([hiding("Viola"), aPerson("Orsino")]);
+  test("is found by narrows with the placeholder address", async () => {
+    const [viola, orsino] = await Promise.all([aPersonWithHiddenAddress("Viola"), aPerson("Orsino")]);
     const { id } = (await viola.call("POST", "/messages", { type: "direct", to: [orsino.id], content: "O" })).body;
 
     for (const operator of ["sender", "dm", "pm-with", "dm-including"])
@@ -46,8 +46,11 @@ describe("a user whose address is hidden", () => {
         });
   });
 
-  test("can be subscribed and unsubscribed by it", async () => {
-    const [viola, orsino] = await Promise.all([hiding("Viola"), aPerson("Orsino", { role: "administrator" })]);
+  test("can be subscribed and unsubscribed by the placeholder address", async () => {
+    const [viola, orsino] = await Promise.all([
+      aPersonWithHiddenAddress("Viola"),
+      aPerson("Orsino", { role: "administrator" }),
+    ]);
     const { name } = await aChannel("Illyria", [orsino]);
 
     const [address] = spellings(viola);
@@ -63,9 +66,9 @@ describe("a user whose address is hidden", () => {
     expect(left.body.removed).toEqual([name]);
   });
 
-  test("can be addressed by the real address only by people who may see it", async () => {
+  test("can be addressed by the real address only by users who may see it", async () => {
     const [viola, orsino, steward] = await Promise.all([
-      hiding("Viola"),
+      aPersonWithHiddenAddress("Viola"),
       aPerson("Orsino"),
       aPerson("Malvolio", { role: "administrator" }),
     ]);
@@ -88,9 +91,9 @@ describe("a user whose address is hidden", () => {
     );
   });
 
-  test("is not disclosed by the error of a message to them after deactivation", async () => {
+  test("is named by the placeholder address in the error for a message to them after deactivation", async () => {
     const [viola, orsino, steward] = await Promise.all([
-      hiding("Viola"),
+      aPersonWithHiddenAddress("Viola"),
       aPerson("Orsino"),
       aPerson("Malvolio", { role: "administrator" }),
     ]);
@@ -101,7 +104,7 @@ describe("a user whose address is hidden", () => {
     expect(reply.body).toMatchObject({ code: "BAD_REQUEST", msg: `'${viola.shown}' is no longer active.` });
   });
 
-  test("is not matched by the address of a nonexistent user", async () => {
+  test("is not the recipient of a message to the placeholder address of a nonexistent user", async () => {
     const orsino = await aPerson("Orsino");
 
     const to = "user999999999@skein.invalid";

@@ -47,7 +47,7 @@ function randomFrom(seed: number) {
   };
 }
 
-type Act = (actors: { me: Person; other: Person }, context: Context) => Promise<unknown>;
+type Operation = (actors: { me: Person; other: Person }, context: Context) => Promise<unknown>;
 
 interface Context {
   random: (below: number) => number;
@@ -57,7 +57,8 @@ interface Context {
 
 const pick = <T>({ random }: Context, items: readonly T[]): T | undefined => items[random(items.length)];
 
-const acts: readonly Act[] = [
+/** What users do at random; those on deleted messages return errors and change nothing. */
+const operations: readonly Operation[] = [
   async ({ other }, context) => {
     const { body } = await other.call("POST", "/messages", {
       type: "channel",
@@ -114,17 +115,17 @@ const acts: readonly Act[] = [
 ];
 
 test.each([1, 2, 3])(
-  "events turn a snapshot into the current one (seed %i)",
+  "applying the events of random operations to a snapshot gives the same state as a new snapshot (seed %i)",
   async (seed) => {
     const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
     const channels = [await aChannel("arden", [me, other]), await aChannel("court", [me, other])];
     const context: Context = { random: randomFrom(seed), channelIds: channels.map(({ id }) => id), messageIds: [] };
-    await acts[0]?.({ me, other }, context);
+    await operations[0]?.({ me, other }, context);
     const listener = await listen(me, options);
     let state = stateOf(listener.state);
 
     for (let step = 0; step < 60; step++) {
-      await acts[context.random(acts.length)]?.({ me, other }, context);
+      await operations[context.random(operations.length)]?.({ me, other }, context);
       if (step % 7 === 0) state = applyEvents(state, await listener.poll(), [], Date.now());
     }
     const { body: last } = await other.call("POST", "/messages", { type: "direct", to: [me.id], content: "the end" });
@@ -139,7 +140,7 @@ test.each([1, 2, 3])(
   120_000,
 );
 
-test("repeated events change nothing", async () => {
+test("applying the same events twice gives the same state as applying them once", async () => {
   const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
   const channel = await aChannel("arden", [me, other]);
   const listener = await listen(me, options);
@@ -153,13 +154,24 @@ test("repeated events change nothing", async () => {
   expect(twice).toEqual(once);
 });
 
+/** Consecutive message IDs of a narrow, and whether they reach its oldest and newest message. */
 const run = (ids: number[], foundOldest = false, foundNewest = false) => ({ ids, foundOldest, foundNewest });
 
 test.each([
   ["runs that overlap become one", run([3, 4, 5]), run([5, 6, 7], false, true), run([3, 4, 5, 6, 7], false, true)],
-  ["an older run is put before", run([5, 6], false, true), run([2, 5], true), run([2, 5, 6], true, true)],
-  ["a run apart replaces what was there", run([1, 2], true), run([8, 9], false, true), run([8, 9], false, true)],
-  ["nothing newer was found", run([1, 2]), run([], false, true), run([1, 2], false, true)],
+  [
+    "a run of older messages that overlaps the list extends it",
+    run([5, 6], false, true),
+    run([2, 5], true),
+    run([2, 5, 6], true, true),
+  ],
+  [
+    "a run that does not touch the list replaces it",
+    run([1, 2], true),
+    run([8, 9], false, true),
+    run([8, 9], false, true),
+  ],
+  ["an empty run marks the end of the list as the newest", run([1, 2]), run([], false, true), run([1, 2], false, true)],
 ])("%s", (_, list, fetched, expected) => {
   expect(merged(list, fetched)).toEqual(expected);
 });

@@ -56,9 +56,10 @@ export class AwsError extends Error {
   }
 }
 
+/** The account ID in the ARNs and URLs of emulated resources. */
 export const account = "000000000000";
 
-/** Refuses requests of web pages: browsers send `Origin`, and no SDK does. */
+/** Throws 403 for requests of web pages: browsers send `Origin`, and no SDK does. */
 export function refuseBrowsers(headers: IncomingHttpHeaders): void {
   if (headers.origin !== undefined)
     throw new AwsError("AccessDeniedException", "Web pages have no access", { status: 403 });
@@ -66,19 +67,19 @@ export function refuseBrowsers(headers: IncomingHttpHeaders): void {
 
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** Reads a body into memory; throws if it is larger than `limit`. */
-export async function readAll(body: Readable, limit = maxBodyBytes): Promise<Buffer> {
+/** Reads a body into memory; throws if it is larger than `maxBytes`, with status 413. */
+export async function readAll(body: Readable, maxBytes = maxBodyBytes): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) throw new AwsError("RequestEntityTooLarge", "The request is too large", { status: 413 });
+    if (size > maxBytes) throw new AwsError("RequestEntityTooLarge", "The request is too large", { status: 413 });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** Reads a JSON object, `{}` when there is no body. */
+/** Reads a JSON object, `{}` when there is no body; throws SerializationException for anything else. */
 export async function readJson(request: AwsRequest): Promise<Json> {
   const text = (request.bufferedBody ?? (await readAll(request.body))).toString();
   if (text === "") return {};

@@ -6,7 +6,7 @@ export type XmlValue = string | number | boolean | undefined | { [name: string]:
 
 const escaped = (text: string) =>
   // Also escapes line breaks and control characters, which parsers normalize or reject.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys may hold them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the keys of objects may contain them.
   text.replace(/[&<>"\x00-\x1f]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 /** Writes an element, or one for each item of a list; nothing for undefined. */
@@ -22,7 +22,7 @@ export function xml(name: string, value: XmlValue | XmlValue[]): string {
   return `<${name}>${inner}</${name}>`;
 }
 
-/** Reads the elements named `list` inside the root element, each with its children's text. */
+/** The text of the children, by name, of each element `list` in the root element; throws MalformedXML if there is none. */
 export function readXml(text: string, root: string, list: string): Record<string, string>[] {
   try {
     // The parser does not expand entities that the document defines, which could make a small document huge.

@@ -28,7 +28,7 @@ export function checkChannelName(text: string): string {
   return name;
 }
 
-/** Refuses the name of an existing channel. Concurrent creations are decided by a condition of the transaction. */
+/** Refuses the name of an existing channel. If two are created at once, a condition of the transaction refuses the second. */
 export async function checkChannelNameFree(name: string): Promise<void> {
   if ((await findChannelIdByName(name)) !== undefined) throw channelAlreadyExists(name);
 }
@@ -42,13 +42,13 @@ export function checkChannelDescription(text: string): string {
   return description;
 }
 
-/** At most so many subscribers are read before the request is checked. */
+/** The subscribers of a request that names more than this are not prefetched, because the request may still be refused. */
 const maxPrefetchedUsers = 100;
 
-/** Reads the organization, what has the name of the channel that a request creates, and its first subscribers. */
+/** Prefetches what creating a channel needs: the organization, a channel with the requested name, and the first subscribers. */
 export async function prefetchCreation({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
-  const sent: unknown = JSON.parse(rawParameter("subscribers") ?? "[]");
-  const ids = Array.isArray(sent) && sent.length <= maxPrefetchedUsers ? sent.filter(Number.isSafeInteger) : [];
+  const users: unknown = JSON.parse(rawParameter("subscribers") ?? "[]");
+  const ids = Array.isArray(users) && users.length <= maxPrefetchedUsers ? users.filter(Number.isSafeInteger) : [];
   await Promise.all([accessRealm(), findChannelIdByName((rawParameter("name") ?? "").trim()), findUsers(ids)]);
 }
 
@@ -69,8 +69,8 @@ export async function checkCreation(
   if (messageRetentionDays !== null && !isOwner(caller)) throw unauthorizedPrincipal("owner");
   if (params.topics_policy !== "inherit") await checkMaySetTopicsPolicy(caller, realm);
   if (params.folder_id !== undefined) await checkFolder(params.folder_id);
-  const given = Object.fromEntries(permissionNames.map((name) => [name, params[name]]));
-  const permissions = (await accessGroupSettings(given, channelPermissionRules)) as Partial<ChannelPermissions>;
+  const requested = Object.fromEntries(permissionNames.map((name) => [name, params[name]]));
+  const permissions = (await accessGroupSettings(requested, channelPermissionRules)) as Partial<ChannelPermissions>;
   if (
     [permissions.can_delete_any_message_group, permissions.can_delete_own_message_group].some(
       (value) => (value ?? nobody) !== nobody,
@@ -91,15 +91,13 @@ export async function checkCreation(
   };
 }
 
-/**
- * Counts channels that the caller is about to create; an error above the daily limit per user. Costs 1 write unit.
- */
+/** Counts channels that the caller is about to create; throws a 400 above the daily limit per user. Costs 1 write unit. */
 export async function checkDailyCreations(caller: Caller, count: number): Promise<void> {
   if (count === 0 || isAdministrator(caller)) return;
-  const day = { name: `channels ${caller.id}`, seconds: 86_400 };
+  const oneDay = { name: `channels ${caller.id}`, seconds: 86_400 };
   const now = Date.now() / 1000;
-  if ((await addRequests(day, now, count)) <= limits.channelsPerDay) return;
-  await addRequests(day, now, -count);
+  if ((await addRequests(oneDay, now, count)) <= limits.channelsPerDay) return;
+  await addRequests(oneDay, now, -count);
   throw badRequest(`You can create at most ${limits.channelsPerDay} channels a day.`);
 }
 
@@ -119,17 +117,18 @@ export async function checkMayUsePrivacy(
   for (const value of needed) if (!(await hasPermission(caller, value, settings))) throw insufficientPermission();
 }
 
+/** Checks that the caller may set the topics policy of a channel. */
 export async function checkMaySetTopicsPolicy(caller: Caller, { settings }: Realm): Promise<void> {
   if (!(await hasPermission(caller, settings.can_set_topics_policy_group, settings))) throw insufficientPermission();
 }
 
-/** Checks that channels may be moved to a folder. */
+/** Checks that a channel may be put into a folder: it must exist and not be archived. */
 export async function checkFolder(id: number): Promise<void> {
   const folder = await findChannelFolder(id);
   if (!folder || folder.isArchived) throw badRequest("Invalid channel folder ID");
 }
 
-/** The parameters of a channel that is created without any given. */
+/** The parameters of channels created through an endpoint that does not take `creationParams`. */
 export const defaultCreationParams: CreationParams & { authorization_errors_fatal: boolean; notifyUsers: boolean } = {
   announce: false,
   invite_only: false,

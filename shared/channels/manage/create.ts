@@ -32,8 +32,8 @@ export interface NewChannel {
 /** Composes the messages about a new channel once its ID is known; messages to the channel itself come first. */
 export type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
 
-/** Subscriptions in the channel's own transaction; it also contains messages and group checks. */
-const maxInOneTransaction = 40;
+/** How many subscriptions are in the transaction that creates the channel. It also contains messages and group checks. */
+const maxSubscriptionsAtOnce = 40;
 const batchSize = 95;
 
 /**
@@ -54,7 +54,7 @@ export async function addChannel(
     const color = colors.get(userId);
     return createSubscription({ ...newSubscription(userId, id, from), ...(color && { color }) });
   };
-  const [first, others] = [unique.slice(0, maxInOneTransaction), unique.slice(maxInOneTransaction)];
+  const [first, others] = [unique.slice(0, maxSubscriptionsAtOnce), unique.slice(maxSubscriptionsAtOnce)];
   const [messages, defaults] = await Promise.all([
     announce(channel),
     channel.isDefault ? defaultStreamsChangedEvent(id, true) : undefined,

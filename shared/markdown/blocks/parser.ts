@@ -3,15 +3,20 @@ import type { Element } from "../element.ts";
 /** If the rule matches the first block, it consumes the block, adds elements to the parent, and returns true. */
 export type BlockRule = (parent: Element, blocks: string[], parser: BlockParser) => boolean;
 
-type Surroundings = "list" | "looselist" | "blockquote" | "detabbed";
+/**
+ * The constructs that contain other blocks, by their names in Python-Markdown, on which Zulip's renderer is based. In a "list",
+ * an item's text has no paragraph; a "looselist" has blank lines between its items; a "detabbed" block belongs to the item
+ * above it, under which it was indented.
+ */
+type Container = "list" | "looselist" | "blockquote" | "detabbed";
 
-// Deeper quotes and lists are text. Zulip stops at a similar depth, to limit recursion.
+// Quotes and lists nested more deeply are left as plain text. Zulip stops at a similar depth, to limit recursion.
 const maxDepth = 60;
 
 /** Parses blocks of text, which are separated by blank lines, into a tree. */
 export class BlockParser {
   readonly #rules: BlockRule[];
-  readonly #surroundings: Surroundings[] = [];
+  readonly #containers: Container[] = [];
   #depth = 0;
 
   constructor(rules: BlockRule[]) {
@@ -23,16 +28,16 @@ export class BlockParser {
     return this.#depth < maxDepth;
   }
 
-  /** Whether the innermost surroundings are of this kind. */
-  isIn(kind: Surroundings): boolean {
-    return this.#surroundings.at(-1) === kind;
+  /** Whether the innermost container is of this kind. */
+  isIn(kind: Container): boolean {
+    return this.#containers.at(-1) === kind;
   }
 
-  /** Runs `read` within surroundings of this kind. */
-  within(kind: Surroundings, read: () => void): void {
-    this.#surroundings.push(kind);
+  /** Runs `read`, which parses the content of a container of this kind. */
+  within(kind: Container, read: () => void): void {
+    this.#containers.push(kind);
     read();
-    this.#surroundings.pop();
+    this.#containers.pop();
   }
 
   /** Parses text that may contain several blocks. */
@@ -40,7 +45,7 @@ export class BlockParser {
     this.readBlocks(parent, text.split("\n\n"));
   }
 
-  /** Parses blocks until none is left; consumes the array. */
+  /** Parses the blocks in order and empties the array. */
   readBlocks(parent: Element, blocks: string[]): void {
     this.#depth += 1;
     while (blocks.length > 0) {
@@ -50,7 +55,7 @@ export class BlockParser {
   }
 }
 
-/** Removes the indentation from the lines that have it, and keeps the others. */
+/** Removes `spaces` spaces from the beginning of each line that has them, and leaves the other lines unchanged. */
 export function looseDetab(text: string, spaces: number): string {
   const indent = " ".repeat(spaces);
   return text

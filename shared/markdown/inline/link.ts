@@ -3,27 +3,28 @@ import { relativeUrl, safeUrl } from "../urls.ts";
 import { readDestination } from "./link-destination.ts";
 import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
 
-// Each unclosed destination costs a scan to the end of the text. The limit keeps hostile content from taking quadratic time.
-const maxFailures = 50;
+// Each destination without a closing parenthesis costs a scan to the end of the text. Without a limit, hostile content would
+// take quadratic time.
+const maxUnclosed = 50;
 
-/** `[text](url)`. Its text contains only constructs of higher precedence, such as code. */
+/** `[text](url)`. The text may contain only constructs of higher precedence than links, such as code. */
 export const link: InlineRule = {
   name: "link",
   mayOccur: (text) => text.includes("]("),
   *find(text, inline): Iterable<InlineMatch> {
     const closing = closingBrackets(text);
-    let position = 0;
-    let failures = 0;
-    for (let open = text.indexOf("["); open !== -1 && failures < maxFailures; open = text.indexOf("[", open + 1)) {
-      if (open < position || text[open - 1] === "!") continue;
+    let previousEnd = 0;
+    let unclosed = 0;
+    for (let open = text.indexOf("["); open !== -1 && unclosed < maxUnclosed; open = text.indexOf("[", open + 1)) {
+      if (open < previousEnd || text[open - 1] === "!") continue;
       const close = closing.get(open);
       if (close === undefined || text[close + 1] !== "(") continue;
       const destination = readDestination(text, close + 1);
-      if (!destination) failures += 1;
+      if (!destination) unclosed += 1;
       const node = destination && linkElement(inline, text.slice(open + 1, close), destination.href, destination.title);
       if (!node) continue;
       yield { start: open, end: destination.end, node };
-      position = destination.end;
+      previousEnd = destination.end;
     }
   },
 };

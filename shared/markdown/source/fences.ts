@@ -16,7 +16,7 @@ interface OpenFence {
 // Deeper fences are text, because each level of quotes lengthens every line in it.
 const maxDepth = 30;
 
-/** Step: replaces fenced code and formulas with marks, and turns quotes and spoilers into syntax for the block rules. */
+/** Rendering step: replaces fenced code and formulas with marks, and turns quotes and spoilers into block syntax. */
 export function fences(state: RenderState): void {
   const { defaultCodeLanguage: defaultLanguage } = state.inputs;
   const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
@@ -95,7 +95,7 @@ export function readFence(line: string): FenceLine | undefined {
 
 const listItem = /^ *([*+-]|\d\.) +/;
 
-/** Step: inserts a blank line before a list that directly follows text, since the block rules require one. */
+/** Rendering step: inserts a blank line before a list that directly follows text, since the block rules require one. */
 export function hangingLists(state: RenderState): void {
   const lines = state.lines;
   const separated: string[] = [];

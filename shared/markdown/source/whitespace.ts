@@ -3,7 +3,7 @@ import type { RenderState } from "../state.ts";
 
 const tabLength = 4;
 
-/** Step: expands tabs, empties blank lines, and removes the control characters that enclose marks. */
+/** Rendering step: expands tabs, empties blank lines, and removes the control characters that enclose marks. */
 export function whitespace(state: RenderState): void {
   const lines = state.lines.map((line) => expandTabs(withoutMarkCharacters(line)));
   state.lines = [...lines.map((line, index) => (index > 0 && /^ +$/.test(line) ? "" : line)), "", ""];

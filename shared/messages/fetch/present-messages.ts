@@ -14,7 +14,7 @@ import type { SourceEntry } from "./sources.ts";
 
 export type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
 
-/** Loads the messages of the given entries and converts them to wire objects with the caller's flags. */
+/** Loads the given entries' messages, without deleted ones, and converts them to wire objects with the caller's flags. */
 export async function presentMessages(
   caller: Caller | undefined,
   entries: readonly SourceEntry[],
@@ -47,24 +47,24 @@ export async function presentMessages(
   return messages.map((message) => ({ ...toMessageWire(message, view), flags: flagsOf(reader, message, state) }));
 }
 
-/** One message as its reader sees it, with the reader's flags. */
+/** Converts one message to a wire object with the reader's flags. */
 export async function presentMessage(
   reader: Reader,
   message: Message,
   presentation: Presentation,
 ): Promise<MessageObject> {
-  const [shown] = await presentMessages(
+  const [object] = await presentMessages(
     reader.caller,
     [{ id: message.id, message }],
     reader.realm,
     presentation,
     reader,
   );
-  if (!shown) throw invalidMessage();
-  return shown;
+  if (!object) throw invalidMessage();
+  return object;
 }
 
-/** Reads previous contents and submessages; costs nothing for messages without edits and widgets. */
+/** Reads the contents before edits, and submessages. Costs nothing for messages without edits and widgets. */
 export async function readMessageDetails(messages: readonly Message[]): Promise<MessageDetails> {
   const [previousContents, submessages] = await Promise.all([
     findPreviousContents(messages),

@@ -13,7 +13,7 @@ const firstStep = 8;
 const maxStep = 1000;
 /**
  * While many messages are unread, pages are fetched side by side: ranges of IDs, estimated from the last pages to hold `maxStep`
- * messages each. Each round has at most so many times the pages of the last one, because the estimate may be wrong.
+ * messages each. A round has at most this many times the pages of the last one, because the estimate may be wrong.
  */
 const maxPagesGrowth = 8;
 /** A range is cut where it holds more messages than this. */

@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { type EditableFlag, editableFlags, knownFlags } from "./flags.ts";
 
-/** Checks that clients may change a flag; the error distinguishes unknown flags from those that only the server sets. */
+/** Returns a flag that clients may change; throws a 400 for an unknown flag, and another for one that only the server sets. */
 export function checkEditableFlag(flag: string): EditableFlag {
   const editable = editableFlags.find((known) => known === flag);
   if (editable) return editable;

@@ -63,7 +63,7 @@ export async function recentConversationsState(reader: Reader, newest: number) {
 export async function unreadState(reader: Reader, newest: number, { listsConversations = false } = {}) {
   const shared = listsConversations ? { readDirect: directFromRecent(reader, newest) } : {};
   const search = await startUnreadSearch(reader, { upTo: newest, ...shared });
-  // Message IDs are dense, so that all unread messages are listed if they lie within so many IDs.
+  // Message IDs are dense, so a range of fewer than `maxUnread` IDs cannot hold too many unread messages to list.
   const isWhole = newest - (search.oldest ?? newest) < maxUnread;
   const [unread, policies, mentionsOfAll] = await Promise.all([
     search.newest(),

@@ -14,9 +14,9 @@ export const stopWords = [
 const stopped = new Set(stopWords);
 
 /** Partition keys are limited to 2 KB; longer words are indexed by their prefix. */
-const maxWordLength = 64;
+const maxWordCharacters = 64;
 const toKeys = (words: Iterable<string>) => [
-  ...new Set([...words].filter((word) => !stopped.has(word)).map((word) => word.slice(0, maxWordLength))),
+  ...new Set([...words].filter((word) => !stopped.has(word)).map((word) => word.slice(0, maxWordCharacters))),
 ];
 
 /** The words under which a message is indexed: those of its visible text and its topic. */

@@ -32,9 +32,9 @@ export function checkReport(type: ReportType, description = ""): Report {
 }
 
 /** How many characters of the reported message the report quotes. */
-const maxQuoted = 4000;
+const maxQuotedCharacters = 4000;
 
-/** Posts a report to the organization's moderation channel; an error if there is none. */
+/** Posts a report to the organization's moderation channel; throws a 400 if there is none. */
 export async function reportMessage(
   caller: Caller,
   message: Message,
@@ -56,7 +56,7 @@ export async function reportMessage(
     `${named(caller.id)} reported ${where} sent by ${named(message.senderId)}.`,
     `- Reason: **${reasons[type]}**`,
     ...(description === "" ? [] : ["- Notes:", quoted(description)]),
-    quoted(message.content.slice(0, maxQuoted)),
+    quoted(message.content.slice(0, maxQuotedCharacters)),
   ].join("\n");
   const sender = people.get(message.senderId)?.fullName ?? String(message.senderId);
   const topic = reportChannel.topicsPolicy === "empty_topic_only" ? "" : reportTopic(sender);

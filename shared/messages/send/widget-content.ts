@@ -8,10 +8,10 @@ const choice = object({ type: oneOf(["multiple_choice"]), long_name: string(), r
 const form = object({ type: oneOf(["choices"]), heading: string(), choices: list(choice, { max: 100 }) });
 const zform = object({ widget_type: oneOf(["zform"]), extra_data: form });
 
-/** A form of choices, which bots may send with a message. */
+/** A form below a message, with a button for each reply that it offers. Zulip calls it a zform. */
 export type ZForm = Value<typeof zform>;
 
-/** Checks a widget sent with a message. Only forms can be sent so; polls and todo lists come from a command in the text. */
+/** Parses the widget sent with a message. It must be a form: polls and to-do lists are made by a command in the text. */
 export function checkWidget(text: string | undefined): ZForm | undefined {
   if (text === undefined) return undefined;
   const content = parsedJson(text, "Widgets: API programmer sent invalid JSON content");
@@ -21,11 +21,12 @@ export function checkWidget(text: string | undefined): ZForm | undefined {
   throw badRequest(`Widgets: ${message.replace("{}", path.slice(1).join(".") || "widget_content")}`);
 }
 
-export function parsedJson(text: string, otherwise: string): unknown {
+/** Parses JSON; throws a 400 with the given message if it is invalid. */
+export function parsedJson(text: string, errorMessage: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw badRequest(otherwise);
+    throw badRequest(errorMessage);
   }
 }
 

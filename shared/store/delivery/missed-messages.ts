@@ -52,7 +52,7 @@ export interface DueMail {
   userId: number;
   /** UNIX seconds. */
   dueAt: number;
-  /** Grows with each message that is recorded. */
+  /** Incremented by each message that is recorded. */
   version: number;
 }
 

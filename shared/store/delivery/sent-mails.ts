@@ -13,7 +13,10 @@ const item = (id: string, state: { takenUntil: number } | { sent: true }) => ({
   expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds,
 });
 
-/** Leases a mail for 90 seconds; "sent" when it was sent already, "taken" when another worker has the lease. 2 write units. */
+/**
+ * Leases an e-mail for 90 seconds. Returns "sent" if it was sent already, "taken" if another worker has the lease.
+ * 2 write units.
+ */
 export async function leaseMail(id: string): Promise<"leased" | "sent" | "taken"> {
   const now = Date.now();
   const unleased = { equals: { sent: undefined }, below: { takenUntil: now } };
@@ -26,5 +29,5 @@ export async function leaseMail(id: string): Promise<"leased" | "sent" | "taken"
   }
 }
 
-/** Marks a mail as sent, for as long as its job may be redelivered. 2 write units. */
+/** Marks an e-mail as sent, for as long as its job may be redelivered. 2 write units. */
 export const markMailSent = (id: string): Promise<void> => transact([put(item(id, { sent: true }))]);

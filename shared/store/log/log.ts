@@ -13,10 +13,13 @@ import { cacheEntries, notifyListeners } from "./entry-cache.ts";
 
 /** The organization's log: all events in one total order, each written in the transaction of the change that it reports. */
 
-/** The numbers reserved for one change: the sequence number of its first event, and the first ID of each kind that it needs. */
+/** The numbers reserved for one change, of which it may need several of each kind, in a row. */
 export interface Numbers {
+  /** The sequence number of its first event. */
   event: number;
+  /** The ID of its first message. */
   message: number;
+  /** The ID of its first scheduled message. */
   scheduledMessage: number;
 }
 
@@ -29,54 +32,62 @@ interface Need {
 
 interface Plan<T> {
   writes: Write[];
-  /** Items that the change wrote before its transaction, which the log must name as recently written too. */
+  /** Items that the change wrote before its transaction. The log entry names them, too, as recently written. */
   wroteBefore?: readonly Key[];
   events: LoggedEvent[];
   result: T;
 }
 
-/** The newest reserved numbers and the time of the reservation in UNIX seconds, which older versions did not store. */
+/** The newest reserved numbers. */
 export interface Head extends Numbers {
+  /** The time of the newest reservation in UNIX seconds. Older versions did not store it. */
   at?: number;
 }
 
-/** A writer that reserved its numbers longer ago is no longer running: functions run for at most half a minute. */
-export const oldestWriterSeconds = 60;
+/**
+ * A number that was reserved longer ago and has no entry will never get one: `commit` writes no entries after
+ * `maxReservationMs`, and its transaction is retried for about 13 seconds at most.
+ */
+export const maxWriterSeconds = 60;
 
 /**
- * Reserved numbers expire after this time. Reading the log's last seconds to find recent writes relies on entries being
- * written soon after their timestamp, and roughly in the order of their sequence numbers.
+ * A change that was not planned within this time must reserve new numbers. To find recent writes, requests read only the last
+ * seconds of the log, so entries must be written soon after their timestamp and roughly in the order of their numbers.
  */
 const maxReservationMs = 10_000;
 
-/** The newest reserved numbers; 0 before the first. 1 read unit, or 0.5 when the read is not consistent. */
+/** The newest reserved numbers; 0 before the first. Costs 1 read unit, or 0.5 if the read is only eventually consistent. */
 export async function readHead({ consistent = true } = {}): Promise<Head> {
   const head = await prefetchedItem(headKey, consistent, () => loadItem(headKey, consistent));
   return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
 /**
- * Writes a change and its events in one transaction. `plan` receives fresh numbers and returns the writes. It runs again when
- * a reader has written a tombstone under the sequence number because this writer was slow, or when planning took too long.
+ * Writes a change and its events in one transaction. `plan` receives newly reserved numbers and returns the writes. It runs
+ * again, with other numbers, when it took too long or when a reader has written a tombstone under its sequence number.
  * Throws ConditionFailed, with indexes into the plan's own writes, when one of their conditions fails.
  */
 export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Promise<Plan<T>>): Promise<T> =>
   retryOnConflict(
     async () => {
       // A change without events writes an entry too, because readers of the log must learn which items changed.
-      const { numbers, afterQuiescence, takenAt } = await reserveNumbers({ ...need, events: Math.max(1, need.events) });
+      const { numbers, afterQuiescence, reservedAtMs } = await reserveNumbers({
+        ...need,
+        events: Math.max(1, need.events),
+      });
       const { writes, wroteBefore = [], events: planned, result } = await plan(numbers);
       if (planned.length !== need.events) throw new Error(`${planned.length} events planned, ${need.events} reserved`);
       const events = planned.length > 0 ? planned : [noop];
       const sequences = events.map((_, index) => numbers.event + index);
-      if (Date.now() - takenAt > maxReservationMs) {
+      if (Date.now() - reservedAtMs > maxReservationMs) {
         await Promise.all(sequences.map(writeTombstone));
         return conflict;
       }
       const changedItems = [...changedItemsOf(writes), ...wroteBefore];
-      const first = { ...(afterQuiescence && { afterRest: true }), touches: packChangedItems(changedItems) };
+      // The attributes keep the names under which older versions stored them.
+      const firstAttributes = { ...(afterQuiescence && { afterRest: true }), touches: packChangedItems(changedItems) };
       const entries = events.map((logged, index) =>
-        create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && first) }),
+        create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
       );
       try {
         await transact([...writes, ...entries]);
@@ -90,11 +101,13 @@ export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Prom
         // Tombstones spare readers the wait for entries that will never be written.
         if (error instanceof ApiError) await Promise.all(sequences.map(writeTombstone));
         if (!(error instanceof ConditionFailed)) throw error;
-        if (!error.failed.some((position) => position < writes.length)) return conflict;
+        // Only the condition of an entry failed: a reader has written a tombstone under its number.
+        if (!error.failed.some((index) => index < writes.length)) return conflict;
         await Promise.all(sequences.map(writeTombstone));
         throw error;
       }
     },
+    // A failed condition of the plan's own writes is for the caller to handle.
     { isConflict: () => false },
   );
 
@@ -114,7 +127,10 @@ function entryItem(sequence: number, { event, ...rest }: Partial<LoggedEvent>) {
   };
 }
 
-/** Writes a tombstone under an unused sequence number, so that its slow writer must reserve another. 2 write units. Idempotent. */
+/**
+ * Writes a tombstone under an unused sequence number, so that a slow writer must reserve another. Idempotent. Costs 2
+ * write units.
+ */
 export async function writeTombstone(sequence: number): Promise<void> {
   try {
     await transact([create({ ...entryItem(sequence, {}), closed: true })]);
@@ -129,7 +145,7 @@ const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { t
 export const commitSilently = (writes: Write[] = []): Promise<void> =>
   commit({ events: 0 }, () => ({ writes, events: [], result: undefined }));
 
-/** Reserves numbers. `afterQuiescence`: every writer with earlier numbers has finished or died. */
+/** Reserves numbers. `afterQuiescence`: nothing was reserved for so long that all earlier writers have finished or died. */
 async function reserveNumbers({ events, messages = 0, scheduledMessages = 0 }: Need) {
   const at = Math.floor(Date.now() / 1000);
   const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
@@ -139,6 +155,6 @@ async function reserveNumbers({ events, messages = 0, scheduledMessages = 0 }: N
     message: (before.message ?? 0) + 1,
     scheduledMessage: (before.scheduledMessage ?? 0) + 1,
   };
-  const afterQuiescence = before.at !== undefined && before.at < at - oldestWriterSeconds;
-  return { numbers, takenAt: at * 1000, afterQuiescence };
+  const afterQuiescence = before.at !== undefined && before.at < at - maxWriterSeconds;
+  return { numbers, reservedAtMs: at * 1000, afterQuiescence };
 }

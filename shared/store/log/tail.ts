@@ -6,11 +6,11 @@ import { entriesPerPartition, logPartition, noteRead } from "../table/log-end.ts
 import { decompress } from "../table/packing.ts";
 import type { LogEntry } from "./entry.ts";
 import { cachedEntriesAfter, cacheEntries, markSettled, settledSequence } from "./entry-cache.ts";
-import { type Head, oldestWriterSeconds, readHead, writeTombstone } from "./log.ts";
+import { type Head, maxWriterSeconds, readHead, writeTombstone } from "./log.ts";
 
 /**
  * Reads the log. A writer reserves its sequence number before it writes the entry, so a number may be missing for a moment,
- * or for ever when its writer died. A reader never returns entries beyond a number that may still be written.
+ * or forever if its writer died. A reader never returns entries beyond a number that may still be written.
  */
 
 /** How long a missing entry holds up the entries after it before a reader writes a tombstone in its place. */
@@ -158,7 +158,8 @@ export async function settledHead(): Promise<Head> {
   return head;
 }
 
-const oldestWriter = () => Date.now() / 1000 - oldestWriterSeconds;
+/** UNIX time in seconds: a writer that reserved its number before this has finished or died. */
+const oldestWriter = () => Date.now() / 1000 - maxWriterSeconds;
 
 async function settle(head: number): Promise<void> {
   const deadline = Date.now() + gapTimeoutMs;

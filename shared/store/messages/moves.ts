@@ -10,7 +10,7 @@ export type PropagateMode = (typeof propagateModes)[number];
 export interface MoveRecord {
   /** The sequence number of its first event. */
   id: number;
-  /** Grows with each batch. Of two workers on the same batch, one fails. */
+  /** Incremented by each batch. Of two workers on the same batch, one fails. */
   step: number;
   actorId: number;
   /** The edited message, which moved in the first batch. */

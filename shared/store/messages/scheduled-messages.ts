@@ -4,10 +4,11 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { type Condition, create, put, remove, type Write } from "../table/writes.ts";
 
+/** A message that its sender has scheduled for later. See https://zulip.com/api/create-scheduled-message. */
 export interface ScheduledMessage {
   id: number;
   userId: number;
-  /** Grows with each edit: a schedule for an earlier version does nothing when it fires. */
+  /** Incremented by each edit, so that a schedule for an earlier version does nothing when it fires. */
   version: number;
   /** Channel messages only, like `topic`. */
   channelId?: number;
@@ -18,8 +19,11 @@ export interface ScheduledMessage {
   html: string;
   /** UNIX seconds. */
   deliverAt: number;
+  /** Whether the message will be marked as read for its sender. */
   readBySender: boolean;
+  /** The name of the client that scheduled it. */
   client: string;
+  /** Whether delivery failed; it is not tried again until the message is edited. */
   failed: boolean;
 }
 
@@ -27,7 +31,7 @@ type Stored = WithPackedHtml<ScheduledMessage>;
 
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `SCHEDULED#${padded(id)}` });
 
-/** Messages that still wait are indexed by their time of delivery, for the sweeper. */
+/** Messages to be delivered are indexed by their delivery time, so that a sweep finds any whose schedule did not fire. */
 const indexKeys = ({ failed, deliverAt }: ScheduledMessage) =>
   failed ? {} : { gsi3pk: "SCHEDULED", gsi3sk: padded(deliverAt) };
 
@@ -41,12 +45,13 @@ const toItem = (scheduled: ScheduledMessage) => ({
 export const findScheduledMessage = (userId: number, id: number) =>
   getItem<Stored>(key(userId, id), { consistent: true }).then((found) => found && unpackHtml<ScheduledMessage>(found));
 
+/** A user's scheduled messages by ID, including failed ones. Strongly consistent: 1 read unit for each 4 KB. */
 export const listScheduledMessages = async (userId: number) =>
   (await queryItems<Stored>({ pk: `USER#${userId}`, prefix: "SCHEDULED#", consistent: true })).map(
     unpackHtml<ScheduledMessage>,
   );
 
-/** Owner and ID of at most 1,000 messages that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
+/** The owner and ID of at most 1,000 messages that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
 export async function listDueScheduledMessages(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
   const items = await queryItems<{ pk: string; sk: string }>({
     index: "gsi3",
@@ -59,11 +64,11 @@ export async function listDueScheduledMessages(untilSeconds: number): Promise<{ 
 
 export const createScheduledMessage = (scheduled: ScheduledMessage): Write => create(toItem(scheduled));
 
-/** Replaces a scheduled message; fails when it has changed since it was read. */
+/** The write that replaces a scheduled message; its transaction fails when the message has changed since it was read. */
 export const replaceScheduledMessage = (before: ScheduledMessage, after: ScheduledMessage): Write =>
   put(toItem(after), unchanged(before));
 
-/** Deletes a scheduled message; fails when it has changed since it was read. */
+/** The write that deletes a scheduled message; its transaction fails when the message has changed since it was read. */
 export const deleteScheduledMessage = (scheduled: ScheduledMessage): Write =>
   remove(key(scheduled.userId, scheduled.id), unchanged(scheduled));
 

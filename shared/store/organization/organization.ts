@@ -16,7 +16,7 @@ export interface Organization {
   settingsVersion?: number;
   /** The user settings of new users that differ from Skein's defaults. */
   userDefaults?: Record<string, unknown>;
-  /** Grows with each change to any user's profile: cached profiles are valid while it is unchanged. */
+  /** Incremented by each change to any user's profile: cached profiles are valid while it is unchanged. */
   usersVersion: number;
   notificationBotId: number;
   /** The name of the organization's uploaded icon. */
@@ -26,7 +26,7 @@ export interface Organization {
   nightLogoFile?: string;
   /** Whether any user has ever registered for push notifications. */
   pushUsed?: boolean;
-  /** Grows with each change to the linkifiers; absent before the first. */
+  /** Incremented by each change to the linkifiers; absent before the first. */
   linkifiersVersion?: number;
   /** The deployed build, and `generation`, the time of its deployment in UNIX seconds. */
   build?: string;

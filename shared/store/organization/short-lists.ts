@@ -4,16 +4,16 @@ import { firstWriteFailed, retryOnConflict } from "../table/conflicts.ts";
 import { getItem } from "../table/table.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
 
-/** Short lists that are always used as a whole: one item each, so that a read costs one unit and concurrent changes conflict. */
+/** A list stored in one item, read and replaced as a whole: a read usually costs one unit, and concurrent changes conflict. */
 export interface ShortList<T> {
-  /** Grows with each change; 0 before the first. */
+  /** Incremented by each change; 0 before the first. */
   version: number;
-  /** The highest ID that was allocated. */
+  /** The highest ID that was allocated, for lists whose entries have IDs. */
   lastId: number;
   entries: T[];
 }
 
-/** The organization's code playgrounds. */
+/** An external site that runs code blocks of a language. See https://zulip.com/help/code-blocks#code-playgrounds. */
 export interface Playground {
   id: number;
   name: string;
@@ -35,7 +35,7 @@ export interface RealmDomain {
   allowSubdomains: boolean;
 }
 
-/** A view that a user has added to the clients' navigation. */
+/** A view, by the fragment of its URL, that a user has added to the sidebar of their clients. */
 export interface NavigationView {
   fragment: string;
   isPinned: boolean;
@@ -76,6 +76,7 @@ export const onboardingStepsKey = (userId: number): ListKey<string> => ({
 
 /** The key of a list of `T`. */
 export interface ListKey<T> extends Key {
+  /** Never set: it only ties the key to the type of the entries. */
   readonly entry?: T;
 }
 
@@ -84,17 +85,17 @@ export async function readShortList<T>({ pk, sk }: ListKey<T>): Promise<ShortLis
   return (await getItem<ShortList<T>>({ pk, sk }, { consistent: true })) ?? { version: 0, lastId: 0, entries: [] };
 }
 
-/** Replaces a list; fails when another request has changed it since it was read. */
+/** The write that replaces a list; its transaction fails when another request has changed the list since it was read. */
 export function putShortList<T>(
   { pk, sk }: ListKey<T>,
   { version, lastId }: ShortList<T>,
   changed: { entries: T[]; lastId?: number | undefined },
 ): Write {
-  const when = version === 0 ? { exists: false } : { equals: { version } };
-  return put({ pk, sk, version: version + 1, lastId: changed.lastId ?? lastId, entries: changed.entries }, when);
+  const condition = version === 0 ? { exists: false } : { equals: { version } };
+  return put({ pk, sk, version: version + 1, lastId: changed.lastId ?? lastId, entries: changed.entries }, condition);
 }
 
-interface Changed<T, R> {
+interface Change<T, R> {
   entries: T[];
   lastId?: number;
   events: LoggedEvent[];
@@ -103,10 +104,13 @@ interface Changed<T, R> {
   result: R;
 }
 
-/** Changes a list and logs the events; runs `change` again with the new list on a conflict. 7 write units. */
+/**
+ * Changes a list and logs the events, or does nothing if `change` returns no events. Runs `change` again with the new list on a
+ * conflict. Costs 7 write units.
+ */
 export const changeShortList = <T, R>(
   { pk, sk }: ListKey<T>,
-  change: (list: ShortList<T>) => Changed<T, R> | Promise<Changed<T, R>>,
+  change: (list: ShortList<T>) => Change<T, R> | Promise<Change<T, R>>,
 ): Promise<R> =>
   retryOnConflict(
     async () => {

@@ -41,7 +41,7 @@ const key = (pathId: string) => ({ pk: partition(pathId), sk: "UPLOAD" });
 const claimKey = (pathId: string, messageId: number) => ({ pk: partition(pathId), sk: `CLAIM#${padded(messageId)}` });
 /** Contains an owner's files by ID, each followed by its claims. */
 const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
-/** Files that no message links to are indexed by age, for the sweeper. */
+/** Files that no message links to are indexed by age, for the sweep. */
 const unclaimed = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
 
 /** Strongly consistent: 1 read unit. */
@@ -127,7 +127,7 @@ export async function deleteClaims(pathId: string): Promise<void> {
     await Promise.all(page.map(({ messageId }) => deleteItem(claimKey(pathId, messageId))));
 }
 
-/** Makes the sweeper treat a file that no message links to as if it had been uploaded at `since` (UNIX milliseconds). */
+/** Makes the sweep treat a file that no message links to as if it had been uploaded at `since` (UNIX milliseconds). */
 export async function setUnclaimedSince(pathId: string, since: number): Promise<void> {
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
 }

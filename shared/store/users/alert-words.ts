@@ -6,7 +6,7 @@ export interface AlertWords {
   userId: number;
   /** In the order in which they were added; unique ignoring case. */
   words: string[];
-  /** Grows with each change. */
+  /** Incremented by each change. */
   version: number;
 }
 

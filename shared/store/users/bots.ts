@@ -7,18 +7,18 @@ import { create, update, type Write } from "../table/writes.ts";
 export interface BotService {
   name: string;
   baseUrl: string;
-  /** Authenticates the server to the service; constant for each bot. */
+  /** Sent with each message, so that the service can authenticate this server. It never changes. */
   token: string;
-  /** 1 generic, 2 Slack-style. */
+  /** The format of the requests: 1 Zulip's own ("generic"), 2 Slack's. */
   interface: 1 | 2;
 }
 
 /** The attributes of a bot that other users do not have. */
 export interface Bot {
   id: number;
-  /** null: no owner. */
+  /** The owner's user ID; null: none. */
   ownerId: number | null;
-  /** Channels by ID; null: none. */
+  /** The channel's ID; null: none. The next field likewise. */
   defaultSendingChannel: number | null;
   defaultEventsRegisterChannel: number | null;
   defaultAllPublicStreams: boolean;
@@ -27,10 +27,10 @@ export interface Bot {
   configData?: Record<string, string>;
 }
 
-/** All bots share a partition, so that one paged query lists them. */
+/** All bots share a partition, so that one query, in pages, lists them. */
 const key = (id: number) => ({ pk: "BOTS", sk: padded(id) });
 
-/** A list of pairs, because clients choose the names and an attribute named `constructor` or `__proto__` would be lost. */
+/** `configData` is stored as a list of pairs: clients choose the names, and a map would lose `constructor` or `__proto__`. */
 type StoredBot = Omit<Bot, "configData"> & { configData?: [name: string, value: string][] };
 
 const toStored = <B extends Partial<Bot>>({ configData, ...bot }: B) => ({
@@ -55,10 +55,12 @@ export const findBots = async (ids: readonly number[]): Promise<Bot[]> =>
     stored ? fromStored(stored) : [],
   );
 
-/** 0.5 read units for about 30. */
+/** All bots, eventually consistent: 0.5 read units for about 30. */
 export const listBots = async (): Promise<Bot[]> => (await queryItems<StoredBot>({ pk: "BOTS" })).map(fromStored);
 
+/** The write that creates a bot; its transaction fails if the ID exists. */
 export const createBot = (bot: Bot): Write => create({ ...key(bot.id), ...toStored(bot) });
 
+/** The write that changes a bot's attributes; its transaction fails if the bot does not exist. */
 export const updateBot = (id: number, changed: Partial<Bot>): Write =>
   update(key(id), { set: toStored(changed) }, { exists: true });

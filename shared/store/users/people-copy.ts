@@ -10,28 +10,28 @@ import type { Item } from "../table/writes.ts";
 import { listUsersUpTo, type User, userKey, usersPartition } from "./users.ts";
 
 /**
- * A compressed copy of all profiles, from which registrations in large organizations read. It is exact, because it records
- * what it lacks. Every change of a profile increments the organization's `usersVersion` and writes a log entry that names
- * the profile, both in its own transaction. A chunk with a version contains all changes up to that version. The mark lists
- * the profiles of which the chunks may lack a change; these are read from the table. If the mark's version is older than
- * the organization's, the log since then names further ones. Registrations keep the copy up to date; it may lag, but is
- * never wrong.
+ * A compressed copy of all profiles, in chunks by ranges of IDs, from which registrations in large organizations read. It may
+ * be out of date, but a reader never gets an outdated profile: the manifest lists the profiles of which the chunks may lack a
+ * change, and these are read from the table. Every change of a profile increments the organization's `usersVersion` and writes
+ * a log entry that names the profile, both in its own transaction. So if the organization's version is newer than the
+ * manifest's, the log entries since then name the other profiles that have changed. Registrations bring the copy up to date.
  */
-interface Mark {
-  /** Every change up to this version of the users is in the chunks or concerns one of `changed`. */
+interface Manifest {
+  /** Every change up to this `usersVersion` is in the chunks or concerns one of `changed`. */
   version: number;
   /** The same for every change up to this sequence number of the log. */
   sequence: number;
-  /** The minimum version of each chunk, by its index. */
+  /** By the index of each chunk, the lowest version of it that has those changes. */
   chunks: Record<string, number>;
   /** IDs of users whose profiles are missing from the chunks or outdated there. */
   changed?: Set<number>;
-  /** For optimistic concurrency: grows with each change of the mark. */
+  /** For optimistic concurrency: incremented by each change of the manifest. */
   revision: number;
 }
 
 interface Chunk {
   index: number;
+  /** The `usersVersion` up to which the chunk has every change. */
   version: number;
   /** The users of a range of IDs, as deflated JSON. */
   packed: Uint8Array;
@@ -41,25 +41,26 @@ interface Chunk {
 export type CopiedUser = Omit<User, "suspendedChannelIds">;
 
 const partition = "PEOPLE";
-const markKey = { pk: partition, sk: "MARK" };
+/** The sort key is older than the word "manifest". */
+const manifestKey = { pk: partition, sk: "MARK" };
 const chunkKey = (index: number) => ({ pk: partition, sk: `CHUNK#${padded(index)}` });
 
 /** Organizations with fewer users have no copy: listing them costs at most as much. */
 const minUsers = 500;
-/** The number of IDs per chunk: few enough that a chunk stays far below the limit of an item even with long profiles. */
+/** The number of IDs per chunk: few enough that even long profiles stay far below the limit of an item, 400 KB. */
 const idsPerChunk = 250;
 const maxChunkBytes = 350_000;
-/** With more changed users than this, their chunks are rewritten. */
-const maxChanged = 50;
-/** A copy that lags by more entries, although a profile has changed, is not used: all users are read. */
+/** When the manifest would list more users than this, their chunks are rewritten. */
+const maxChangedUsers = 50;
+/** A copy that lags by more log entries than this, during which a profile has changed, is not used: all users are read. */
 const maxEntriesBehind = 400;
-/** At most one registration per interval writes the whole copy. */
+/** At most one registration per interval writes the whole copy, because that costs hundreds of write units. */
 const buildIntervalMs = 60_000;
 
-/** Whether this process has seen that the organization is large. It stays so, because users are never deleted. */
-const known = new ProcessCache<"large", true>({ minRetained: 1 });
+/** Remembers that the organization is large. It stays so, because users are never deleted. */
+const organizationSize = new ProcessCache<"large", true>({ minRetained: 1 });
 
-/** All users, by ID. */
+/** All users, in the order of their IDs. */
 export interface People {
   users: CopiedUser[];
   /** Brings the copy up to date, if that is due. Never fails. */
@@ -68,155 +69,163 @@ export interface People {
 
 /**
  * All users with every change up to `sequence`, a sequence number up to which the log is settled, and up to the organization's
- * version of the users, which must have been read after that. In large organizations about 22 read units for 10,000 users,
- * and those of what the copy lacks.
+ * `usersVersion`, which must be read after the log was settled. In a large organization, costs about 22 read units for 10,000
+ * users, and 1 for each user whose change the copy lacks.
  */
 export async function readPeople(sequence: number, usersVersion: Promise<number>): Promise<People> {
-  if (!known.get("large")) {
+  if (!organizationSize.get("large")) {
     const [few] = await Promise.all([listUsersUpTo(minUsers), usersVersion]);
     if (few.length < minUsers) return { users: few, updateCopy: async () => {} };
-    known.set("large", true);
+    organizationSize.set("large", true);
   }
   const [copy, version] = await Promise.all([readCopy(), usersVersion]);
-  const read = copy.mark && (await readByCopy(copy.mark, copy.chunks, sequence, version));
-  if (read) return read;
-  // Read after the version, so that they are at least as new: not by a query that another part may have begun before.
+  const people = copy.manifest && (await readFromCopy(copy.manifest, copy.chunks, sequence, version));
+  if (people) return people;
+  // This read must begin after the version was read, so that the users are at least as new. `listUsers` might return the result
+  // of a query that another part of the request began earlier.
   const users = (await fetchRange({ pk: usersPartition }, true)) as unknown as User[];
-  return { users, updateCopy: quietly(() => build(users, sequence, version, copy.mark)) };
+  return { users, updateCopy: loggingFailure(() => buildCopy(users, sequence, version, copy.manifest)) };
 }
 
-/** The users according to the copy; undefined when it lags too far behind. */
-async function readByCopy(
-  mark: Mark,
+/** All users, from the copy and, for those that it lacks, from the table. Undefined when the copy lags too far behind. */
+async function readFromCopy(
+  manifest: Manifest,
   stored: readonly Chunk[],
   sequence: number,
   version: number,
 ): Promise<People | undefined> {
-  const isCurrent = mark.version >= version;
-  const [chunks, since] = await Promise.all([
-    currentChunks(mark, stored),
-    isCurrent ? { ids: [], isToEnd: false } : changedSince(mark, sequence, version),
+  const isCurrent = manifest.version >= version;
+  const [chunks, changes] = await Promise.all([
+    currentChunks(manifest, stored),
+    isCurrent ? { ids: [], isToEnd: false } : changedSince(manifest, sequence, version),
   ]);
-  if (!chunks || !since) return undefined;
-  const changed = new Set([...(mark.changed ?? []), ...since.ids]);
-  const users = new Map(chunks.flatMap(usersIn).map((user) => [user.id, user]));
-  const read = await loadItems([...changed].map(userKey), true);
+  if (!chunks || !changes) return undefined;
+  const changed = new Set([...(manifest.changed ?? []), ...changes.ids]);
+  const users = new Map(chunks.flatMap(unpack).map((user) => [user.id, user]));
+  const current = await loadItems([...changed].map(userKey), true);
   for (const id of changed) users.delete(id);
-  for (const user of read) users.set(user.id as number, user as unknown as User);
+  for (const user of current) users.set(user.id as number, user as unknown as User);
   const all = [...users.values()].sort((a, b) => a.id - b.id);
-  const after = { ...mark, sequence: Math.max(mark.sequence, sequence), changed };
+  const updated = { ...manifest, sequence: Math.max(manifest.sequence, sequence), changed };
   if (isCurrent) {
-    const isDue = sequence - mark.sequence > maxEntriesBehind / 2;
-    return { users: all, updateCopy: quietly(async () => isDue && (await putMark(mark, after))) };
+    const isDue = sequence - manifest.sequence > maxEntriesBehind / 2;
+    return { users: all, updateCopy: loggingFailure(async () => isDue && (await putManifest(manifest, updated))) };
   }
-  // Without the log's end, a change before `version` may be unknown.
-  if (!since.isToEnd) return { users: all, updateCopy: async () => {} };
+  // If the log was not read to its end, a change up to `version` may still be unknown.
+  if (!changes.isToEnd) return { users: all, updateCopy: async () => {} };
   return {
     users: all,
-    updateCopy: quietly(() =>
-      changed.size > maxChanged
-        ? putChunks(all, new Set([...changed].map(chunkOf)), { ...after, version }, mark)
-        : putMark(mark, { ...after, version }),
+    updateCopy: loggingFailure(() =>
+      changed.size > maxChangedUsers
+        ? putChunks(all, new Set([...changed].map(chunkOf)), { ...updated, version }, manifest)
+        : putManifest(manifest, { ...updated, version }),
     ),
   };
 }
 
-/** The users whose profiles were written after the mark's sequence number, and whether up to the log's end. */
-async function changedSince(mark: Mark, sequence: number, version: number) {
-  if (sequence - mark.sequence > maxEntriesBehind) return undefined;
-  const written = await readWrittenSince(mark.sequence, sequence);
+/**
+ * The IDs of users whose profiles were written after the manifest's sequence number, and whether the log was read to its end.
+ * Undefined when the copy lags too far behind, or when an entry is missing.
+ */
+async function changedSince(manifest: Manifest, sequence: number, version: number) {
+  if (sequence - manifest.sequence > maxEntriesBehind) return undefined;
+  const written = await readWrittenSince(manifest.sequence, sequence);
   if (!written) return undefined;
   const changes = written.changes.map((items) => items.flatMap(({ pk, sk }) => (pk === usersPartition ? [sk] : [])));
-  // Each change increments the version once: a change without an entry cannot be found.
-  if (changes.filter((keys) => keys.length > 0).length < version - mark.version) return undefined;
+  // Each change increments the version once, so an entry is missing if there are fewer changes than versions.
+  if (changes.filter((keys) => keys.length > 0).length < version - manifest.version) return undefined;
   return { ids: changes.flat().map(Number), isToEnd: written.isToEnd };
 }
 
-/** The mark and the chunks, eventually consistent: an older state of either is as valid as the newest. */
-async function readCopy(): Promise<{ mark: Mark | undefined; chunks: Chunk[] }> {
+/** The manifest and the chunks, eventually consistent: an older state of either gives the same users, with more reads. */
+async function readCopy(): Promise<{ manifest: Manifest | undefined; chunks: Chunk[] }> {
   const items = await fetchRange({ pk: partition }, false);
-  const mark = items.find(({ sk }) => sk === markKey.sk);
+  const manifest = items.find(({ sk }) => sk === manifestKey.sk);
   return {
-    mark: mark?.revision === undefined ? undefined : (mark as unknown as Mark),
-    chunks: items.filter((item) => item !== mark) as unknown as Chunk[],
+    manifest: manifest?.revision === undefined ? undefined : (manifest as unknown as Manifest),
+    chunks: items.filter((item) => item !== manifest) as unknown as Chunk[],
   };
 }
 
-/** The chunks that the mark names, each with its version or a newer one; undefined when one is missing. */
-async function currentChunks(mark: Mark, stored: readonly Chunk[]): Promise<Chunk[] | undefined> {
-  const isCurrent = ({ index, version }: Chunk) => version >= (mark.chunks[index] ?? Number.POSITIVE_INFINITY);
+/** The chunks that the manifest names, each in the required version or a newer one; undefined when one is missing. */
+async function currentChunks(manifest: Manifest, stored: readonly Chunk[]): Promise<Chunk[] | undefined> {
+  const isCurrent = ({ index, version }: Chunk) => version >= (manifest.chunks[index] ?? Number.POSITIVE_INFINITY);
   const current = stored.filter(isCurrent);
-  const there = new Set(current.map(({ index }) => index));
-  const missing = Object.keys(mark.chunks).filter((index) => !there.has(Number(index)));
-  const read = (await loadItems(
+  const currentIndexes = new Set(current.map(({ index }) => index));
+  const missing = Object.keys(manifest.chunks).filter((index) => !currentIndexes.has(Number(index)));
+  // The eventually consistent read may have returned older chunks.
+  const reread = (await loadItems(
     missing.map((index) => chunkKey(Number(index))),
     true,
   )) as unknown as Chunk[];
-  const found = read.filter(isCurrent);
+  const found = reread.filter(isCurrent);
   return found.length === missing.length ? [...current, ...found] : undefined;
 }
 
-const usersIn = ({ packed }: Chunk): CopiedUser[] => JSON.parse(inflateRawSync(packed).toString());
+const unpack = ({ packed }: Chunk): CopiedUser[] => JSON.parse(inflateRawSync(packed).toString());
 
 const chunkOf = (id: number) => Math.floor(id / idsPerChunk);
 
-/** Writes the whole copy, unless another registration has started to do so within the interval. */
-async function build(users: readonly User[], sequence: number, version: number, before: Mark | undefined) {
+/** Writes the whole copy, unless another registration has begun to do so within `buildIntervalMs`. */
+async function buildCopy(users: readonly User[], sequence: number, version: number, previous: Manifest | undefined) {
   const now = Date.now();
-  const isMine = await updateIf(
-    markKey,
+  const mayBuild = await updateIf(
+    manifestKey,
     { set: { buildingUntil: now + buildIntervalMs } },
     { below: { buildingUntil: now } },
   );
-  if (!isMine) return;
+  if (!mayBuild) return;
   const indexes = new Set(users.map(({ id }) => chunkOf(id)));
-  await putChunks(users, indexes, { version, sequence, chunks: {}, revision: 0 }, before);
+  await putChunks(users, indexes, { version, sequence, chunks: {}, revision: 0 }, previous);
 }
 
 /**
- * Writes some chunks of `users`, and then the mark, which no longer names the changed ones. A process that dies in between
- * leaves chunks that are newer than the mark requires.
+ * Writes the chunks with these indexes, and then the manifest, which no longer lists changed users. A process that dies in
+ * between leaves chunks that are newer than the manifest requires, which does no harm.
  */
 async function putChunks(
   users: readonly CopiedUser[],
   indexes: ReadonlySet<number>,
-  { changed: _, ...after }: Mark,
-  before: Mark | undefined,
+  { changed: _, ...manifest }: Manifest,
+  previous: Manifest | undefined,
 ): Promise<void> {
   const members = Map.groupBy(users, ({ id }) => chunkOf(id));
   const packed = [...indexes].map((index) => ({ index, packed: pack(members.get(index) ?? []) }));
   if (packed.some((chunk) => chunk.packed.length > maxChunkBytes)) return;
-  const { version } = after;
+  const { version } = manifest;
   const put = async (chunk: Omit<Chunk, "version">) =>
     updateIf(chunkKey(chunk.index), { set: { ...chunk, version } }, { below: { version: version + 1 } });
   for (let start = 0; start < packed.length; start += maxConcurrentWrites) {
     const isPut = await Promise.all(packed.slice(start, start + maxConcurrentWrites).map(put));
-    // A newer chunk exists, and its writer updates the mark.
+    // A newer chunk exists, and its writer updates the manifest.
     if (isPut.includes(false)) return;
   }
   const written = Object.fromEntries([...indexes].map((index) => [index, version]));
-  await putMark(before, { ...after, chunks: { ...after.chunks, ...written } });
+  await putManifest(previous, { ...manifest, chunks: { ...manifest.chunks, ...written } });
 }
 
 const maxConcurrentWrites = 8;
 
 function pack(users: readonly CopiedUser[]): Uint8Array {
-  const shown = users.map((user) => {
+  const copied = users.map((user) => {
     const { pk, sk, gsi1pk, gsi1sk, suspendedChannelIds, ...rest } = user as User & Item;
     return rest;
   });
-  return deflateRawSync(JSON.stringify(shown));
+  return deflateRawSync(JSON.stringify(copied));
 }
 
-/** Fails silently when another registration has changed the mark since it was read. */
-async function putMark(before: Mark | undefined, { version, sequence, chunks, changed }: Mark): Promise<void> {
-  const set = { version, sequence, chunks, revision: (before?.revision ?? 0) + 1 };
+/** Does nothing when another registration has changed the manifest since it was read. */
+async function putManifest(
+  previous: Manifest | undefined,
+  { version, sequence, chunks, changed }: Manifest,
+): Promise<void> {
+  const set = { version, sequence, chunks, revision: (previous?.revision ?? 0) + 1 };
   const change = changed?.size ? { set: { ...set, changed } } : { set, remove: ["changed"] };
-  await updateIf(markKey, change, { equals: { revision: before?.revision } });
+  await updateIf(manifestKey, change, { equals: { revision: previous?.revision } });
 }
 
-/** The copy only saves reads, so its failure must not fail the registration. */
-const quietly = (work: () => Promise<unknown>) => async () => {
+/** Logs an error of `work` instead of throwing it: the copy only saves reads, so the registration must not fail. */
+const loggingFailure = (work: () => Promise<unknown>) => async () => {
   try {
     await work();
   } catch (error) {

@@ -20,7 +20,10 @@ export async function checkMayCreateUsers(caller: Caller, { settings }: Realm): 
     throw badRequest("User not authorized to create users");
 }
 
-/** Refuses the address of an existing account; concurrent creations are decided by a condition of the transaction. Costs 1 read unit. */
+/**
+ * Refuses the address of an existing account. If two are created at once, a condition of the transaction refuses the second.
+ * Costs 1 read unit.
+ */
 export async function checkAddressFree(email: string): Promise<void> {
   if (await findAccount(email)) throw emailInUse();
 }

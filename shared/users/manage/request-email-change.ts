@@ -16,7 +16,7 @@ const changesPerDay = { limit: 10, seconds: 86_400 };
 
 /**
  * Mails a confirmation link to the new address; opening it proves that the user owns the address. Throws a rate-limit error
- * after ten requests in a day, or too many mails to that address. Costs 10 write units.
+ * after ten requests in a day, or too many e-mails to that address. Costs 10 write units.
  */
 export async function requestEmailChange(user: User, newEmail: string, realm: Realm, baseUrl: string): Promise<void> {
   const [window, now] = [{ name: `address changes ${user.id}`, seconds: changesPerDay.seconds }, Date.now() / 1000];

@@ -3,15 +3,15 @@ import { listen } from "../../support/listener.ts";
 import { sendToChannel } from "../../support/messages.ts";
 import { aChannel, aPerson } from "../../support/world.ts";
 
-/** The events about changed messages that clients receive. */
+/** The events that clients receive when messages are changed. */
 
 const capabilities = { notification_settings_null: false, bulk_message_deletion: true, empty_topic_name: true };
 
-test("a reader receives events for reactions, edits, moves and deletion, in the form of its client", async () => {
+test("a reader receives events for reactions, edits, moves and deletion, in the form that its client supports", async () => {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola, orsino]);
   const id = await sendToChannel(viola, court, "love", "first");
-  const ear = await listen(orsino, {
+  const listener = await listen(orsino, {
     event_types: ["reaction", "update_message", "delete_message"],
     client_capabilities: capabilities,
   });
@@ -21,29 +21,29 @@ test("a reader receives events for reactions, edits, moves and deletion, in the 
   await viola.call("PATCH", `/messages/${id}`, { topic: "", send_notification_to_new_thread: false });
   await viola.call("DELETE", `/messages/${id}`);
 
-  expect(await ear.next("reaction")).toMatchObject({ op: "add", message_id: id, emoji_name: "heart" });
-  const edited = await ear.next("update_message");
+  expect(await listener.next("reaction")).toMatchObject({ op: "add", message_id: id, emoji_name: "heart" });
+  const edited = await listener.next("update_message");
   expect(edited).toMatchObject({ message_id: id, message_ids: [id], orig_content: "first" });
-  expect(await ear.next("update_message")).toMatchObject({ orig_subject: "love", subject: "" });
-  expect(await ear.next("delete_message")).toMatchObject({ message_ids: [id], stream_id: court.id, topic: "" });
+  expect(await listener.next("update_message")).toMatchObject({ orig_subject: "love", subject: "" });
+  expect(await listener.next("delete_message")).toMatchObject({ message_ids: [id], stream_id: court.id, topic: "" });
 });
 
 test("an edit that mentions someone sets the flag only in their own event", async () => {
   const [viola, orsino, olivia] = [await aPerson("Viola"), await aPerson("Orsino"), await aPerson("Olivia")];
   const court = await aChannel("court", [viola, orsino, olivia]);
   const id = await sendToChannel(viola, court, "love", "first");
-  const [orsinos, olivias] = [
+  const [orsinoListener, oliviaListener] = [
     await listen(orsino, { event_types: ["update_message"] }),
     await listen(olivia, { event_types: ["update_message"] }),
   ];
 
   await viola.call("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
 
-  expect((await orsinos.next("update_message")).flags).toEqual(["mentioned"]);
-  expect((await olivias.next("update_message")).flags).toEqual([]);
+  expect((await orsinoListener.next("update_message")).flags).toEqual(["mentioned"]);
+  expect((await oliviaListener.next("update_message")).flags).toEqual([]);
 });
 
-test("a later subscriber to protected history receives no events about earlier messages", async () => {
+test("a later subscriber to a channel with protected history receives no events about earlier messages", async () => {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola], { inviteOnly: true });
   const id = await sendToChannel(viola, court, "love", "secret");
@@ -51,13 +51,13 @@ test("a later subscriber to protected history receives no events about earlier m
     subscriptions: [{ name: court.name }],
     principals: [orsino.id],
   });
-  const ear = await listen(orsino, { event_types: ["update_message", "reaction"] });
+  const listener = await listen(orsino, { event_types: ["update_message", "reaction"] });
 
   await viola.call("PATCH", `/messages/${id}`, { content: "still secret" });
   await viola.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
   const later = await sendToChannel(viola, court, "love", "open");
   await viola.call("POST", `/messages/${later}/reactions`, { emoji_name: "tada" });
 
-  expect(await ear.next("reaction")).toMatchObject({ message_id: later });
-  expect(ear.received.map((event) => event.message_id)).toEqual([later]);
+  expect(await listener.next("reaction")).toMatchObject({ message_id: later });
+  expect(listener.received.map((event) => event.message_id)).toEqual([later]);
 });

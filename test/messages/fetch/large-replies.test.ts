@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel, aPerson } from "../../support/world.ts";
 
-test("if a reply is too small for the messages, it has those nearest to the anchor and does not report the cut end as found", async () => {
+test("a reply too small for all messages has those nearest the anchor and does not report the cut end as found", async () => {
   const timon = await aPerson("Timon");
   const cave = await aChannel("cave", [timon]);
   const { first, last } = await aHistory(120, {
@@ -10,7 +10,7 @@ test("if a reply is too small for the messages, it has those nearest to the anch
     senderId: () => timon.id,
     opening: (index) => `${index} `.repeat(20_000).slice(0, 60_000),
   });
-  const ask = async (anchor: string | number, before: number, after: number) => {
+  const fetchAround = async (anchor: string | number, before: number, after: number) => {
     const { body } = await timon.call("GET", "/messages", {
       narrow: [["channel", cave.name]],
       anchor,
@@ -21,15 +21,15 @@ test("if a reply is too small for the messages, it has those nearest to the anch
     return { ...body, ids, bytes: Buffer.byteLength(JSON.stringify(body)) };
   };
 
-  const newest = await ask("newest", 200, 0);
-  const middle = await ask(first + 60, 100, 100);
+  const newest = await fetchAround("newest", 200, 0);
+  const middle = await fetchAround(first + 60, 100, 100);
 
   expect(newest).toMatchObject({ found_newest: true, found_oldest: false });
   expect(newest.ids.at(-1)).toBe(last);
   expect(newest.ids.length).toBeGreaterThan(80);
   expect(newest.bytes).toBeLessThan(6_000_000);
   expect(middle).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
-  expect((await ask(newest.ids[0], 200, 0)).ids[0]).toBe(first);
+  expect((await fetchAround(newest.ids[0], 200, 0)).ids[0]).toBe(first);
 });
 
 test("a page of messages is compressed if the client accepts gzip, and a short reply never is", async () => {
@@ -37,17 +37,17 @@ test("a page of messages is compressed if the client accepts gzip, and a short r
   const cave = await aChannel("cave", [timon]);
   await aHistory(50, { channel: cave, senderId: () => timon.id });
   const page = { narrow: [["channel", cave.name]], anchor: "newest", num_before: 100, num_after: 0 };
-  const taking = { headers: { "accept-encoding": "gzip" } };
+  const acceptingGzip = { headers: { "accept-encoding": "gzip" } };
 
-  const packed = await timon.call("GET", "/messages", page, taking);
+  const compressed = await timon.call("GET", "/messages", page, acceptingGzip);
   const plain = await timon.call("GET", "/messages", page);
-  const short = await timon.call("GET", "/users/me", {}, taking);
+  const short = await timon.call("GET", "/users/me", {}, acceptingGzip);
 
-  expect([packed, plain, short].map(({ headers }) => headers["content-encoding"])).toEqual([
+  expect([compressed, plain, short].map(({ headers }) => headers["content-encoding"])).toEqual([
     "gzip",
     undefined,
     undefined,
   ]);
-  expect(packed.body).toEqual(plain.body);
-  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+  expect(compressed.body).toEqual(plain.body);
+  expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 4);
 });

@@ -34,11 +34,13 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-const list = async (most?: number, channelId?: number) => {
+const list = async (maxMessages?: number, channelId?: number) => {
   const account = await findAccount(kate.email);
   if (!account) throw new Error("There is no account");
   const reader = new Reader(toCaller(account), await accessRealm());
-  const { result, trace } = await withTrace(() => withRequestScope(() => listUnread(reader, { channelId }, most)));
+  const { result, trace } = await withTrace(() =>
+    withRequestScope(() => listUnread(reader, { channelId }, maxMessages)),
+  );
   return { ids: result.messages.map(({ id }) => id), isCut: result.isCut, ...trace };
 };
 
@@ -47,9 +49,9 @@ test("unread messages are listed from all channels and conversations in ascendin
 });
 
 test.each([1, 2, 10, 100, 507, 700, 909])(
-  "if there are too many, the newest %i are listed, across conversations",
-  async (most) => {
-    expect(await list(most)).toMatchObject({ ids: sent.slice(-most), isCut: true });
+  "if there are too many, only the newest %i are listed, across channels and conversations",
+  async (maxMessages) => {
+    expect(await list(maxMessages)).toMatchObject({ ids: sent.slice(-maxMessages), isCut: true });
   },
 );
 
@@ -58,14 +60,14 @@ test("a list of exactly the maximum length is complete", async () => {
 });
 
 test("read messages in between do not count towards the maximum", async () => {
-  const some = sent.slice(-400, -20).filter((_, index) => index % 7 > 0 || index < 200);
-  const { body } = await kate.call("POST", "/messages/flags", { messages: some, op: "add", flag: "read" });
+  const readIds = sent.slice(-400, -20).filter((_, index) => index % 7 > 0 || index < 200);
+  const { body } = await kate.call("POST", "/messages/flags", { messages: readIds, op: "add", flag: "read" });
   expect(body.result).toBe("success");
-  const unread = sent.filter((id) => !some.includes(id));
+  const unread = sent.filter((id) => !readIds.includes(id));
 
   expect(await list()).toMatchObject({ ids: unread, isCut: false });
-  for (const most of [15, 30, 40, 200])
-    expect(await list(most)).toMatchObject({ ids: unread.slice(-most), isCut: true });
+  for (const maxMessages of [15, 30, 40, 200])
+    expect(await list(maxMessages)).toMatchObject({ ids: unread.slice(-maxMessages), isCut: true });
 });
 
 costTest("listing the newest ten costs less than half of listing all unread messages", async () => {

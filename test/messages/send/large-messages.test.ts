@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { inSeconds } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
-/** Texts within the limit whose HTML exceeds the size of an item or of a reply. */
+/** Messages within the length limit whose HTML exceeds the maximum size of a table item or of a reply. */
 
 let sorcerer: Person;
 const emoji = "😀".repeat(4000);
@@ -20,10 +20,10 @@ test.each([
   const { body } = await sorcerer.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content });
 
   const edited = await sorcerer.call("PATCH", `/messages/${body.id}`, { content: `${content} x` });
-  const back = await sorcerer.call("PATCH", `/messages/${body.id}`, { content });
+  const restored = await sorcerer.call("PATCH", `/messages/${body.id}`, { content });
   const reacted = await sorcerer.call("POST", `/messages/${body.id}/reactions`, { emoji_name: "tada" });
 
-  expect([edited.status, back.status, reacted.status]).toEqual([200, 200, 200]);
+  expect([edited.status, restored.status, reacted.status]).toEqual([200, 200, 200]);
   const read = await sorcerer.call("GET", "/messages", { anchor: body.id, num_before: 0, num_after: 0 });
   expect(read.body.messages[0].content).toMatch(html);
   const history = await sorcerer.call("GET", `/messages/${body.id}/history`);
@@ -44,7 +44,7 @@ test("a message of the maximum length can be scheduled too", async () => {
   expect(body.scheduled_messages[0].rendered_content.length).toBeGreaterThan(300_000);
 });
 
-test("messages that do not fit into a reply are omitted at the end away from the anchor, which is not reported as found", async () => {
+test("a reply too small for all messages omits those farthest from the anchor and does not report that end", async () => {
   const cell = await aChannel("cell", [sorcerer]);
   const ids: number[] = [];
   for (let index = 0; index < 20; index++)

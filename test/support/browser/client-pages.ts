@@ -9,7 +9,7 @@ import { chromiumPath, violations } from "./browser-test.ts";
 let browser: Browser | undefined;
 let publicHost: Awaited<ReturnType<typeof exposeHost>> | undefined;
 
-/** Console errors of all pages; tests read and reset it. */
+/** Console errors of all pages; tests check and clear them. */
 export const consoleErrors: string[] = [];
 
 export async function openBrowser(): Promise<void> {

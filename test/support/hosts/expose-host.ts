@@ -2,8 +2,8 @@ import { createServer, request } from "node:http";
 import { target } from "../target.ts";
 
 /**
- * A URL at which ordinary clients reach the host under test. MiniStack's gateway selects the API by a `Host` header that
- * clients cannot send, so for it this starts a proxy that sets the header.
+ * Returns a URL at which ordinary clients reach the host under test. MiniStack's gateway selects the API by a `Host` header
+ * that clients cannot send; for MiniStack, this starts a proxy that sets the header.
  */
 export async function exposeHost(): Promise<{ url: string; close(): void }> {
   const { url, hostHeader } = target();

@@ -11,7 +11,7 @@ import { wakeUpIntegration } from "../../../infra/local/wake-up-integration.ts";
 /**
  * A program that serves the functions for sending and polling, and the gateway's wake-up routes, with the table and queues of
  * a host in another process. Batches of the table's stream arrive as IPC messages `{ number, event }` and are acknowledged
- * with their number.
+ * with their number, which counts the batches.
  */
 
 const endpoints = { "get-events": getEvents, "look-for-events": lookForEvents, "send-message": sendMessage };

@@ -8,7 +8,7 @@ import { createAccount } from "../../../shared/store/users/accounts.ts";
 import { type ChangedSettings, updateUserSettings } from "../../../shared/store/users/user-settings.ts";
 import { createUser } from "../../../shared/store/users/users.ts";
 
-/** Creates thousands of absent users by writing to the table directly, because creating them by requests takes minutes. */
+/** Creates thousands of inactive users by writing to the table directly, because creating them by requests takes minutes. */
 
 export interface Crowd {
   ids: number[];
@@ -19,7 +19,7 @@ export interface Crowd {
 interface CrowdOptions {
   channelId: number;
   settings: ChangedSettings;
-  /** Gives each of them a device, whose ID at the bouncer is the user ID. */
+  /** Gives each of them a device; its ID at the bouncer is the user ID, and its push account ID `firstAccountId` plus that. */
   device?: { publicKey: Uint8Array; firstAccountId: number };
   /** Whether they have accounts and so can be mailed. */
   hasAccount?: boolean;
@@ -61,7 +61,7 @@ function deviceOf(userId: number, { publicKey, firstAccountId }: NonNullable<Cro
   return written(createPushDevice(device)).map((item) => ({ ...item, ...listing }));
 }
 
-/** The items that a write creates if there were none. */
+/** The item that a write creates in an empty table. */
 function written(write: Write): Item[] {
   if (write.kind === "put") return [write.item];
   return write.kind === "update" ? [{ ...write.key, ...write.update.set }] : [];

@@ -2,7 +2,7 @@ import type { JobKind } from "../../../shared/jobs/queues.ts";
 import type { Shape, Values } from "../../../shared/schema/params.ts";
 import { listOutbox, outboxShards } from "../../../shared/store/delivery/outbox.ts";
 
-/** Runs the jobs of a kind that are left in the outbox, in this process and without waiting for the sweeper. */
+/** Runs the jobs of a kind that are left in the outbox, in this process and without waiting for the sweep. */
 export async function runLeftoverJobs<S extends Shape>(
   { name }: JobKind<S>,
   work: (job: Values<S>) => Promise<void>,

@@ -2,12 +2,12 @@ import type { AwsRequest } from "../protocol.ts";
 import { xml } from "../xml.ts";
 import type { ObjectStore, StoredObject } from "./store.ts";
 
-const pageSize = 1000;
+const maxPageKeys = 1000;
 
 /** ListObjectsV2, as far as tests use it: a page of the keys with a prefix, in byte order. */
 export function listObjects(store: ObjectStore, bucket: string, { query }: AwsRequest): string {
   const prefix = query.get("prefix") ?? "";
-  const limit = Math.min(pageSize, Number(query.get("max-keys") ?? pageSize));
+  const limit = Math.min(maxPageKeys, Number(query.get("max-keys") ?? maxPageKeys));
   const token = query.get("continuation-token");
   const encode =
     query.get("encoding-type") === "url" ? (text: string) => encodeURIComponent(text).replaceAll("%2F", "/") : String;

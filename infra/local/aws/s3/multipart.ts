@@ -6,9 +6,10 @@ import { readXml, xml } from "../xml.ts";
 import { storeBody, storeStream } from "./body.ts";
 import type { ObjectStore } from "./store.ts";
 
+/** S3's minimum for all parts but the last. */
 const minPartBytes = 5 * 1024 * 1024;
 
-/** CreateMultipartUpload. */
+/** CreateMultipartUpload; returns the XML of the reply. */
 export function startUpload(store: ObjectStore, bucket: string, key: string, headers: Record<string, string>): string {
   const id = randomUUID();
   store.putUpload(id, bucket, key, headers);
@@ -33,7 +34,7 @@ export async function uploadPart(
   return stored.md5;
 }
 
-/** CompleteMultipartUpload: the parts that the request names become one object. */
+/** CompleteMultipartUpload: the parts that the request names become one object. Returns the XML of the reply. */
 export async function finishUpload(
   store: ObjectStore,
   bucket: string,
@@ -42,8 +43,8 @@ export async function finishUpload(
 ): Promise<string> {
   const id = request.query.get("uploadId") ?? "";
   const { headers } = store.getUpload(id, bucket, key);
-  const asked = readXml((await readAll(request.body)).toString(), "CompleteMultipartUpload", "Part");
-  const parts = chosenParts(asked, store.listParts(id));
+  const requested = readXml((await readAll(request.body)).toString(), "CompleteMultipartUpload", "Part");
+  const parts = selectParts(requested, store.listParts(id));
   const content = async function* () {
     for (const { file } of parts) yield* createReadStream(store.pathOf(file)) as AsyncIterable<Buffer>;
   };
@@ -62,10 +63,11 @@ export async function finishUpload(
   });
 }
 
-function chosenParts(asked: Record<string, string>[], parts: Row[]): Row[] {
+/** The stored parts that a request names; throws if one is missing, changed, out of order or too small. */
+function selectParts(requested: Record<string, string>[], parts: Row[]): Row[] {
   const byNumber = new Map(parts.map((part) => [part.number, part]));
   let last = 0;
-  return asked.map(({ PartNumber, ETag }, index) => {
+  return requested.map(({ PartNumber, ETag }, index) => {
     const part = byNumber.get(Number(PartNumber));
     if (!part || part.md5 !== ETag?.replaceAll('"', "")) {
       throw new AwsError(
@@ -75,7 +77,7 @@ function chosenParts(asked: Record<string, string>[], parts: Row[]): Row[] {
     }
     if (part.number <= last) throw new AwsError("InvalidPartOrder", "The list of parts was not in ascending order.");
     last = part.number;
-    if (part.size < minPartBytes && index < asked.length - 1) {
+    if (part.size < minPartBytes && index < requested.length - 1) {
       throw new AwsError("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
     }
     return part;

@@ -3,7 +3,7 @@ import type { Row } from "../database.ts";
 
 /**
  * The messages of one queue with a retention of a minute, kept in memory. Losing them in a restart does no harm: their
- * receivers lose their connections too, and check for events when they come back.
+ * receivers lose their connections too, and check for events when they reconnect.
  */
 export class InMemoryMessages {
   readonly #retentionMs: number;
@@ -14,7 +14,7 @@ export class InMemoryMessages {
     this.#retentionMs = retentionMs;
   }
 
-  /** The unexpired messages in the order of their arrival, with the columns of the table on disk. */
+  /** The unexpired messages in the order of their arrival, as rows like those of the table `messages` on disk. */
   get rows(): Row[] {
     const keptSince = Date.now() - this.#retentionMs;
     while (this.#rows[0]?.sent_at < keptSince) this.#rows.shift();
@@ -25,11 +25,11 @@ export class InMemoryMessages {
     this.rows.push({ ...row, seq: ++this.#sequence, received: 0, first_received_at: null, receipt: null });
   }
 
-  /** Receives up to `limit` visible messages and hides them. */
-  take(limit: number, hideSeconds: number): Row[] {
+  /** Receives up to `maxMessages` visible messages and hides them. */
+  take(maxMessages: number, hideSeconds: number): Row[] {
     const now = Date.now();
     const visible = this.rows.filter((row) => row.visible_at <= now);
-    const taken = visible.toSorted((a, b) => a.visible_at - b.visible_at || a.seq - b.seq).slice(0, limit);
+    const taken = visible.toSorted((a, b) => a.visible_at - b.visible_at || a.seq - b.seq).slice(0, maxMessages);
     for (const row of taken) {
       row.received++;
       row.first_received_at ??= now;
@@ -39,7 +39,7 @@ export class InMemoryMessages {
     return taken.toSorted((a, b) => a.seq - b.seq);
   }
 
-  /** When the next hidden message becomes visible, in UNIX milliseconds. */
+  /** When the next hidden message becomes visible, in UNIX milliseconds; undefined if none is hidden. */
   nextAt(): number | undefined {
     const now = Date.now();
     const hidden = this.rows.filter((row) => row.visible_at > now);

@@ -121,11 +121,11 @@ function received(message: Row, input: Row) {
     ...(message.dead_letter_of && { DeadLetterQueueSourceArn: message.dead_letter_of }),
   };
   const own: Record<string, MessageAttribute> = JSON.parse(message.attributes);
-  const asked: string[] = [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])];
-  const ownAsked: string[] = input.MessageAttributeNames ?? [];
-  const Attributes = pick(system, (name) => asked.includes("All") || asked.includes(name));
+  const systemNames: string[] = [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])];
+  const ownNames: string[] = input.MessageAttributeNames ?? [];
+  const Attributes = pick(system, (name) => systemNames.includes("All") || systemNames.includes(name));
   const MessageAttributes = pick(own, (name) =>
-    ownAsked.some((p) => p === "All" || p === name || (p.endsWith(".*") && name.startsWith(p.slice(0, -2)))),
+    ownNames.some((p) => p === "All" || p === name || (p.endsWith(".*") && name.startsWith(p.slice(0, -2)))),
   );
   return {
     MessageId: message.id,

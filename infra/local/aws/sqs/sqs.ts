@@ -86,9 +86,9 @@ function queueOperations(store: QueueStore): Record<string, Operation> {
         CreatedTimestamp: String(Math.floor(queue.createdAt / 1000)),
         LastModifiedTimestamp: String(Math.floor(queue.modifiedAt / 1000)),
       };
-      const asked: string[] = input.AttributeNames ?? [];
-      const wanted = asked.includes("All") ? Object.keys(all) : asked;
-      return { Attributes: Object.fromEntries(wanted.flatMap((key) => (all[key] ? [[key, all[key]]] : []))) };
+      const requested: string[] = input.AttributeNames ?? [];
+      const names = requested.includes("All") ? Object.keys(all) : requested;
+      return { Attributes: Object.fromEntries(names.flatMap((key) => (all[key] ? [[key, all[key]]] : []))) };
     },
     SetQueueAttributes: (input) => {
       const queue = store.getQueue(queueNamed(input));
