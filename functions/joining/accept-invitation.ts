@@ -1,9 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/ask-for-mail.ts";
-import { checkSameOrigin } from "../../shared/joining/asking.ts";
-import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/entry-form.ts";
+import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
 import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
+import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
 import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
+import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/sign-up-form.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { checkSameOrigin, limitMailRequests } from "../../shared/joining/asking.ts";
+import { checkSameOrigin, limitMailRequests } from "../../shared/joining/form-checks.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { pageSpec, showWords } from "../../shared/joining/pages.ts";
 import { linkUrl } from "../../shared/limits.ts";

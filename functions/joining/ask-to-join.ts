@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
-import { checkSameOrigin } from "../../shared/joining/asking.ts";
+import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
 import { checkInvitationNotRequired } from "../../shared/joining/joining.ts";
+import { sendJoinLink } from "../../shared/joining/mail-requests.ts";
 import { emailField, pageSpec } from "../../shared/joining/pages.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";

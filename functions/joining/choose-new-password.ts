@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { showFormAgainOnError } from "../../shared/joining/ask-for-mail.ts";
-import { checkSameOrigin } from "../../shared/joining/asking.ts";
+import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
+import { showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
 import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
 import { resetForm } from "../../shared/joining/reset-form.ts";

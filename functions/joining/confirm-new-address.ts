@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessAddressChange, confirmAddress } from "../../shared/joining/addresses.ts";
-import { checkSameOrigin } from "../../shared/joining/asking.ts";
+import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
 import { pageSpec, showWords } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";

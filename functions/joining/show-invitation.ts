@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { signUpForm } from "../../shared/joining/entry-form.ts";
 import { accessSignUpGrant } from "../../shared/joining/joining.ts";
 import { pageSpec, showForm } from "../../shared/joining/pages.ts";
+import { signUpForm } from "../../shared/joining/sign-up-form.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 

@@ -4,7 +4,7 @@ import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers } from "../store/users/users.ts";
 import { checkAddress } from "../users/addresses.ts";
 import { changeEmail } from "../users/manage/changes.ts";
-import { invalidLink } from "./asking.ts";
+import { invalidLink } from "./form-checks.ts";
 
 /** A link that confirms an account's new email address. */
 export interface AddressChange {

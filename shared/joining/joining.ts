@@ -12,7 +12,7 @@ import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
 import type { ExtraWrites } from "../users/manage/create.ts";
 import { checkFullName, checkNameFree } from "../users/names.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
-import { invalidLink } from "./asking.ts";
+import { invalidLink } from "./form-checks.ts";
 
 /** The permission to create an account, which the token of a sign-up link gives. */
 export interface SignUpGrant {

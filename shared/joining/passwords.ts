@@ -10,7 +10,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { currentKey } from "../users/manage/key-actions.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
 import { hashPassword } from "../users/passwords.ts";
-import { invalidLink } from "./asking.ts";
+import { invalidLink } from "./form-checks.ts";
 import { passwordMarkOf } from "./mails.ts";
 
 /** A password reset link with its account. */

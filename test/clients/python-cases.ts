@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { runPython } from "../support/outside/python.ts";
 import { aPerson, type Person } from "../support/world.ts";
-import type { HostForClients } from "./entrance.ts";
+import type { HostForClients } from "./host-for-clients.ts";
 
 /** Cases that run the unmodified Python package `zulip` against Skein. */
 export function pythonCases(startHost: () => Promise<HostForClients>): void {

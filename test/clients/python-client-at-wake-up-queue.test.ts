@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { isLocal } from "../support/world.ts";
-import { hostWithWakeUpQueues } from "./entrance.ts";
+import { hostWithWakeUpQueues } from "./host-for-clients.ts";
 import { pythonCases } from "./python-cases.ts";
 
 describe.skipIf(!isLocal())(

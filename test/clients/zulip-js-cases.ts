@@ -3,7 +3,7 @@ import zulip, { type ZulipClient } from "zulip-js";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
-import type { HostForClients } from "./entrance.ts";
+import type { HostForClients } from "./host-for-clients.ts";
 
 /** Cases that run the npm package `zulip-js` against Skein. */
 export function zulipJsCases(startHost: () => Promise<HostForClients>): void {

@@ -7,7 +7,7 @@ import { linkUrl } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Invitation } from "../store/users/invitations.ts";
 import { checkAddress } from "../users/addresses.ts";
-import { limitMailRequests } from "./asking.ts";
+import { limitMailRequests } from "./form-checks.ts";
 import { mailJoinLinkJob } from "./jobs.ts";
 import { type Form, showForm, showWords } from "./pages.ts";
 
