@@ -85,11 +85,11 @@ export interface RateLimits {
 
 export const defaultRateLimits = "200/60";
 
-/** Parses limits such as "200/60", calls per seconds; undefined for "off". */
+/** Parses limits such as "200/60", requests/seconds; undefined for "off". */
 export function parseRateLimits(text: string): RateLimits | undefined {
   if (text === "off") return undefined;
   const [, calls, seconds] = /^([1-9]\d{0,6})\/([1-9]\d{0,4})$/.exec(text) ?? [];
-  if (!calls || !seconds) throw new Error('SKEIN_RATE_LIMITS must be "off", or calls per seconds such as "200/60"');
+  if (!calls || !seconds) throw new Error('SKEIN_RATE_LIMITS must be "off", or requests/seconds such as "200/60"');
   return { calls: Number(calls), seconds: Number(seconds) };
 }
 
