@@ -18,7 +18,7 @@ export function parseProxies(list: string): Range[] {
     .filter((part) => part !== "")
     .map((entry) => {
       if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
-      if (!ipaddr.isValid(entry)) throw new Error(`SKEIN_TRUSTED_PROXIES: ${entry} is no address or CIDR`);
+      if (!ipaddr.isValid(entry)) throw new Error(`SKEIN_TRUSTED_PROXIES: ${entry} is neither an address nor a CIDR`);
       const address = ipaddr.process(entry);
       return [address, address.kind() === "ipv4" ? 32 : 128];
     });

@@ -226,8 +226,8 @@ function checkConversation(
     check(address, `${field}.between[${position}]`);
   });
   const participants = between && new Set(between.map((address) => address.toLowerCase()));
-  messages.forEach(({ from, sent, reactions, votes }, place) => {
-    const message = `${field}.messages[${place}]`;
+  messages.forEach(({ from, sent, reactions, votes }, position) => {
+    const message = `${field}.messages[${position}]`;
     check(from, `${message}.from`, participants);
     if (!sentPattern.test(sent)) fail(`${message}.sent`, `${sent} is not of the form -3d 09:15`);
     for (const address of Object.values(reactions).flat()) check(address, `${message}.reactions`, participants);

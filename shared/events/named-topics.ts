@@ -43,12 +43,12 @@ export function withNamedTopics(event: QueuedEvent, name: string): QueuedEvent {
 const namedMutedTopics = (topics: readonly [string, string, number][], name: string) =>
   topics.map(([channel, topic, at]): [string, string, number] => [channel, topic || name, at]);
 
-/** The fields of the state in which the empty topic is replaced. */
-type Naming = (state: Fields, name: string) => Fields;
+/** Returns those fields of the snapshot in which it has replaced the empty topic. */
+type ReplaceEmptyTopic = (state: Fields, name: string) => Fields;
 const named = (record: Fields, field: string, name: string): Fields => ({ ...record, [field]: record[field] || name });
 
-/** By the field of the state in `/register`. */
-const stateNamings: Record<string, Naming> = {
+/** By the field of the snapshot of `/register`. */
+const replacements: Record<string, ReplaceEmptyTopic> = {
   unread_msgs: ({ unread_msgs }, name) => {
     const unread = unread_msgs as Fields & { streams: Fields[] };
     return { unread_msgs: { ...unread, streams: unread.streams.map((one) => named(one, "topic", name)) } };
@@ -61,9 +61,9 @@ const stateNamings: Record<string, Naming> = {
   }),
 };
 
-/** The state of `/register` with the empty topic replaced by its display name. */
+/** The snapshot of `/register` with the empty topic replaced by its display name. */
 export const stateWithNamedTopics = <S extends Fields>(state: S, name: string): S =>
   Object.assign(
     { ...state },
-    ...Object.entries(stateNamings).map(([field, naming]) => (field in state ? naming(state, name) : {})),
+    ...Object.entries(replacements).map(([field, replace]) => (field in state ? replace(state, name) : {})),
   );

@@ -24,7 +24,7 @@ const typingSettingIn = ({ event }: Partial<LoggedEvent>): boolean | undefined =
     ? event.value === true
     : undefined;
 
-/** Updates a poll's cache by an entry that is addressed to its caller. */
+/** Updates a poll's cache from an entry that is addressed to its caller. */
 export function followTypingSetting(cache: PollCache, entry: LogEntry): void {
   cache.receivesTyping = typingSettingIn(entry) ?? cache.receivesTyping;
 }
@@ -32,7 +32,7 @@ export function followTypingSetting(cache: PollCache, entry: LogEntry): void {
 /**
  * Returns a predicate that is false for those typing notifications among `events` that the caller did not want when they were
  * sent. `among` are all entries that were read together. 1 read unit, unless there is no such notification, or the cache or
- * `among` say what the setting was.
+ * `among` tells what the setting was.
  */
 export async function typingFilter(
   { caller, queue, among, cache }: TypingView,

@@ -75,7 +75,7 @@ export const functionWaitMs = async (): Promise<number> =>
 
 const maxSweptQueues = 500;
 
-/** Deletes the wake-up queues of up to 500 event queues that expired or were deleted; puts off the check of live ones. */
+/** Deletes the wake-up queues of up to 500 expired or deleted event queues; postpones the check of live ones. */
 export async function sweepWakeUpQueues(): Promise<void> {
   const now = Date.now() / 1000;
   const due = (await listWakeUpQueueRecords()).filter(({ dueAt }) => dueAt <= now).slice(0, maxSweptQueues);

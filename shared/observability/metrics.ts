@@ -30,7 +30,7 @@ export const metricsNamespace = "Skein";
 /**
  * A record in CloudWatch's embedded metric format: a log line from which CloudWatch extracts four metrics, by fleet and by kind
  * (request or job). More dimensions, such as the endpoint, would cost a monthly fee for each combination; query the log for
- * those. The duration of a long poll is logged, but is no metric.
+ * those. The duration of a long poll is logged, but is not a metric.
  */
 export function withMetrics(record: RequestRecord, fleet: string, longPoll: boolean): Record<string, unknown> {
   const kind = record.endpoint.startsWith("job ") ? "job" : "request";

@@ -9,9 +9,9 @@ import { toGroupSettingsWire } from "../user-groups/wire.ts";
 import type { SettingsListingUserEvent } from "./event-types.ts";
 
 /**
- * Permission settings with a user among their `direct_members`. Deactivated users are hidden from these, so that a
- * deactivation or reactivation changes the settings' visible values. The log lists the affected settings in one entry, from
- * which each client gets one event per setting.
+ * Permission settings with a user among their `direct_members`. Deactivated users are hidden from these, so a
+ * deactivation or reactivation changes the settings' visible values. The log lists the affected settings in
+ * entries of limited size, from which each client gets one event per setting.
  */
 type Entry = Omit<SettingsListingUserEvent, "type">;
 type RealmPermission = NonNullable<Entry["realm"]>[number];
@@ -48,15 +48,15 @@ export async function settingsNamingEvents(userId: number, { settings }: Realm):
 /** Splits objects whose settings list the user into entries of limited size. */
 function splitIntoEntries<N extends { settings: string[] }>(all: readonly N[]): N[][] {
   const entries: N[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const one of all) {
     if (one.settings.length === 0) continue;
-    if (one.settings.length > room) {
+    if (one.settings.length > remaining) {
       entries.push([]);
-      room = settingsPerEntry;
+      remaining = settingsPerEntry;
     }
     entries.at(-1)?.push(one);
-    room -= one.settings.length;
+    remaining -= one.settings.length;
   }
   return entries;
 }
@@ -89,15 +89,15 @@ export async function readNamedSettings(event: SettingsListingUserEvent, realm: 
       return group ? [{ id, settings: pick(toGroupSettingsWire(group.settings), settings) }] : [];
     }),
   };
-  const holders: Record<string, GroupSetting | undefined>[] = [
+  const settingsByObject: Record<string, GroupSetting | undefined>[] = [
     found.realm,
     ...[...found.channels, ...found.groups].map(({ settings }) => settings),
   ];
   const show = await visibleSettings(
-    holders.flatMap((settings) => Object.values(settings).filter((value) => value !== undefined)),
+    settingsByObject.flatMap((settings) => Object.values(settings).filter((value) => value !== undefined)),
     realm.usersVersion,
   );
-  for (const settings of holders)
+  for (const settings of settingsByObject)
     for (const [name, value] of Object.entries(settings)) if (value !== undefined) settings[name] = show(value);
   return found;
 }

@@ -60,7 +60,7 @@ browserTest(
     await becomes("message_content_edit_limit_seconds", 600);
     await page.getByLabel("Messages are kept").selectOption("A year");
     await becomes("message_retention_days", 365);
-    await page.getByLabel("Messages are kept").selectOption("For ever");
+    await page.getByLabel("Messages are kept").selectOption("Forever");
     await becomes("message_retention_days", -1);
     await page.getByLabel("Messages without a topic").selectOption("Are refused");
     await becomes("topics_policy", "disable_empty_topic");

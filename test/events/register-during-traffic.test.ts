@@ -13,20 +13,24 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let reader: Person;
 let writers: Person[];
-let rooms: [Channel, Channel];
+let channels: [Channel, Channel];
 beforeAll(async () => {
   reader = await aPerson("Prospero");
   writers = await Promise.all(["Ariel", "Caliban", "Miranda"].map((name) => aPerson(name)));
   const all = [reader, ...writers];
-  rooms = [await aChannel("island", all), await aChannel("cave", all)];
+  channels = [await aChannel("island", all), await aChannel("cave", all)];
 });
 
-const act = fc.oneof(
+const action = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constant("say" as const), room: fc.nat(1), topic: fc.constantFrom("air", "sea") }),
+    arbitrary: fc.record({
+      kind: fc.constant("channelMessage" as const),
+      channel: fc.nat(1),
+      topic: fc.constantFrom("air", "sea"),
+    }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("tell" as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("directMessage" as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -38,12 +42,13 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), which: fc.nat(9) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("read" as const), which: fc.nat(9) }) },
 );
-type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 /** A client's state: the unread messages of its snapshot, updated by the following events. */
 class Client {
   readonly unread = new Map<number, string>();
-  readonly sent = new Map<number, number>();
+  /** How often each message was received, in the snapshot or by event. */
+  readonly timesReceived = new Map<number, number>();
 
   constructor({ unread_msgs: { streams, pms }, max_message_id }: any) {
     for (const { stream_id, topic, unread_message_ids } of streams)
@@ -51,13 +56,13 @@ class Client {
     for (const { sender_id, unread_message_ids } of pms)
       for (const id of unread_message_ids) this.unread.set(id, `from ${sender_id}`);
     for (const id of this.unread.keys()) expect(id).toBeLessThanOrEqual(max_message_id);
-    for (const id of this.unread.keys()) this.sent.set(id, 1);
+    for (const id of this.unread.keys()) this.timesReceived.set(id, 1);
   }
 
-  hear(event: any) {
+  apply(event: any) {
     if (event.type === "message") {
       const { id, type, stream_id, subject, sender_id } = event.message;
-      this.sent.set(id, (this.sent.get(id) ?? 0) + 1);
+      this.timesReceived.set(id, (this.timesReceived.get(id) ?? 0) + 1);
       if (!event.flags.includes("read"))
         this.unread.set(id, type === "stream" ? `${stream_id} ${subject}` : `from ${sender_id}`);
     }
@@ -71,11 +76,11 @@ class Client {
   }
 }
 
-async function perform(writer: Person, one: Act, sent: number[]): Promise<void> {
+async function perform(writer: Person, one: Action, sent: number[]): Promise<void> {
   const chosen = "which" in one ? sent[one.which % Math.max(1, sent.length)] : undefined;
-  const room = (index: number) => rooms[index] as Channel;
-  if (one.kind === "say") sent.push(await sendToChannel(writer, room(one.room), one.topic));
-  else if (one.kind === "tell") await sendDirect(writer, [reader]);
+  const channel = (index: number) => channels[index] as Channel;
+  if (one.kind === "channelMessage") sent.push(await sendToChannel(writer, channel(one.channel), one.topic));
+  else if (one.kind === "directMessage") await sendDirect(writer, [reader]);
   else if (chosen === undefined) return;
   else if (one.kind === "move")
     await writer.call("PATCH", `/messages/${chosen}`, { topic: one.topic, send_notification_to_new_thread: false });
@@ -87,7 +92,7 @@ async function perform(writer: Person, one: Act, sent: number[]): Promise<void> 
 
 test("a snapshot with its events has each message exactly once", async () => {
   const property = fc.asyncProperty(
-    fc.tuple(...[0, 1, 2].map(() => fc.array(act, { minLength: 4, maxLength: 12 }))),
+    fc.tuple(...[0, 1, 2].map(() => fc.array(action, { minLength: 4, maxLength: 12 }))),
     fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 2, maxLength: 4 }),
     forAtMost(30_000, async (scripts, pauses) => {
       await Promise.all(
@@ -122,10 +127,10 @@ test("a snapshot with its events has each message exactly once", async () => {
       });
       const expected = new Client(state).unread;
       for (const { client, listener } of registered.splice(0)) {
-        while (!client.sent.has(end))
-          for (const event of await listener.poll({ dont_block: false })) client.hear(event);
-        for (const event of await listener.poll()) client.hear(event);
-        expect([...client.sent.entries()].filter(([, times]) => times > 1)).toEqual([]);
+        while (!client.timesReceived.has(end))
+          for (const event of await listener.poll({ dont_block: false })) client.apply(event);
+        for (const event of await listener.poll()) client.apply(event);
+        expect([...client.timesReceived.entries()].filter(([, times]) => times > 1)).toEqual([]);
         expect(new Map([...client.unread].sort(([a], [b]) => a - b))).toEqual(
           new Map([...expected].sort(([a], [b]) => a - b)),
         );

@@ -44,7 +44,9 @@ describe("headers that proxies set", () => {
   });
 
   test("an invalid list of proxies is refused", () => {
-    expect(() => parseProxies("proxy.example")).toThrow("SKEIN_TRUSTED_PROXIES: proxy.example is no address or CIDR");
+    expect(() => parseProxies("proxy.example")).toThrow(
+      "SKEIN_TRUSTED_PROXIES: proxy.example is neither an address nor a CIDR",
+    );
   });
 });
 

@@ -4,12 +4,12 @@ import { newScanBudget } from "../../shared/markdown/scan-budget.ts";
 import { topicLinks } from "../../shared/markdown/topic-links.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
 
-describe("what is a linkifier", () => {
+describe("the check of a linkifier", () => {
   test.each([
     ["#(?P<id>[0-9]+)", "https://a.test/{id}"],
     ["(?P<org>\\w+)/(?P<repo>\\w+)#(?P<id>\\d+)", "https://a.test/{org}/{repo}/{id}"],
     ["(?i)(?P<q>ticket-\\d+)", "https://a.test/{?q}{&q}{#q}{+q}{q*}{q:3}"],
-  ])("%s -> %s", (pattern, template) => {
+  ])("accepts %s -> %s", (pattern, template) => {
     expect(checkLinkifier(pattern, template)).toBeUndefined();
   });
 
@@ -23,12 +23,12 @@ describe("what is a linkifier", () => {
     "a{2000}",
     "(a{1,100}b?){9}",
     "(?P<linkifier_actual_match>x)",
-  ])("not the pattern %j", (pattern) => {
+  ])("refuses the pattern %j", (pattern) => {
     expect(checkPattern(pattern)).toMatch(/^Bad regular expression: .+/);
   });
 
   test.each(["", "https://a.test/{id", "https://a.test/id}", "https://a.test/{}", "https://a.test/{i d}", "{=id}"])(
-    "not the template %j",
+    "refuses the template %j",
     (template) => {
       expect(checkTemplate(template)).toBe("Invalid URL template.");
     },
@@ -87,7 +87,7 @@ describe("the links of a topic", () => {
     ],
     ["not in words", "a#1 #1b", [tickets], []],
     ["the earlier linkifier wins", "see #1", [words, tickets], [["see #1", "https://all.test/see%20%231"]]],
-    ["also when it comes later in the topic", "see #1", [tickets, words], [["#1", "https://trac.test/1"]]],
+    ["even if its match begins later in the topic", "see #1", [tickets, words], [["#1", "https://trac.test/1"]]],
     [
       "two kinds",
       "skein#7 #8",
@@ -109,7 +109,7 @@ describe("the links of a topic", () => {
       ],
     ],
     [
-      "an invalid linkifier is passed over",
+      "an invalid linkifier is skipped",
       "#1",
       [{ pattern: "(", urlTemplate: "x" }, tickets],
       [["#1", "https://trac.test/1"]],

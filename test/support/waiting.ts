@@ -25,5 +25,5 @@ export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1000) + seconds;
 }
 
-/** UNIX seconds for what a test waits for: the nearest time that leaves five seconds for the request that sets it. */
+/** The nearest time, in UNIX seconds, for which a test can schedule something: the request has 5 s to arrive. */
 export const soon = () => inSeconds(6);

@@ -3,10 +3,10 @@ import { listen } from "../support/listener.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("readers of a message receive an event when its author edits it", async () => {
+test("readers of a message receive an event when its author starts or stops editing it", async () => {
   const [ariel, caliban] = await Promise.all([aPerson("Ariel"), aPerson("Caliban")]);
   const isle = await aChannel("isle", [ariel, caliban]);
-  const [direct, spoken] = [await sendDirect(ariel, [caliban]), await sendToChannel(ariel, isle, "noises")];
+  const [direct, inChannel] = [await sendDirect(ariel, [caliban]), await sendToChannel(ariel, isle, "noises")];
   const listener = await listen(caliban, {
     event_types: ["typing_edit_message"],
     fetch_event_types: [],
@@ -15,7 +15,7 @@ test("readers of a message receive an event when its author edits it", async () 
   const edit = (id: number, op: string) => ariel.call("POST", `/messages/${id}/typing`, { op });
 
   await edit(direct, "start");
-  await edit(spoken, "stop");
+  await edit(inChannel, "stop");
 
   const event = { type: "typing_edit_message", id: expect.any(Number), sender_id: ariel.id };
   expect(await listener.poll()).toEqual([
@@ -28,13 +28,13 @@ test("readers of a message receive an event when its author edits it", async () 
     {
       ...event,
       op: "stop",
-      message_id: spoken,
+      message_id: inChannel,
       recipient: { type: "channel", channel_id: isle.id, topic: "noises" },
     },
   ]);
 });
 
-test("only the author of a message that they can still read may send it", async () => {
+test("only a message's author may report editing it", async () => {
   const [ariel, caliban, sycorax] = await Promise.all([aPerson("Ariel"), aPerson("Caliban"), aPerson("Sycorax")]);
   const id = await sendDirect(ariel, [caliban]);
   const edit = async (person: typeof ariel, op = "start") =>

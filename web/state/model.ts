@@ -90,6 +90,7 @@ export interface Channel {
   folder_id: number | null;
   topics_policy: string;
   subscriber_count: number;
+  /** Messages in the last seven days; null for a younger channel. */
   stream_weekly_traffic: number | null;
   creator_id: number | null;
   /** The channel's permissions by name. */
@@ -144,6 +145,7 @@ export interface Draft {
   to: number[];
   topic: string;
   content: string;
+  /** UNIX seconds. */
   timestamp: number;
 }
 
@@ -154,6 +156,7 @@ export interface ScheduledMessage {
   topic?: string;
   content: string;
   rendered_content: string;
+  /** UNIX seconds. */
   scheduled_delivery_timestamp: number;
   failed: boolean;
 }
@@ -268,7 +271,7 @@ export function conversationOf(message: Message, self: number): Conversation {
   );
 }
 
-/** The limit of messages in memory. */
+/** The maximum number of messages in memory. */
 export const maxKeptMessages = 10_000;
-/** The limit of a list: more than a screen shows, and few enough to copy at each event. */
+/** The maximum length of a list: more than a screen shows, and short enough to copy at each event. */
 export const maxListed = 4_000;

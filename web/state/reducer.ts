@@ -29,7 +29,7 @@ const handlers: Readonly<Record<string, Handlers[string] | undefined>> = {
   ...organizationHandlers,
 };
 
-/** `narrows` are those whose lists are open; `now` is in UNIX milliseconds; `firstOnScreen` is that of `Context`. */
+/** `now` is in UNIX milliseconds; `Context` explains `narrows` and `firstOnScreen`. */
 export function applyEvents(
   state: State,
   events: readonly ServerEvent[],

@@ -17,8 +17,8 @@ import { readRange } from "./range.ts";
 import { partitionSource, type Source } from "./sources.ts";
 
 /**
- * The channels that this process last saw with a protected history. Only a hint: a channel that is given by name is
- * still being fetched when the read of its messages could start.
+ * The channels that this process last saw with a protected history. Only a hint, for channels that are given by name:
+ * the read of their messages starts before the channel itself has been read.
  */
 const protectedChannels = new ProcessCache<number, true>({ minRetained: 1000 });
 

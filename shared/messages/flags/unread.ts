@@ -6,11 +6,11 @@ import { isRead } from "./flags.ts";
 /** Reads messages from an ID on, ascending, at most `limit`. */
 export type Ascending<M> = (from: number, limit: number) => Promise<M[]>;
 
-const maxStep = 1000;
+const maxBatchMessages = 1000;
 
 /**
- * Yields unread messages in ascending order. Skips stretches marked as read without reading them, and reads the rest in
- * growing steps.
+ * Yields unread messages in ascending order. Skips ranges that are marked as read without fetching them, and fetches
+ * the rest in batches of increasing size.
  */
 export async function* unreadFrom<M extends MessageSummary>(
   reader: Reader,
@@ -19,7 +19,7 @@ export async function* unreadFrom<M extends MessageSummary>(
   from: number,
 ): AsyncGenerator<M> {
   let next = marks.nextNotRead(from);
-  for (let limit = 8; ; limit = Math.min(maxStep, limit * 4)) {
+  for (let limit = 8; ; limit = Math.min(maxBatchMessages, limit * 4)) {
     const messages = await read(next, limit);
     for (const message of messages) if (!isRead(reader, message, marks)) yield message;
     const last = messages.at(-1);

@@ -21,7 +21,7 @@ export interface Topic {
 
 /** A topic as of the worker's cursor. */
 export interface TopicRecord extends Topic {
-  /** Grows whenever messages leave the topic: the worker must not record a message as the newest that it read before that. */
+  /** Incremented when messages leave the topic: a message that the worker read before may no longer be the newest. */
   changes?: number;
   /** Users who follow the topic because they started it. Written by older versions; newer ones store a `UserTopic`. */
   begunBy?: Set<number>;
@@ -42,7 +42,7 @@ export const findTopicRecord = (channelId: number, name: string): Promise<Stored
 export const findTopicStarters = async (channelId: number, name: string): Promise<ReadonlySet<number>> =>
   (await getItem<Stored>(key(channelId, name)))?.begunBy ?? new Set();
 
-/** Strongly consistent: 1 read unit for about 40. */
+/** Strongly consistent: 1 read unit for about 40 topics. */
 export const listTopicRecords = async (channelId: number): Promise<TopicRecord[]> =>
   (await queryItems<Stored>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#", consistent: true })).filter(isRecord);
 
@@ -80,8 +80,8 @@ export const deleteTopic = (before: TopicRecord): Write =>
   remove(key(before.channelId, before.name), unchanged(before));
 
 /**
- * Records that other messages than the newest leave the topic. It makes `raiseTopicMaxId` fail for a worker that read those
- * messages before, and `replaceTopic` for a removal at the same time.
+ * Records that messages other than the newest leave the topic. It makes `raiseTopicMaxId` fail for a worker that read
+ * those messages before, and `replaceTopic` for a concurrent removal.
  */
 export const recordMessagesRemoved = (before: StoredTopic, channelId: number, name: string): Write =>
   update(

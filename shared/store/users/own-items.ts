@@ -19,5 +19,8 @@ export async function readOwnItemsAhead(userId: number, newestMessage: number): 
   ]);
 }
 
-/** With more segments of read marks (a unit each), it is cheaper to read the unread floors first, and only the segments above them. */
+/**
+ * With more segments of read marks (a read unit each), it is cheaper to read the unread floors first, and only the
+ * segments above them.
+ */
 const maxPrefetchedSegments = 2;

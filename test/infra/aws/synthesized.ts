@@ -27,8 +27,8 @@ export function removeAfterwards(folder: string): string {
 }
 
 /**
- * The resources of each template that `cdk synth` generates for a fleet with some context. Templates contain only a hash of
- * the functions' code, so the folders contain the sources, unless `bundle` is the fleet's own.
+ * The resources of each template that `cdk synth` generates for a fleet with a CDK context. Templates contain only a
+ * hash of the functions' code, so the code folders contain unbundled sources, unless `bundle` says otherwise.
  */
 export async function synthesized(
   fleet: readonly Member[],
@@ -54,7 +54,8 @@ export const allOf = (templates: readonly Template[], type: string): Resource[] 
   templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
 
 /**
- * The wildcards in a resource's ARN, except for the members, created at run time, of a single group, bucket or log group.
+ * The ARN in a list if it has a wildcard, otherwise an empty list. Allows wildcards for what is created at run time:
+ * in one schedule group, bucket or log group, or among the SQS queues with one name prefix.
  */
 export function wildcardsOf(resource: unknown, actions: string[]): string[] {
   const text = JSON.stringify(resource);

@@ -8,21 +8,22 @@ import { eventually } from "../waiting.ts";
 
 /** For cases that process the log themselves: keeps the fleet's own follower away by holding the cursor's lease. */
 
-/** Longer than any worker's lease, which identifies a lease of a test; it expires by itself. */
+/** Longer than any worker's lease, so the remaining time tells that a test holds it. Expires if the test is killed. */
 const leaseMs = 180_000;
 const workerLeaseMs = 90_000;
 
 const lease = (key: Key, { leasedUntil }: Cursor, until: number) =>
   updateIf(key, { set: { leasedUntil: until } }, { equals: { leasedUntil } });
 
-/** What this process needs to send notifications as the fleet does, with the values to restore for the next file. */
-const notifying = ["SKEIN_PUSH_BOUNCER_URL", "MAIL_FROM"];
-const replaced = new Map<string, string | undefined>();
+/** The settings that this process needs to send notifications as the fleet does. */
+const notificationSettings = ["SKEIN_PUSH_BOUNCER_URL", "MAIL_FROM"];
+/** Their values before `holdLog`, which `releaseLog` restores for the next test file. */
+const originalValues = new Map<string, string | undefined>();
 
 /** Takes the lease of a cursor for this process for three minutes. */
 export async function holdLog(key: Key = cursors.notifications): Promise<void> {
   if (key === cursors.notifications) {
-    for (const name of notifying) if (!replaced.has(name)) replaced.set(name, process.env[name]);
+    for (const name of notificationSettings) if (!originalValues.has(name)) originalValues.set(name, process.env[name]);
     process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
     process.env.MAIL_FROM ??= "skein@globe.test";
   }
@@ -41,11 +42,11 @@ export async function releaseLog(key: Key = cursors.notifications): Promise<void
   const held = await findCursor(key);
   if (held && (held.leasedUntil ?? 0) - Date.now() > workerLeaseMs) await lease(key, held, 0);
   if (key !== cursors.notifications) return;
-  for (const [name, value] of replaced) {
+  for (const [name, value] of originalValues) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
-  replaced.clear();
+  originalValues.clear();
 }
 
 /**

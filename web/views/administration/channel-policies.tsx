@@ -20,10 +20,10 @@ const permissions: Readonly<Record<string, string>> = {
 };
 
 const topicPolicies: Readonly<Record<string, string>> = {
-  inherit: "As in the organization",
+  inherit: "As the organization allows",
   allow_empty_topic: "Are allowed",
   disable_empty_topic: "Are refused",
-  empty_topic_only: "Are all that there is",
+  empty_topic_only: "Are the only ones allowed",
 };
 
 export function ChannelPolicies({ channel }: { channel: Channel }) {
@@ -44,7 +44,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
     );
   return (
     <section class="form">
-      <h2>Place and permissions</h2>
+      <h2>Folder and permissions</h2>
       {folders.length > 0 && (
         <label>
           Folder
@@ -85,7 +85,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
           ))}
         </select>
       </label>
-      <p class="quiet">Besides those to whom the organization gives a permission in all channels:</p>
+      <p class="quiet">In addition to the people whom the organization permits it in all channels:</p>
       {Object.entries(permissions).map(([name, label]) => (
         <GroupChoice
           key={name}

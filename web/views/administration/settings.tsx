@@ -112,7 +112,7 @@ const limits = [
 ];
 const histories = [
   { value: "all", label: "Shows edits and moves" },
-  { value: "moves", label: "Shows moves alone" },
+  { value: "moves", label: "Shows only moves" },
   { value: "none", label: "Is not shown" },
 ];
 const topicPolicies = [
@@ -120,7 +120,7 @@ const topicPolicies = [
   { value: "disable_empty_topic", label: "Are refused" },
 ];
 const retentions = [
-  { value: -1, label: "For ever" },
+  { value: -1, label: "Forever" },
   { value: 30, label: "30 days" },
   { value: 90, label: "90 days" },
   { value: 365, label: "A year" },
@@ -184,7 +184,7 @@ function Choice({
           });
         }}
       >
-        {!known && <option value={JSON.stringify(value)}>{`${value} (as it is)`}</option>}
+        {!known && <option value={JSON.stringify(value)}>{`${value} (current)`}</option>}
         {options.map((option) => (
           <option key={option.label} value={JSON.stringify(option.value)}>
             {option.label}
@@ -223,10 +223,10 @@ interface Text {
 
 /** Text fields that are saved together. */
 function TextForm({ heading, fields }: { heading: string; fields: readonly Text[] }) {
-  const kept = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
-  const [texts, setTexts] = useState(kept);
-  useEffect(() => setTexts(kept), [JSON.stringify(kept)]);
-  const changed = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text.trim() !== kept[name]));
+  const saved = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
+  const [texts, setTexts] = useState(saved);
+  useEffect(() => setTexts(saved), [JSON.stringify(saved)]);
+  const changed = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text.trim() !== saved[name]));
   return (
     <Form
       heading={heading}

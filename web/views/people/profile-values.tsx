@@ -81,15 +81,15 @@ export function OwnProfileFields() {
       (field) => field.editable_by_user || (current && isAdministrator(current)),
     );
   }).value;
-  const kept = ownUser.value?.profile_data ?? {};
-  const keptOf = (id: number) => kept[id]?.value ?? "";
+  const saved = ownUser.value?.profile_data ?? {};
+  const savedOf = (id: number) => saved[id]?.value ?? "";
   const [values, setValues] = useState<Record<number, ProfileValue["value"]>>({});
   // Saved values come back as events, after which the server's value is shown.
-  useEffect(() => setValues({}), [JSON.stringify(kept)]);
+  useEffect(() => setValues({}), [JSON.stringify(saved)]);
   if (fields.length === 0) return null;
   const changed = Object.entries(values)
     .map(([id, value]) => ({ id: Number(id), value }))
-    .filter(({ id, value }) => JSON.stringify(value) !== JSON.stringify(keptOf(id)));
+    .filter(({ id, value }) => JSON.stringify(value) !== JSON.stringify(savedOf(id)));
   return (
     <Form
       heading="About you"
@@ -104,7 +104,7 @@ export function OwnProfileFields() {
         <ValueField
           key={field.id}
           field={field}
-          value={values[field.id] ?? keptOf(field.id)}
+          value={values[field.id] ?? savedOf(field.id)}
           onChange={(value) => setValues({ ...values, [field.id]: value })}
         />
       ))}
@@ -131,7 +131,7 @@ function ValueField({
       <label>
         {name}
         <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          <option value="">Not said</option>
+          <option value="">Not specified</option>
           {choicesOf(field).map(([key, text]) => (
             <option key={key} value={key}>
               {text}
