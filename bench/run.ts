@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { progressLine } from "../infra/progress.ts";
 import { writeRequestRecords } from "../shared/observability/trace.ts";
 import { readFigures, writeDocuments } from "./document.ts";
 import { sections } from "./sections.ts";
@@ -24,7 +25,12 @@ if (unknownNames.length > 0) {
 const selected = args.length > 0 ? names.filter((name) => args.includes(name)) : names;
 if (onlyPages) console.log("Writing the pages from the saved figures ...");
 else if (selected.length === 1) await measureHere(selected[0] as string);
-else for (const name of selected) await measureInOwnProcess(name);
+else {
+  for (const [index, name] of selected.entries()) {
+    console.log(progressLine("Measuring", index, selected.length));
+    await measureInOwnProcess(name);
+  }
+}
 writeDocuments(sections, readFigures());
 process.exit(0);
 

@@ -5,6 +5,7 @@ import { deploySettings } from "./aws/settings.ts";
 import { bundleFleet, bundleFolders, placeholderFolders } from "./build/bundle.ts";
 import { readConfigFile } from "./config-file.ts";
 import { loadFleet } from "./fleet.ts";
+import { withProgress } from "./progress.ts";
 
 /**
  * The CDK app, which `cdk` runs as a program. With context `root` it deploys the functions of another folder, and with
@@ -19,7 +20,9 @@ const fleet = await loadFleet(root);
 const stacksToBundle: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ["**"];
 const folders = app.node.tryGetContext("bundled")
   ? bundleFolders(outdir)
-  : await (stacksToBundle.length > 0 ? bundleFleet : placeholderFolders)(fleet, outdir);
+  : stacksToBundle.length > 0
+    ? await withProgress("Building the functions", (report) => bundleFleet(fleet, outdir, report))
+    : await placeholderFolders(fleet, outdir);
 // MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for publishing.
 const synthesizer = settings.miniStack ? new CliCredentialsStackSynthesizer() : undefined;
 fleetStacks(app, fleet, folders, settings, synthesizer ? ({ synthesizer } as StackProps) : undefined);

@@ -5,6 +5,7 @@ import { createOrganization } from "../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../shared/bootstrap/organization-file.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
+import { withProgress } from "./progress.ts";
 
 /** `npm run create-org -- --file org.json`: creates the organization in the fleet that was deployed from this checkout. */
 async function main(args: string[]): Promise<number> {
@@ -14,7 +15,9 @@ async function main(args: string[]): Promise<number> {
   const outputs = deployedOutputs();
   Object.assign(process.env, environmentOf(outputs));
   const organization = parseOrganizationFile(readFileSync(file, "utf8"));
-  const created = await createOrganization(organization, process.env, dirname(file));
+  const created = await withProgress("Creating the organization", (report) =>
+    createOrganization(organization, process.env, dirname(file), report),
+  );
   console.log(
     created
       ? `Created ${organization.name}: ${outputs.Url}\nUsers with a password can log in with any client that lets them enter a server address.`

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
 import type { Member } from "../fleet.ts";
+import type { ReportProgress } from "../progress.ts";
 import { builtFiles } from "./built.ts";
 import {
   buildLazySdkModules,
@@ -36,7 +37,11 @@ export interface Bundles extends Folders {
  * clients), in up to a hundred small chunks that load more slowly than one file. Splitting is on for dynamic imports: they
  * become files of their own, loaded when they are needed.
  */
-export async function bundleFleet(fleet: readonly Member[], outdir: string = dist): Promise<Bundles> {
+export async function bundleFleet(
+  fleet: readonly Member[],
+  outdir: string = dist,
+  report: ReportProgress = () => {},
+): Promise<Bundles> {
   const filesOf = builtFilesOf(fleet);
   const [sdkLater, threads] = await Promise.all([buildLazySdkModules(), buildThreads()]);
   const wholeFolder = dirname(createRequire(import.meta.url).resolve(unbundledPackage.name));
@@ -60,6 +65,7 @@ export async function bundleFleet(fleet: readonly Member[], outdir: string = dis
         for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);
         if (asIs.includes(`./${unbundledPackage.entry}`))
           for (const file of unbundledPackage.files) copyFileSync(join(wholeFolder, file), join(folder, file));
+        report(metafiles.size, fleet.length);
       }
     } finally {
       await builder.end();

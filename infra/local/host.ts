@@ -14,6 +14,7 @@ import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
 import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
+import type { ReportProgress } from "../progress.ts";
 import { configuredServices, isIdle, queuesOf } from "../queues.ts";
 import type { WaitingMode } from "../waiting.ts";
 import type { SavedMail } from "./aws/mail.ts";
@@ -40,6 +41,8 @@ export interface HostOptions {
   hosts?: readonly string[];
   /** Called for each mail that was written into the data folder. */
   onMail?: (mail: SavedMail) => void;
+  /** Called while the first start creates the organization. */
+  onCreation?: ReportProgress;
 }
 
 export interface LocalHost {
@@ -53,7 +56,7 @@ export interface LocalHost {
 
 /** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
-  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail } = options;
+  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail, onCreation } = options;
   checkRateLimits();
   const folder = claimDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
@@ -98,6 +101,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),
     process.env,
     dirname(organizationFile),
+    onCreation,
   );
   await announceBuild(buildIdentity(), { silently: created });
   if (process.env.SKEIN_REACTIVATE === "true") await reactivateOrganization();

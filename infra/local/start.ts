@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { OrganizationFileError } from "../../shared/bootstrap/organization-file.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { withProgress } from "../progress.ts";
 import { getWaiting } from "../waiting.ts";
 import { CannotStart } from "./data-folder.ts";
 import { startHost } from "./host.ts";
@@ -16,14 +17,17 @@ const startedAt = performance.now();
 writeRequestRecords((record) => console.log(requestLine(record)));
 
 try {
-  const host = await startHost({
-    dataFolder: resolve(process.env.SKEIN_DATA ?? `${root}/.skein`),
-    organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
-    port: Number(process.env.PORT ?? 9991),
-    waiting: localWaiting(),
-    hosts: parseHostNames(process.env.SKEIN_HOSTS),
-    onMail: (mail) => console.log(mailLines(mail)),
-  });
+  const host = await withProgress("Creating the organization", (onCreation) =>
+    startHost({
+      dataFolder: resolve(process.env.SKEIN_DATA ?? `${root}/.skein`),
+      organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
+      port: Number(process.env.PORT ?? 9991),
+      waiting: localWaiting(),
+      hosts: parseHostNames(process.env.SKEIN_HOSTS),
+      onMail: (mail) => console.log(mailLines(mail)),
+      onCreation,
+    }),
+  );
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

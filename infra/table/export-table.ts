@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { deployedOutputs } from "../deployment.ts";
 import { runProgram } from "../program.ts";
+import { withProgress } from "../progress.ts";
 import { exportTable } from "./table-copy.ts";
 
 /** `npm run export-table -- --to folder`: copies the deployed fleet's table (or `--table name`) into files. */
@@ -10,7 +11,10 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { to: { type: "string" }, table: { type: "string" } } });
   if (!values.to) throw new Error("Specify the folder to write: npm run export-table -- --to folder");
   const table = values.table ?? deployedOutputs().TableName ?? "";
-  const count = await exportTable(new DynamoDBClient({}), table, resolve(values.to));
+  const folder = resolve(values.to);
+  const count = await withProgress("Exported items", (report) =>
+    exportTable(new DynamoDBClient({}), table, folder, report),
+  );
   console.log(`${count} items of ${table} are in ${values.to}.`);
   return 0;
 }

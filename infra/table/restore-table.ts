@@ -7,6 +7,7 @@ import { claimDataFolder } from "../local/data-folder.ts";
 import { startEngine } from "../local/engine.ts";
 import { provisionTable } from "../local/provision.ts";
 import { runProgram } from "../program.ts";
+import { withProgress } from "../progress.ts";
 import { exportedFiles, importTable } from "./table-copy.ts";
 
 /** `npm run restore-table -- --from folder`: creates a data folder (`SKEIN_DATA`) for `npm start` from a table's export. */
@@ -22,7 +23,8 @@ async function main(args: string[]): Promise<number> {
   const engine = await startEngine(dataFolder, credentials);
   try {
     const client = new DynamoDBClient({ endpoint: engine.url, region: "us-east-1", credentials });
-    const count = await importTable(client, await provisionTable(client), files);
+    const table = await provisionTable(client);
+    const count = await withProgress("Restoring the table", (report) => importTable(client, table, files, report));
     console.log(`Restored ${count} items to ${dataFolder}; start with SKEIN_DATA=${dataFolder} npm start.`);
   } finally {
     await engine.stop();

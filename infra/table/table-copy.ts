@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, globSync, mkdirSync } from "node:fs";
+import { createReadStream, createWriteStream, globSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -11,6 +11,7 @@ import {
   paginateScan,
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
+import type { ReportProgress } from "../progress.ts";
 
 type Item = Record<string, AttributeValue>;
 
@@ -19,9 +20,15 @@ const maxBatchItems = 25;
 
 /**
  * Writes every item of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
- * returns the number of items. It is a scan, not a snapshot: items written meanwhile may be missing.
+ * returns the number of items, which it also reports while it runs. It is a scan, not a snapshot: items written meanwhile may
+ * be missing.
  */
-export async function exportTable(client: DynamoDBClient, table: string, folder: string): Promise<number> {
+export async function exportTable(
+  client: DynamoDBClient,
+  table: string,
+  folder: string,
+  report: ReportProgress = () => {},
+): Promise<number> {
   let count = 0;
   async function* lines() {
     for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
@@ -29,6 +36,7 @@ export async function exportTable(client: DynamoDBClient, table: string, folder:
         count++;
         yield `${JSON.stringify({ Item: item }, withBase64)}\n`;
       }
+      report(count);
     }
   }
   mkdirSync(join(folder, "data"), { recursive: true });
@@ -43,8 +51,16 @@ export function exportedFiles(folder: string): string[] {
   return files.map((file) => join(folder, file));
 }
 
-/** Writes the items of an export's files into a table; returns the number of items. */
-export async function importTable(client: DynamoDBClient, table: string, files: readonly string[]): Promise<number> {
+/** Writes the items of an export's files into a table; returns the number of items. Reports the bytes read of the files. */
+export async function importTable(
+  client: DynamoDBClient,
+  table: string,
+  files: readonly string[],
+  report: ReportProgress = () => {},
+): Promise<number> {
+  const sizes = files.map((file) => statSync(file).size);
+  const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
+  let finishedBytes = 0;
   let count = 0;
   let batch: Item[] = [];
   const flush = async () => {
@@ -52,15 +68,19 @@ export async function importTable(client: DynamoDBClient, table: string, files: 
     count += batch.length;
     batch = [];
   };
-  for (const file of files) {
-    const unzipped = createReadStream(file).pipe(createGunzip());
+  for (const [index, file] of files.entries()) {
+    const zipped = createReadStream(file);
+    const unzipped = zipped.pipe(createGunzip());
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() === "") continue;
       const { Item } = JSON.parse(line, fromBase64) as { Item?: Item };
       // DynamoDB's exports also have manifest files, whose lines have no Item.
       if (Item) batch.push(Item);
-      if (batch.length === maxBatchItems) await flush();
+      if (batch.length < maxBatchItems) continue;
+      await flush();
+      report(finishedBytes + zipped.bytesRead, totalBytes);
     }
+    finishedBytes += sizes[index] ?? 0;
   }
   await flush();
   return count;

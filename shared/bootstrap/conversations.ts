@@ -33,12 +33,13 @@ interface Context {
 
 /**
  * Sends the file's messages in the order of their time, so that IDs follow it. When an earlier attempt died half-way, continues
- * after the last number that it reserved.
+ * after the last number that it reserved. `onMessages` is called with the number of messages that exist.
  */
 export async function createConversations(
   conversations: readonly Conversation[],
   context: Context,
   now: Date,
+  onMessages: (done: number) => void,
 ): Promise<void> {
   const messages = conversations
     .flatMap((conversation, index) =>
@@ -50,9 +51,10 @@ export async function createConversations(
     .sort((a, b) => a.sentAt - b.sentAt);
   if (messages.length === 0) return;
   const { message: done } = await readHead();
-  for (const message of messages.slice(done)) {
+  for (const [index, message] of messages.slice(done).entries()) {
     try {
       await createMessage(message, context);
+      onMessages(done + index + 1);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new OrganizationFileError(`${message.field}: ${error.message}`);

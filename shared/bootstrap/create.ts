@@ -46,12 +46,14 @@ interface Member {
 
 /**
  * Creates the organization unless it exists, with IDs in the file's order. The organization's own item is written last, so that
- * an interrupted creation is repeated. Image paths are relative to `folder`. Returns false if the organization exists.
+ * an interrupted creation is repeated. Image paths are relative to `folder`. `report` is called with the number of items and
+ * messages written so far, and of all. Returns false if the organization exists.
  */
 export async function createOrganization(
   file: OrganizationFile,
   environment: NodeJS.ProcessEnv,
   folder: string,
+  report: (done: number, total: number) => void = () => {},
 ): Promise<boolean> {
   if (await findOrganization()) return false;
   const now = Math.floor(Date.now() / 1000);
@@ -122,9 +124,12 @@ export async function createOrganization(
     setCounter("recipient", file.channels.length),
   ];
   // Writes without conditions, to overwrite what an interrupted attempt has written.
-  for (let start = 0; start < writes.length; start += 50)
+  const total = writes.length + file.conversations.reduce((sum, { messages }) => sum + messages.length, 0);
+  for (let start = 0; start < writes.length; start += 50) {
     await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
-  await createHistory(file, members, groups, realm);
+    report(Math.min(start + 50, writes.length), total);
+  }
+  await createHistory(file, members, groups, realm, (messages) => report(writes.length + messages, total));
   await transact([createOrganizationItem(organization)]);
   return true;
 }
@@ -134,6 +139,7 @@ async function createHistory(
   members: Member[],
   groups: { id: number; members: Set<number> }[],
   realm: Realm,
+  onMessages: (done: number) => void,
 ): Promise<void> {
   const callers = members.map(
     ({ id, email, role, botType }): Caller => ({
@@ -151,6 +157,7 @@ async function createHistory(
       channelIds: new Map(channels.map(({ name }, index) => [name.trim().toLowerCase(), index + 1])),
     },
     now,
+    onMessages,
   );
   for (const [userId, marks] of readMarksOf(conversations, callers, now)) {
     const writes = marks.writes(userId).map((write) => ({ ...write, when: undefined }) as Write);
