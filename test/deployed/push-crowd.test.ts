@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import nacl from "tweetnacl";
 import { afterEach, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aDevice, bouncerRequests, registerDevice } from "../support/outside/bouncer.ts";
 import { unseal } from "../support/outside/bouncer-stand-in.ts";
@@ -28,14 +27,7 @@ test("ten thousand people are notified of one message once each, in requests of 
   const sender = await aPerson("Mark Antony", { role: "administrator" });
   // Perhaps the organization's first device: from now on the log is processed.
   await registerDevice(sender, aDevice("fcm"));
-  const [forum, closet] = [await aChannel("forum", [sender]), await aChannel("closet", [sender])];
-  const sending = async (channel: Channel) => {
-    const startedAt = performance.now();
-    const id = await sendToChannel(sender, channel, "ears", "@**all** lend me your ears");
-    return { id, ms: performance.now() - startedAt };
-  };
-  await sending(closet);
-  const toNobody = await sending(closet);
+  const forum = await aChannel("forum", [sender]);
 
   // Requests of earlier runs are not counted.
   const firstAccountId = randomInt(100_000, 1_000_000) * 10_000_000;
@@ -53,12 +45,12 @@ test("ten thousand people are notified of one message once each, in requests of 
     return requests.flat().length;
   };
 
-  const { id, ms } = await sending(forum);
-  const toldAtOnce = await received();
+  const id = await sendToChannel(sender, forum, "ears", "@**all** lend me your ears");
+  const notifiedAtReply = await received();
   await eventually(async () => (await received()) >= size, 240);
 
-  expect(ms - toNobody.ms).toBeLessThan(1000);
-  expect(toldAtOnce).toBeLessThan(size);
+  // The sender does not wait for them.
+  expect(notifiedAtReply).toBeLessThan(size);
   const devices = requests.flat().map(({ device_id }) => device_id as number);
   expect(devices.sort((a, b) => a - b)).toEqual(crowd.ids);
   expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);

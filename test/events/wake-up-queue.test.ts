@@ -168,7 +168,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     for (const queueId of [expired, kept]) await setDue(queueId, 1);
     await expect
       .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(queuesExist), {
-        timeout: 15_000,
+        timeout: 60_000,
         interval: 1000,
       })
       .toEqual([false, false, true]);

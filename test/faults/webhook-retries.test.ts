@@ -22,7 +22,7 @@ async function callAt(service: Receiver) {
   return { id, oberon, bot, nth };
 }
 
-test.concurrent("a failed request to a service is retried within ten seconds, with the same idempotency key", async () => {
+test.concurrent("a failed request to a service is retried without waiting for the visibility timeout, with the same idempotency key", async () => {
   const service = await aReceiver((_, response, count) =>
     count === 1 ? response.socket?.destroy() : response.end('{"content":"ready now"}'),
   );
@@ -31,10 +31,11 @@ test.concurrent("a failed request to a service is retried within ten seconds, wi
   const { nth } = await callAt(service);
 
   expect(await nth(1)).toBe("ready now");
-  expect(Date.now() - startedAt).toBeLessThan(20_000);
+  // The visibility timeout is three minutes.
+  expect(Date.now() - startedAt).toBeLessThan(60_000);
   expect(service.requests).toHaveLength(2);
   expect(service.requests[0]?.headers["idempotency-key"]).toBe(service.requests[1]?.headers["idempotency-key"]);
-}, 60_000);
+}, 90_000);
 
 test.concurrent("a request to a service times out after ten seconds, and is retried", async () => {
   const service = await aReceiver((_, response, count) => {
@@ -43,7 +44,7 @@ test.concurrent("a request to a service times out after ten seconds, and is retr
 
   const { nth } = await callAt(service);
 
-  expect(await nth(1, 50)).toBe("at last");
+  expect(await nth(1)).toBe("at last");
   expect(service.requests).toHaveLength(2);
 }, 90_000);
 

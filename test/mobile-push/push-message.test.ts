@@ -179,9 +179,8 @@ describe("a notification that is shown", () => {
 
     await person.call("POST", "/messages/flags", { messages: ids, op: "add", flag: "read" });
 
-    const removal = await eventually(
-      async () => (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
-      25,
+    const removal = await eventually(async () =>
+      (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
     );
     expect(removal).toMatchObject({ fcm_priority: "normal", notification: { message_ids: ids, user_id: person.id } });
   });
@@ -194,9 +193,8 @@ describe("a notification that is shown", () => {
 
     await person.call("POST", "/mark_all_as_read");
 
-    const removal = await eventually(
-      async () => (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
-      25,
+    const removal = await eventually(async () =>
+      (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
     );
     expect(removal.notification.message_ids).toEqual([id]);
   });
@@ -209,9 +207,8 @@ describe("a notification that is shown", () => {
 
     await sender.call("DELETE", `/messages/${id}`);
 
-    const removal = await eventually(
-      async () => (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
-      25,
+    const removal = await eventually(async () =>
+      (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
     );
     expect(removal.notification.message_ids).toEqual([id]);
   });

@@ -82,7 +82,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent("a registration is retried within ten seconds when the bouncer fails", async () => {
+test.concurrent("a registration is retried without waiting for the visibility timeout when the bouncer fails", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
   await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
@@ -90,9 +90,10 @@ test.concurrent("a registration is retried within ten seconds when the bouncer f
 
   await registerDevice(rosalind, device);
 
-  expect(Date.now() - startedAt).toBeLessThan(20_000);
+  // The visibility timeout is six minutes.
+  expect(Date.now() - startedAt).toBeLessThan(60_000);
   expect(await bouncerRequests(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(2);
-}, 60_000);
+}, 90_000);
 
 test.each([
   ["token_kind", "gcm", "Invalid token_kind"],

@@ -66,22 +66,22 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     return kinds;
   };
   /**
-   * Mentions everyone in a channel; returns how long the sender waited, and the peak memory while `count` users were
-   * mailed.
+   * Mentions everyone in a channel; returns how many users were mailed before the sender had a reply, and the peak memory
+   * while `count` users were mailed.
    */
   async function callAll(to: number, count: number) {
     const before = { memory: memory(), mails: mails().length };
     const startedAt = performance.now();
     const content = "@**all** hear";
     const sent = await host.as(owner, "POST", "/messages", { type: "channel", to, topic: "all", content });
-    const sending = performance.now() - startedAt;
+    const mailedAtReply = mails().length - before.mails;
     expect(sent).toMatchObject({ status: 200 });
     let peak = before.memory;
     await eventually(async () => {
       peak = Math.max(peak, memory());
       return mails().length - before.mails >= count;
     }, 900);
-    return { sending, before: before.memory, peak, seconds: (performance.now() - startedAt) / 1000 };
+    return { mailedAtReply, before: before.memory, peak, seconds: (performance.now() - startedAt) / 1000 };
   }
 
   test("two thousand absent users are each mailed once about a wildcard mention, in bounded memory", async () => {
@@ -106,7 +106,8 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     expect(new Set(faces).size).toBe(faces.length);
     // Ten times as many users fit into the same heap, and into the memory of one function on AWS.
     expect(second.peak).toBeLessThan(512);
-    expect(second.sending).toBeLessThan(2000);
+    // The sender does not wait for them.
+    expect(second.mailedAtReply).toBeLessThan(size);
     expect(first.peak).toBeLessThan(512);
   }, 1_200_000);
 });

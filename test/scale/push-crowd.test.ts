@@ -48,8 +48,8 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
   /** The resident memory in MB of the host's process, without the table's engine. */
   const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
   /**
-   * Mentions everyone in a channel; returns how long the sender waited, and the peak memory while `count` devices were
-   * notified.
+   * Mentions everyone in a channel; returns how many devices were notified before the sender had a reply, and the peak
+   * memory while `count` devices were notified.
    */
   async function callAll(to: number, count: number) {
     requests = [];
@@ -62,14 +62,14 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
       topic: "all",
       content: "@**all** hear",
     });
-    const sending = performance.now() - startedAt;
+    const notifiedAtReply = received;
     expect(sent).toMatchObject({ status: 200 });
     let peak = before;
     await eventually(async () => {
       peak = Math.max(peak, memory());
       return received >= count;
     }, 300);
-    return { sending, before, peak, seconds: (performance.now() - startedAt) / 1000 };
+    return { notifiedAtReply, before, peak, seconds: (performance.now() - startedAt) / 1000 };
   }
 
   test("three thousand users are notified of one message once each, in requests of a hundred, in bounded memory", async () => {
@@ -96,6 +96,7 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     expect(last).toMatchObject({ type: "message", content: "@all hear", realm_name: "Globe Theatre" });
     // Ten times as many users fit into the same heap, and into the memory of one function on AWS.
     expect(second.peak).toBeLessThan(512);
-    expect(second.sending).toBeLessThan(2000);
+    // The sender does not wait for them.
+    expect(second.notifiedAtReply).toBeLessThan(size);
   }, 400_000);
 });

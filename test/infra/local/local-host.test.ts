@@ -49,7 +49,7 @@ async function start(
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk));
-  await eventually(async () => output.includes("Press Ctrl+C to stop") || child.exitCode !== null, 60);
+  await eventually(async () => output.includes("Press Ctrl+C to stop") || child.exitCode !== null);
   return {
     process: child,
     url: `http://127.0.0.1:${port}/api/v1`,
@@ -123,7 +123,7 @@ test("what was sent and scheduled survives kill -9, and the scheduled message ar
 
   expect(second.output()).not.toContain("created its organization");
   expect(second.key).toBe(first.key);
-  await eventually(async () => (await contents(second)).length > 1, 15);
+  await eventually(async () => (await contents(second)).length > 1);
   expect(await contents(second)).toEqual(["before the crash", "after the crash"]);
 });
 
@@ -143,7 +143,7 @@ test("a message whose time came while the host was down arrives at the next star
   await new Promise((resolve) => setTimeout(resolve, (deliverAt + 1) * 1000 - Date.now()));
 
   const second = await start(folder);
-  await eventually(async () => (await contents(second)).length > 0, 40);
+  await eventually(async () => (await contents(second)).length > 0);
   second.process.kill("SIGKILL");
   await ended(second.process);
 
@@ -189,7 +189,7 @@ async function npmStart() {
 }
 
 const allEnd = (started: readonly RunningProcess[]) =>
-  eventually(async () => started.every(({ pid }) => !isRunning(pid)), 30);
+  eventually(async () => started.every(({ pid }) => !isRunning(pid)));
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
   test(`${signal} to npm start ends all that it started`, async () => {

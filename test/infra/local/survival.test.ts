@@ -87,7 +87,7 @@ test("a kill loses no message, neither a waiting nor a received one", async () =
 
   await restart(1000);
 
-  expect((await receive(QueueUrl, 2)).sort()).toEqual(["in hands", "waiting"]);
+  expect((await receive(QueueUrl, 20)).sort()).toEqual(["in hands", "waiting"]);
 });
 
 test("a schedule that is pending when the host is killed fires at its time, once", async () => {
@@ -97,7 +97,7 @@ test("a schedule that is pending when the host is killed fires at its time, once
 
   await restart();
 
-  expect(await receive(QueueUrl, 4)).toEqual(["fired"]);
+  expect(await receive(QueueUrl, 20)).toEqual(["fired"]);
   expect(Date.now() - dueAt).toBeGreaterThanOrEqual(0);
   expect(await findSchedule()).toBe("ResourceNotFoundException");
 });
@@ -109,11 +109,11 @@ test("a schedule whose time came while the host was down fires at start, once", 
 
   await restart(dueAt - Date.now() + 50);
 
-  expect(await receive(QueueUrl, 1)).toEqual(["fired"]);
+  expect(await receive(QueueUrl, 20)).toEqual(["fired"]);
   expect(await findSchedule()).toBe("ResourceNotFoundException");
   await restart();
   await sleep(200);
-  expect((await receive(QueueUrl, 2)).length).toBe(1);
+  expect((await receive(QueueUrl, 20)).length).toBe(1);
 });
 
 test("a kill loses no file, and remains of an interrupted upload are removed", async () => {

@@ -14,8 +14,10 @@ export interface Victim {
 export interface RandomKiller<V extends Victim> {
   /** A running process, unless it has just died. */
   pick(): V;
-  /** Stops killing; returns the number of kills. */
-  stopKilling(): Promise<number>;
+  /** The number of kills so far. */
+  kills(): number;
+  /** Stops killing, and resolves when no process is being killed or started. */
+  stopKilling(): Promise<void>;
   /** Ends the processes, and all senders and listeners. */
   end(): void;
   ended(): boolean;
@@ -31,8 +33,8 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
   const endAll = () => {
     for (const { child } of running) child.kill("SIGKILL");
   };
+  let kills = 0;
   const killing = (async () => {
-    let kills = 0;
     for (; !over; kills++) {
       await pause(300 + Math.random() * 1200);
       const victim = running[kills % processCount] as V;
@@ -43,9 +45,9 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
     }
     // Also ends a process that was just being started.
     if (ended) endAll();
-    return kills;
   })();
   return {
+    kills: () => kills,
     pick: () => {
       const alive = running.filter(({ child }) => child.signalCode === null && !child.killed);
       return alive[Math.floor(Math.random() * alive.length)] as V;
@@ -63,7 +65,7 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
   };
 }
 
-const [messageCount, senderCount, listenerCount] = [600, 8, 20];
+const [messageCount, killCount, senderCount, listenerCount] = [600, 5, 8, 20];
 
 /** The message IDs that a client received, and those that it should have received, in order. */
 export interface ListenerResult {
@@ -78,19 +80,19 @@ export interface KillTestResult {
   stored: number;
   /** Sends that got no answer. */
   unanswered: number;
-  kills: number;
   /** Polls that returned messages after a redirect. */
   redirected: number;
 }
 
 /**
- * Sends 600 messages to two channels, one of them private, while 20 clients poll, each request at any process; each sender
- * pauses for up to `pauseMs` after each message.
+ * Sends messages to two channels, one of them private, while 20 clients poll, each request at any process: at least 600
+ * messages, and until five processes have been killed and `redirects` polls have returned messages after a redirect. Each
+ * sender pauses for up to `pauseMs` after each message.
  */
 export async function receiveWhileKilling(
   killing: RandomKiller<Victim>,
   register: (person: Person, options: Record<string, unknown>) => Promise<string>,
-  pauseMs = 0,
+  { pauseMs = 0, redirects = 0 } = {},
 ): Promise<KillTestResult> {
   const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
   const open = await aChannel("open", [insider, outsider, sender]);
@@ -132,9 +134,10 @@ export async function receiveWhileKilling(
 
   let next = 0;
   let unanswered = 0;
+  const isEnough = () => next >= messageCount && killing.kills() >= killCount && redirected >= redirects;
   await Promise.all(
     Array.from({ length: senderCount }, async () => {
-      while (next < messageCount && !killing.ended()) {
+      while (!isEnough() && !killing.ended()) {
         const number = next++;
         const to = number % 3 === 0 ? closed.id : open.id;
         const params = { type: "channel", to, topic: "kills", content: `message ${number}` };
@@ -149,10 +152,10 @@ export async function receiveWhileKilling(
     [outsider, inOpen],
     [insider, all],
   ]);
-  const kills = await killing.stopKilling();
+  await killing.stopKilling();
   await Promise.all(listening);
   const results = clients.map(({ person, received }) => ({ received, expected: expectedIds?.get(person) ?? [] }));
-  return { listeners: results, sent: messageCount, stored: all.length, unanswered, kills, redirected };
+  return { listeners: results, sent: next, stored: all.length, unanswered, redirected };
 }
 
 async function idsIn(channelId: number): Promise<number[]> {
