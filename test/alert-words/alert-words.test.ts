@@ -19,9 +19,9 @@ test("each change has an event with all words", async () => {
   const malvolio = await aPerson("Malvolio");
   const end = await logEnd();
 
-  await malvolio.call("POST", path, { alert_words: ["cakes"] });
-  await malvolio.call("POST", path, { alert_words: ["cakes"] });
-  await malvolio.call("DELETE", path, { alert_words: ["cakes"] });
+  await malvolio.do("POST", path, { alert_words: ["cakes"] });
+  await malvolio.do("POST", path, { alert_words: ["cakes"] });
+  await malvolio.do("DELETE", path, { alert_words: ["cakes"] });
 
   const events = (await eventsAfter(end, "alert_words", () => true)).filter(
     ({ audience }) => audience.kind === "users" && audience.userIds[0] === malvolio.id,
@@ -46,7 +46,7 @@ test("concurrent additions lose nothing", async () => {
   const malvolio = await aPerson("Malvolio");
   const wanted = Array.from({ length: 12 }, (_, n) => `word${n}`);
 
-  await Promise.all(wanted.map((word) => malvolio.call("POST", path, { alert_words: [word] })));
+  await Promise.all(wanted.map((word) => malvolio.do("POST", path, { alert_words: [word] })));
 
   expect(new Set(await words(malvolio))).toEqual(new Set(wanted));
 });

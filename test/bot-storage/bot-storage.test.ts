@@ -55,7 +55,7 @@ test("values over the quota are refused as a whole, and freed space can be reuse
     body: { code: "BAD_REQUEST", msg: expect.stringMatching(/^Cannot set state\. Request would require \d+ bytes/) },
   });
   expect(await stored(ariel)).toEqual(full);
-  await ariel.call("DELETE", "/bot_storage", { keys: ["a"] });
+  await ariel.do("DELETE", "/bot_storage", { keys: ["a"] });
   expect((await store(ariel, { e: "x".repeat(199_999), f: "x".repeat(10_000) })).status).toBe(200);
 });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 test("everyone lists their own active bots, with their keys", async () => {
   const gonzalo = await aPerson("Gonzalo");
   const [kept, gone] = [await aBot(gonzalo), await aBot(gonzalo)];
-  await gonzalo.call("DELETE", `/bots/${gone.id}`);
+  await gonzalo.do("DELETE", `/bots/${gone.id}`);
 
   const { body } = await gonzalo.call("GET", "/bots");
 
@@ -35,7 +35,7 @@ test("everyone lists their own active bots, with their keys", async () => {
 
 test("registration returns owners' own bots, and all bots to administrators", async () => {
   const [robot, given] = [await aBot(prospero), await aBot(prospero)];
-  await admin.call("PATCH", `/bots/${given.id}`, { bot_owner_id: stranger.id });
+  await admin.do("PATCH", `/bots/${given.id}`, { bot_owner_id: stranger.id });
   const shown = { api_key: robot.apiKey, is_active: true, owner_id: prospero.id };
   // A complete snapshot reads the bots that its list of users names; another one lists all bots.
   for (const params of [{ fetch_event_types: ["realm_bot"] }, {}]) {

@@ -33,7 +33,7 @@ test("an administrator creates a folder, everyone gets an event, and others can 
     (await miranda.call("GET", `/streams/${channel.body.id}`)).body.stream.folder_id as number | null;
   expect(await inFolder()).toBe(id);
   expect((await patch(admin, id, { is_archived: true })).body.msg).toContain("remove all the channels");
-  await miranda.call("PATCH", `/streams/${channel.body.id}`, { folder_id: null });
+  await miranda.do("PATCH", `/streams/${channel.body.id}`, { folder_id: null });
   expect(await inFolder()).toBeNull();
 });
 

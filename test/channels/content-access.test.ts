@@ -56,9 +56,9 @@ describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a pri
     const options = { inviteOnly: true, permissions: { [name]: grantedTo(lucio) } };
     const cell = await aChannel("cell", [duke], options);
     await say(cell.id, "before");
-    await lucio.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: cell.name }] });
+    await lucio.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: cell.name }] });
     const during = await say(cell.id, "during");
-    await lucio.call("DELETE", "/users/me/subscriptions", { subscriptions: [cell.name] });
+    await lucio.do("DELETE", "/users/me/subscriptions", { subscriptions: [cell.name] });
     const after = await say(cell.id, "after");
 
     expect(await idsReadBy(lucio, cell.id)).toEqual([during]);

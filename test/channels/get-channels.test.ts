@@ -43,7 +43,7 @@ test("each include parameter adds or omits its kind of channel", async () => {
     permissions: { can_subscribe_group: { direct_members: [viola.id], direct_subgroups: [] } },
   });
   const archived = await aChannel("archived", []);
-  await (await aPerson("Olivia", { role: "administrator" })).call("DELETE", `/streams/${archived.id}`);
+  await (await aPerson("Olivia", { role: "administrator" })).do("DELETE", `/streams/${archived.id}`);
   const noDefaults = { include_public: false, include_subscribed: false };
 
   expect(await idsFor(viola, noDefaults)).toEqual([]);
@@ -122,7 +122,7 @@ test("topics are listed by their newest message, and in protected history only s
     (await viola.call("POST", "/messages", { type: "channel", to: closed.id, topic, content: "x" })).body.id as number;
   await send("old");
   const before = await send("");
-  await viola.call("POST", "/users/me/subscriptions", {
+  await viola.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: closed.name }],
     principals: [feste.id],
   });
@@ -134,9 +134,9 @@ test("topics are listed by their newest message, and in protected history only s
   expect((await topicsOf(viola, { allow_empty_topic_name: true }))[1]).toEqual({ name: "", max_id: before });
   expect(await topicsOf(feste)).toEqual([{ name: "new", max_id: seen }]);
 
-  await feste.call("DELETE", "/users/me/subscriptions", { subscriptions: [closed.name] });
+  await feste.do("DELETE", "/users/me/subscriptions", { subscriptions: [closed.name] });
   await send("new");
-  await viola.call("POST", "/users/me/subscriptions", {
+  await viola.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: closed.name }],
     principals: [feste.id],
   });

@@ -193,8 +193,8 @@ describe("as the organization has set them", () => {
     });
     const { queue_id } = await host.as(viola, "POST", "/register", { event_types: ["user_group"] });
 
-    await host.as(owner, "POST", `/user_groups/${group_id}/deactivate`);
-    await host.as(owner, "PATCH", `/user_groups/${group_id}`, { deactivated: false });
+    await host.do(owner, "POST", `/user_groups/${group_id}/deactivate`);
+    await host.do(owner, "PATCH", `/user_groups/${group_id}`, { deactivated: false });
 
     const { events } = await host.as(viola, "GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
     expect(events.map(({ id: _, ...event }: any) => event)).toEqual([

@@ -94,8 +94,8 @@ test("topics stay correct while people send, delete and move concurrently with t
         const chosen = own[(step * 5) % Math.max(1, own.length)];
         const kind = (step * 3 + n) % 5;
         if (chosen === undefined || kind < 2) own.push(await sendToChannel(person, court, topic));
-        else if (kind === 2) await person.call("DELETE", `/messages/${own.pop()}`);
-        else await person.call("PATCH", `/messages/${chosen}`, { topic, propagate_mode: "change_one" });
+        else if (kind === 2) await person.do("DELETE", `/messages/${own.pop()}`);
+        else await person.do("PATCH", `/messages/${chosen}`, { topic, propagate_mode: "change_one" });
       }
     }),
   );

@@ -130,7 +130,7 @@ test("making a channel private removes it for non-subscribers, and making it pub
   const wood = await aChannel("wood", [puck, admin]);
   const log = await recordLog();
 
-  await admin.call("PATCH", `/streams/${wood.id}`, { is_private: true });
+  await admin.do("PATCH", `/streams/${wood.id}`, { is_private: true });
 
   expect(about(wood.id, await log.eventsFor(outsider, ["stream"]))).toEqual([
     { type: "stream", op: "delete", stream_ids: [wood.id], streams: [{ stream_id: wood.id }] },
@@ -150,7 +150,7 @@ test("making a channel private removes it for non-subscribers, and making it pub
   expect((await outsider.call("GET", `/streams/${wood.id}`)).body.msg).toBe("Invalid channel ID");
 
   const later = await recordLog();
-  await admin.call("PATCH", `/streams/${wood.id}`, { is_private: false });
+  await admin.do("PATCH", `/streams/${wood.id}`, { is_private: false });
 
   expect(about(wood.id, await later.eventsFor(outsider, ["stream"])).map(({ op }) => op)).toEqual(["create"]);
   expect(await channelOf(outsider, wood.id)).toMatchObject({ invite_only: false, history_public_to_subscribers: true });
@@ -188,8 +188,8 @@ test("of two concurrent changes with an expected old value one is refused, and w
 test('the policy "only the empty topic" is refused if the channel has other topics', async () => {
   const [admin, puck] = await adminAndMember();
   const [wood, lake] = [await aChannel("wood", [puck]), await aChannel("lake", [puck])];
-  await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "asses", content: "x" });
-  await puck.call("POST", "/messages", { type: "channel", to: lake.id, topic: "", content: "x" });
+  await puck.do("POST", "/messages", { type: "channel", to: wood.id, topic: "asses", content: "x" });
+  await puck.do("POST", "/messages", { type: "channel", to: lake.id, topic: "", content: "x" });
   const only = (id: number) => admin.call("PATCH", `/streams/${id}`, { topics_policy: "empty_topic_only" });
 
   expect((await only(wood.id)).body.msg).toContain("all messages in this channel must be in the general chat topic");

@@ -43,7 +43,7 @@ browserTest(
     const before = (await realmNow()).realm_name;
     onTestFinished(async () => {
       const changed = { name: before, description: "", topics_policy: "allow_empty_topic", message_retention_days: -1 };
-      await owner.call("PATCH", "/realm", { ...changed, name_changes_disabled: false });
+      await owner.do("PATCH", "/realm", { ...changed, name_changes_disabled: false });
     });
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Organization" }).click();
@@ -83,7 +83,7 @@ browserTest(
     await page.getByRole("button", { name: "Remove illyria.test" }).click();
     await page.getByText("illyria.test").waitFor({ state: "detached" });
 
-    await owner.call("PATCH", "/realm", { name: before, description: "" });
+    await owner.do("PATCH", "/realm", { name: before, description: "" });
     await page.getByRole("link", { name: before, exact: true }).waitFor();
   },
   120_000,
@@ -94,7 +94,7 @@ browserTest("permissions can be given to groups, and all are shown", async () =>
   const creators = page.getByLabel("Who can create public channels");
   const start = (await realmNow()).realm_can_create_public_channel_group;
   onTestFinished(async () => {
-    await owner.call("PATCH", "/realm", { can_create_public_channel_group: { new: start } });
+    await owner.do("PATCH", "/realm", { can_create_public_channel_group: { new: start } });
   });
   const { user_groups } = (await owner.call("GET", "/user_groups")).body;
   const idOf = (name: string) => user_groups.find((group: any) => group.name === name).id;

@@ -163,7 +163,7 @@ describe.skipIf(!isLocal())(
     test("to a guest", async () => {
       const created = { email: guest, password: "to-thine-own-self-be-true", full_name: "Guest" };
       const { user_id } = await host.as(owner, "POST", "/users", created);
-      await host.as(owner, "PATCH", `/users/${user_id}`, { role: 600 });
+      await host.do(owner, "PATCH", `/users/${user_id}`, { role: 600 });
 
       await everyReplyIsAsDocumented(guest);
     }, 600_000);

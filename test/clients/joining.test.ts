@@ -155,7 +155,7 @@ browserTest("users without the permission see no invite controls", async () => {
 browserTest("the pages work without scripts", async () => {
   const owner = await aPerson("Olivia", { role: "owner" });
   const address = anAddress("cesario");
-  await owner.call("POST", "/invites", { invitee_emails: address, stream_ids: [] });
+  await owner.do("POST", "/invites", { invitee_emails: address, stream_ids: [] });
   const page = await aPage({ javaScriptEnabled: false });
 
   await page.goto(urlOf(await linkMailedTo(address, "Olivia has invited you")));

@@ -326,7 +326,7 @@ browserTest("a session that was ended elsewhere leads to the sign-in, and then o
   await page.goto(direct);
   await field(page).fill(outcry);
 
-  await hero.call("POST", "/users/me/api_key/regenerate");
+  await hero.do("POST", "/users/me/api_key/regenerate");
   await page.goto(at("#narrow/is/mentioned"));
   const line = page.getByText("Your session has ended. Sign in again to continue.");
   await line.waitFor();
@@ -341,7 +341,7 @@ browserTest("a session that was ended elsewhere leads to the sign-in, and then o
   expect(await field(page).inputValue()).toBe(outcry);
 
   const kept = await page.evaluate(() => localStorage.getItem("skein-credentials"));
-  await hero.call("DELETE", "/users/me", {}, { credentials: JSON.parse(kept ?? "") });
+  await hero.do("DELETE", "/users/me", {}, { credentials: JSON.parse(kept ?? "") });
   await page.goto(at("#narrow/is/starred"));
   await page.getByText("Your session has ended. Account is deactivated. Sign in again to continue.").waitFor();
   await page.context().close();

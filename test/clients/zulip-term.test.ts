@@ -130,13 +130,13 @@ test.skipIf(!runs)(
     await terminal.shows("and more temperate indeed");
 
     // Shows direct messages and their typing notifications.
-    await host.as(viola, "POST", "/messages", { type: "direct", to: [ids.owner], content: "Speak, I beseech thee" });
+    await host.do(viola, "POST", "/messages", { type: "direct", to: [ids.owner], content: "Speak, I beseech thee" });
     await terminal.press("P");
     await terminal.shows("Speak, I beseech thee");
     await terminal.until("is typing", async () => {
       // Narrows to the conversation, because typing is only shown there.
       await terminal.press("s");
-      await host.as(viola, "POST", "/typing", { op: "start", to: [ids.owner] });
+      await host.do(viola, "POST", "/typing", { op: "start", to: [ids.owner] });
     });
   },
   600_000,

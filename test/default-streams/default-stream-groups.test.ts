@@ -74,7 +74,7 @@ test("only administrators can create and change groups", async () => {
 test("empty edits, and invalid names, channels, operations and group IDs, are refused without effect", async () => {
   const [wood, green] = [await aChannel("wood", [admin as Person]), await aChannel("green", [admin as Person])];
   const closet = await aChannel("closet", [puck as Person], { inviteOnly: true });
-  await admin?.call("POST", "/default_streams", { stream_id: green.id });
+  await admin?.do("POST", "/default_streams", { stream_id: green.id });
   const [group, other] = [await aGroup([wood.name]), await aGroup()];
   const create = (params: Record<string, unknown>) =>
     as(admin, "POST", "/create", { group_name: unique("x"), description: "", stream_names: [], ...params });
@@ -118,7 +118,7 @@ test("empty edits, and invalid names, channels, operations and group IDs, are re
   ])
     expect(reply).toMatchObject(refused("Default channel group with id '99999' does not exist."));
   expect(await groupNamed(group.name)).toEqual(group);
-  await admin?.call("DELETE", "/default_streams", { stream_id: green.id });
+  await admin?.do("DELETE", "/default_streams", { stream_id: green.id });
   for (const { id } of [group, other]) await as(admin, "DELETE", `/${id}`);
 });
 
@@ -127,7 +127,7 @@ test("archiving a channel removes it from its groups, with an event", async () =
   const group = await aGroup([wood.name, hill.name]);
   const listener = await listen(puck as Person);
 
-  await admin?.call("DELETE", `/streams/${wood.id}`);
+  await admin?.do("DELETE", `/streams/${wood.id}`);
 
   const { default_stream_groups: received } = await listener.next("default_stream_groups");
   expect(received.find(({ id }: any) => id === group.id).streams).toEqual([hill.id]);
@@ -142,7 +142,7 @@ test("a new user can choose groups, and is subscribed to their channels", async 
   const [fairies, lovers] = [await aGroup([wood?.name as string]), await aGroup([hill?.name as string])];
   const players = await aGroup([moor?.name as string]);
   const email = anAddress("snug");
-  await admin?.call("POST", "/invites", { invitee_emails: email, stream_ids: [] });
+  await admin?.do("POST", "/invites", { invitee_emails: email, stream_ids: [] });
   const path = await linkMailedTo(email, `${admin?.name} has invited you`);
   const fields = { full_name: "Snug", password: "if-music-be-the-food-of-love" };
 

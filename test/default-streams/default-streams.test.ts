@@ -31,9 +31,9 @@ test("default channels can be added, listed and removed, with events", async () 
   expect((await admin.call("DELETE", "/default_streams", { stream_id: wood.id })).status).toBe(200);
   expect(await isDefault()).toBe(false);
   expect((await admin.call("DELETE", "/default_streams", { stream_id: wood.id })).status).toBe(400);
-  await admin.call("PATCH", `/streams/${wood.id}`, { is_default_stream: true });
+  await admin.do("PATCH", `/streams/${wood.id}`, { is_default_stream: true });
   expect(await isDefault()).toBe(true);
-  await admin.call("DELETE", `/streams/${wood.id}`);
+  await admin.do("DELETE", `/streams/${wood.id}`);
   const { body } = await admin.call("GET", "/streams", { include_default: true, exclude_archived: false });
   const record = body.streams.find(({ stream_id }: { stream_id: number }) => stream_id === wood.id);
   expect(record).toMatchObject({ is_default: false, is_archived: true, can_remove_subscribers_group: administrators });
@@ -64,5 +64,5 @@ test.each([
   expect(received[1]).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([stream_id]) });
   const { realm_default_streams } = (await puck.call("POST", "/register", { event_types: ["default_streams"] })).body;
   expect(received[1]).toMatchObject({ default_streams: realm_default_streams });
-  await admin.call("DELETE", `/streams/${stream_id}`);
+  await admin.do("DELETE", `/streams/${stream_id}`);
 });

@@ -44,7 +44,7 @@ test.each(["zulip_extra_emoji", "service_extra_emoji"])(
 test("an extra emoji's type is sent in the form that each client supports, also at registration", async () => {
   const titania = await aPerson("Titania");
 
-  await titania.call("POST", "/users/me/status", zulip);
+  await titania.do("POST", "/users/me/status", zulip);
 
   for (const [client, type] of clients) {
     const asking = using(oberon as Person, client);
@@ -65,8 +65,8 @@ test("events use the form of the client that registered the queue, whichever cli
   const [old, current] = [await register("ZulipMobile/30.0"), await register("curl/8.0")];
   const id = await sendDirect(oberon as Person, [puck as Person]);
 
-  await puck?.call("POST", `/messages/${id}/reactions`, zulip);
-  await puck?.call("POST", "/users/me/status", zulip);
+  await puck?.do("POST", `/messages/${id}/reactions`, zulip);
+  await puck?.do("POST", "/users/me/status", zulip);
 
   for (const [queue_id, type] of [
     [old, "zulip_extra_emoji"],

@@ -50,7 +50,7 @@ test("an added emoji is listed, served, sent as an event and usable in reactions
   const [received] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
   expect(received).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
   const id = await sendDirect(puck, [puck]);
-  await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
+  await puck.do("POST", `/messages/${id}/reactions`, { emoji_name: name });
   expect((await fetchMessage(puck, id)).reactions).toEqual([
     { emoji_name: name, emoji_code: emoji.id, reaction_type: "realm_emoji", user_id: puck.id },
   ]);
@@ -61,7 +61,7 @@ test("a deactivated emoji frees its name and cannot be used any more, and existi
   const name = aName();
   await add(puck, name, png);
   const id = await sendDirect(puck, [puck]);
-  await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
+  await puck.do("POST", `/messages/${id}/reactions`, { emoji_name: name });
 
   expect((await puck.call("DELETE", `/realm/emoji/${name}`)).body).toEqual({ result: "success", msg: "" });
 

@@ -18,10 +18,10 @@ const id = expect.any(Number);
 
 test("an edited message comes with the reader's own flags", async () => {
   const message = await sendDirect(ann, [ben], "frist");
-  await ben.call("POST", "/messages/flags", { messages: [message], op: "add", flag: "starred" });
+  await ben.do("POST", "/messages/flags", { messages: [message], op: "add", flag: "starred" });
   const listener = await listenFor(ben, ["update_message"]);
 
-  await ann.call("PATCH", `/messages/${message}`, { content: "first" });
+  await ann.do("PATCH", `/messages/${message}`, { content: "first" });
 
   expect(await listener.next("update_message")).toMatchObject({
     message_id: message,
@@ -51,8 +51,8 @@ test("a new subscriber gets a subscription event, and the others a peer_add even
   const hall = await aChannel("hall", [carl]);
   const [own, others] = await Promise.all([listenFor(dora, ["subscription"]), listenFor(carl, ["subscription"])]);
 
-  await dora.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: hall.name }] });
-  await dora.call("DELETE", "/users/me/subscriptions", { subscriptions: [hall.name] });
+  await dora.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: hall.name }] });
+  await dora.do("DELETE", "/users/me/subscriptions", { subscriptions: [hall.name] });
 
   const ids = { stream_ids: [hall.id], user_ids: [dora.id] };
   expect(await own.poll()).toMatchObject([
@@ -71,7 +71,7 @@ test("a private channel is added and removed together with the subscription", as
   const types = { event_types: ["subscription", "stream"], fetch_event_types: [] };
   const listener = await listen(dora, { ...types, ...capable() }, aboutChannel(cellar));
 
-  await carl.call("POST", "/users/me/subscriptions", {
+  await carl.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: cellar.name }],
     principals: [dora.id],
   });
@@ -80,7 +80,7 @@ test("a private channel is added and removed together with the subscription", as
     { type: "stream", op: "create", streams: [{ stream_id: cellar.id }] },
     { type: "subscription", op: "add", subscriptions: [{ stream_id: cellar.id, desktop_notifications: null }] },
   ]);
-  await dora.call("DELETE", "/users/me/subscriptions", { subscriptions: [cellar.name] });
+  await dora.do("DELETE", "/users/me/subscriptions", { subscriptions: [cellar.name] });
   await listener.next("stream");
 
   expect(listener.received.slice(2)).toMatchObject([
@@ -93,7 +93,7 @@ test("later subscribers get no events for reactions to messages that they may no
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const crypt = await aChannel("crypt", [carl], { inviteOnly: true });
   const before = await sendToChannel(carl, crypt, "secrets");
-  await carl.call("POST", "/users/me/subscriptions", {
+  await carl.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: crypt.name }],
     principals: [dora.id],
   });
@@ -101,7 +101,7 @@ test("later subscribers get no events for reactions to messages that they may no
   const after = await sendToChannel(carl, crypt, "secrets");
 
   for (const message of [before, after])
-    await carl.call("POST", `/messages/${message}/reactions`, { emoji_name: "tada" });
+    await carl.do("POST", `/messages/${message}/reactions`, { emoji_name: "tada" });
 
   await listener.next("reaction");
   expect(listener.received).toEqual([

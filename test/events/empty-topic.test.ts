@@ -26,7 +26,7 @@ describe.each([
   test("at registration", async () => {
     const hall = await aChannel("hall", [ann, ben]);
     const id = await sendToChannel(ann, hall, "");
-    await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
+    await ben.do("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
     const { state } = await listenFor(ben, ["message", "update_message_flags", "user_topic"]);
     const { state: older } = await listenFor(ben, ["muted_topics"]);
@@ -39,10 +39,10 @@ describe.each([
   test("when a message is marked as unread", async () => {
     const hall = await aChannel("hall", [ann, ben]);
     const messages = [await sendToChannel(ann, hall, "")];
-    await ben.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
+    await ben.do("POST", "/messages/flags", { messages, op: "add", flag: "read" });
     const listener = await listenFor(ben, ["update_message_flags"]);
 
-    await ben.call("POST", "/messages/flags", { messages, op: "remove", flag: "read" });
+    await ben.do("POST", "/messages/flags", { messages, op: "remove", flag: "read" });
 
     const { message_details } = await listener.next("update_message_flags");
     expect(message_details[String(messages[0])]).toMatchObject({ stream_id: hall.id, topic });
@@ -52,7 +52,7 @@ describe.each([
     const hall = await aChannel("hall", [ben]);
     const [listener, older] = [await listenFor(ben, ["user_topic"]), await listenFor(ben, ["muted_topics"])];
 
-    await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
+    await ben.do("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
     expect(await listener.next("user_topic")).toMatchObject({ topic_name: topic });
     const { muted_topics } = await older.next("muted_topics");
@@ -73,7 +73,7 @@ describe.each([
     const id = await sendToChannel(ann, hall, "");
     const listener = await listenFor(ben, ["typing_edit_message"]);
 
-    await ann.call("POST", `/messages/${id}/typing`, { op: "start" });
+    await ann.do("POST", `/messages/${id}/typing`, { op: "start" });
 
     const { recipient } = await listener.next("typing_edit_message");
     expect(recipient).toEqual({ type: "channel", channel_id: hall.id, topic });

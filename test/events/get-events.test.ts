@@ -100,7 +100,7 @@ test("only the requested event types are sent", async () => {
   const listener = await listen(viola, { event_types: ["scheduled_messages"] });
 
   await sendDirect(orsino, [viola]);
-  await viola.call("POST", "/scheduled_messages", {
+  await viola.do("POST", "/scheduled_messages", {
     type: "direct",
     to: [orsino.id],
     content: "later",
@@ -114,7 +114,7 @@ test("only the requested event types are sent", async () => {
 test("local_message_id is only sent to the client that sent the message", async () => {
   const [one, other] = await Promise.all([listen(orsino), listen(orsino)]);
 
-  await orsino.call("POST", "/messages", {
+  await orsino.do("POST", "/messages", {
     type: "direct",
     to: [viola.id],
     content: "mine",
@@ -144,7 +144,7 @@ describe("a missing queue", () => {
 
     const others = (await ask(orsino, queueId)).body;
     const again = (await ask(viola, queueId)).body;
-    await viola.call("DELETE", "/events", { queue_id: queueId });
+    await viola.do("DELETE", "/events", { queue_id: queueId });
     const gone = (await ask(viola, queueId)).body;
 
     expect(own.events).not.toEqual([]);
@@ -226,13 +226,13 @@ test("a waiting poll ends when its account is deactivated, but not because of an
   const startedAt = Date.now();
   const waiting = poll(false);
 
-  await admin.call("DELETE", `/users/${feste.id}`);
+  await admin.do("DELETE", `/users/${feste.id}`);
 
   expect(await waiting).toMatchObject({
     status: 401,
     body: { code: "UNAUTHORIZED", msg: "Account is deactivated" },
   });
   expect(Date.now() - startedAt).toBeLessThan(20_000);
-  await admin.call("POST", `/users/${feste.id}/reactivate`);
+  await admin.do("POST", `/users/${feste.id}/reactivate`);
   expect(await poll(true)).toMatchObject({ status: 200, body: { events: [] } });
 });

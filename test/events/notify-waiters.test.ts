@@ -19,7 +19,7 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
       host.register({ event_types: ["presence"] }, viola),
     ]);
 
-    await host.as(viola, "POST", "/messages", { type: "channel", to: "wakers", topic: "t", content: "hear" });
+    await host.do(viola, "POST", "/messages", { type: "channel", to: "wakers", topic: "t", content: "hear" });
     await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
 
     expect(await host.pendingWakeUps(others)).toBe(0);
@@ -37,10 +37,10 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
       host.register({ event_types: ["typing", "message"] }, owner),
     ]);
 
-    await host.as(viola, "POST", "/typing", { type: "channel", op: "start", stream_id, topic: "t" });
+    await host.do(viola, "POST", "/typing", { type: "channel", op: "start", stream_id, topic: "t" });
     await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
     // When this message has woken its client, everything written before it has been processed.
-    await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "done" });
+    await host.do(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "done" });
     await expect.poll(() => host.pendingWakeUps(ofOther)).toBe(1);
 
     expect(await host.pendingWakeUps(others)).toBe(0);
@@ -51,9 +51,9 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     const queueId = await host.register({ event_types: ["presence"] }, owner);
     const both = await host.register({ event_types: ["presence", "message"] }, owner);
 
-    await host.as(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
+    await host.do(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
     // When this message has woken its client, everything written before it has been processed.
-    await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
+    await host.do(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
     await expect.poll(() => host.pendingWakeUps(both)).toBe(1);
 
     expect(await host.pendingWakeUps(queueId)).toBe(0);
@@ -71,7 +71,7 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     const { next } = await host.step(host.eventsOf(queueId, last));
 
     const waiting = host.step(next);
-    await host.as(viola, "POST", "/messages", {
+    await host.do(viola, "POST", "/messages", {
       type: "channel",
       to: "joined later",
       topic: "t",
@@ -93,13 +93,13 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     const guest = "guest@globe.test";
     const password = "a long enough password";
     const { user_id } = await host.as(owner, "POST", "/users", { email: guest, full_name: "Guest", password });
-    await host.as(owner, "PATCH", `/users/${user_id}`, { role: 600 });
+    await host.do(owner, "PATCH", `/users/${user_id}`, { role: 600 });
     const { user_groups } = await host.as(owner, "GET", "/user_groups");
     const members = user_groups.find(({ name }: { name: string }) => name === "role:members").id;
-    await host.as(owner, "PATCH", "/realm", { can_access_all_users_group: { new: members } });
+    await host.do(owner, "PATCH", "/realm", { can_access_all_users_group: { new: members } });
     await host.subscribe("guests welcome", owner);
     await host.subscribe("guests welcome", guest, owner);
-    await host.as(guest, "DELETE", "/users/me/subscriptions", { subscriptions: ["stage"] });
+    await host.do(guest, "DELETE", "/users/me/subscriptions", { subscriptions: ["stage"] });
     const queueId = await host.register({ event_types: ["realm_user"] }, guest);
     const { user_id: violaId } = await host.as(viola, "GET", "/users/me");
     const { next } = await host.step(host.eventsOf(queueId), guest);

@@ -83,11 +83,11 @@ async function perform(writer: Person, one: Action, sent: number[]): Promise<voi
   else if (one.kind === "directMessage") await sendDirect(writer, [reader]);
   else if (chosen === undefined) return;
   else if (one.kind === "move")
-    await writer.call("PATCH", `/messages/${chosen}`, { topic: one.topic, send_notification_to_new_thread: false });
+    await writer.do("PATCH", `/messages/${chosen}`, { topic: one.topic, send_notification_to_new_thread: false });
   else if (one.kind === "delete") {
-    await writer.call("DELETE", `/messages/${chosen}`);
+    await writer.do("DELETE", `/messages/${chosen}`);
     sent.splice(sent.indexOf(chosen), 1);
-  } else await reader.call("POST", "/messages/flags", { messages: [chosen], op: "add", flag: "read" });
+  } else await reader.do("POST", "/messages/flags", { messages: [chosen], op: "add", flag: "read" });
 }
 
 test("a snapshot with its events has each message exactly once", async () => {
@@ -134,7 +134,7 @@ test("a snapshot with its events has each message exactly once", async () => {
         expect(new Map([...client.unread].sort(([a], [b]) => a - b))).toEqual(
           new Map([...expected].sort(([a], [b]) => a - b)),
         );
-        await reader.call("DELETE", "/events", { queue_id: listener.queueId });
+        await reader.do("DELETE", "/events", { queue_id: listener.queueId });
       }
     }),
   );

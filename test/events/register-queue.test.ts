@@ -81,7 +81,7 @@ describe("the state", () => {
   test("has scheduled messages ordered by time", async () => {
     const times = [200_000, 100_000].map((seconds) => Math.floor(Date.now() / 1000) + seconds);
     for (const scheduled_delivery_timestamp of times)
-      await andrew.call("POST", "/scheduled_messages", {
+      await andrew.do("POST", "/scheduled_messages", {
         type: "direct",
         to: [maria.id],
         content: "later",

@@ -163,7 +163,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const queuesExist = () => Promise.all([deleted, expired, kept].map(queueExists));
     expect(await queuesExist()).toEqual([true, true, true]);
 
-    await host.as(owner, "DELETE", "/events", { queue_id: deleted });
+    await host.do(owner, "DELETE", "/events", { queue_id: deleted });
     // Makes the sweep check both queues; one of them is still in use.
     for (const queueId of [expired, kept]) await setDue(queueId, 1);
     await expect

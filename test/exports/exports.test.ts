@@ -41,7 +41,7 @@ test("a public export has all public data and no private data", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
   const [open, closed] = [await aChannel("arden", [celia]), await aChannel("court", [celia], { inviteOnly: true })];
   const [url, secret] = [await upload(celia, "Überfahrt – 日本.txt", "song"), await upload(celia, "secret.txt")];
-  await celia.call(
+  await celia.do(
     "POST",
     "/users/me/avatar",
     {},
@@ -90,8 +90,8 @@ test("a standard export also has what consenting users may read, and their own d
     await aChannel("vault", [touchstone], { inviteOnly: true }),
   ];
   const before = await say(touchstone, court.id, "while she is there");
-  await celia.call("PATCH", "/settings", { allow_private_data_export: true });
-  await celia.call("POST", "/saved_snippets", { title: "wit", content: "wherever wit may go" });
+  await celia.do("PATCH", "/settings", { allow_private_data_export: true });
+  await celia.do("POST", "/saved_snippets", { title: "wit", content: "wherever wit may go" });
   const [withHer, without, hidden] = [
     await say(touchstone, [celia.id], "to her"),
     await say(touchstone, [duke.id], "to him"),
@@ -125,7 +125,7 @@ test("changes of consent are sent to administrators as events", async () => {
   const end = await logEnd();
 
   expect(await consentOf()).toEqual({ user_id: celia.id, consented: false });
-  await celia.call("PATCH", "/settings", { allow_private_data_export: true });
+  await celia.do("PATCH", "/settings", { allow_private_data_export: true });
 
   expect(await consentOf()).toEqual({ user_id: celia.id, consented: true });
   expect(await eventsAfter(end, "realm_export_consent", ({ user_id }) => user_id === celia.id)).toEqual([

@@ -28,12 +28,12 @@ test("a new user has not consented, and administrators get an event", async () =
 
 test("a deactivated user is not listed; a reactivated one keeps their consent, with an event for administrators", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
-  await celia.call("PATCH", "/settings", { allow_private_data_export: true });
+  await celia.do("PATCH", "/settings", { allow_private_data_export: true });
 
-  await duke.call("DELETE", `/users/${celia.id}`);
+  await duke.do("DELETE", `/users/${celia.id}`);
   const whileDeactivated = await consentsFor(duke);
   const end = await logEnd();
-  await duke.call("POST", `/users/${celia.id}/reactivate`);
+  await duke.do("POST", `/users/${celia.id}/reactivate`);
 
   expect(whileDeactivated.filter(({ user_id }) => user_id === celia.id)).toEqual([]);
   expect(await consentEvents(end, celia.id)).toEqual([["administrators", true]]);

@@ -78,7 +78,7 @@ test("wherever an export dies, its archive is complete in the end", async () => 
   const content = randomBytes(9 * 1024 * 1024);
   const { pathId } = (await addUpload(duke.id, { name: "deer.bin", content }, undefined))!;
   const params = { type: "channel", to: arden.id, topic: "t", content: `[deer](/user_uploads/${pathId})` };
-  await duke.call("POST", "/messages", params, { url: host.url });
+  await duke.do("POST", "/messages", params, { url: host.url });
 
   let id = 910_000;
   let deaths = 0;

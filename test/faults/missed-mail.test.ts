@@ -31,7 +31,7 @@ describe("a function that dies at any call (the test's own process runs the func
 
   beforeAll(async () => {
     viola = await aPerson("Viola");
-    await viola.call("PATCH", "/settings", { email_notifications_batching_period_seconds: periodSeconds });
+    await viola.do("PATCH", "/settings", { email_notifications_batching_period_seconds: periodSeconds });
     await holdLog();
     await afterLease(() => consumeLog(notifications));
   }, 120_000);

@@ -25,8 +25,8 @@ describe("a function that dies at any call (the test's own process runs the func
 
   beforeAll(async () => {
     adam = await aPerson("Adam");
-    await adam.call("POST", "/users/me/android_gcm_reg_id", { token: old });
-    await adam.call("POST", "/users/me/apns_device_token", { token: other, appid: "test.app" });
+    await adam.do("POST", "/users/me/android_gcm_reg_id", { token: old });
+    await adam.do("POST", "/users/me/apns_device_token", { token: other, appid: "test.app" });
     await eventually(async () => (await bouncerRequests(old)).length + (await bouncerRequests(other)).length > 1);
     await holdLog();
   });
@@ -123,7 +123,7 @@ describe("a function that dies at any call (the test's own process runs the func
     async (step, when) => {
       const owner = await aPerson("Corin");
       const token = aToken();
-      await owner.call("POST", "/users/me/android_gcm_reg_id", { token });
+      await owner.do("POST", "/users/me/android_gcm_reg_id", { token });
       await eventually(async () => (await bouncerRequests(token, "push/register")).length > 0);
 
       await withFailure(step, when, () => removePushToken(fcm(owner, token)));

@@ -64,7 +64,7 @@ test("a topic's links come with its messages", async () => {
   await add(ticket);
   const topic = ticket.replace("(?P<id>[0-9]+)", "4");
 
-  await member.call("POST", "/messages", { type: "channel", to: "stage", topic, content: "c" });
+  await member.do("POST", "/messages", { type: "channel", to: "stage", topic, content: "c" });
 
   const narrow = [
     ["channel", "stage"],

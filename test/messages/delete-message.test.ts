@@ -17,7 +17,7 @@ const noPermission = {
 test("nobody can read a deleted message, and its reactions and history are removed", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
   const id = await sendDirect(macbeth, [banquo], "first");
-  await macbeth.call("PATCH", `/messages/${id}`, { content: "second" });
+  await macbeth.do("PATCH", `/messages/${id}`, { content: "second" });
   const end = await logEnd();
 
   expect((await macbeth.call("DELETE", `/messages/${id}`)).body).toEqual({ result: "success", msg: "" });
@@ -42,9 +42,9 @@ test("a topic is removed with its last message", async () => {
   ];
   const end = await logEnd();
 
-  await macbeth.call("DELETE", `/messages/${last}`);
+  await macbeth.do("DELETE", `/messages/${last}`);
   expect((await fetchTopic(macbeth, heath, "witches")).map(({ id }) => id)).toEqual([first]);
-  await macbeth.call("DELETE", `/messages/${first}`);
+  await macbeth.do("DELETE", `/messages/${first}`);
 
   expect(await fetchTopic(macbeth, heath, "witches")).toEqual([]);
   const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === heath.id);
@@ -91,7 +91,7 @@ test("of two concurrent removals from a topic, one fails its condition and must 
     const [planned, other] = topic === "thunder" ? ids : ids.toReversed();
     const writes = await topicWritesAfterRemoval({ channelId: heath.id, topic }, new Set([planned as number]));
 
-    await macbeth.call("DELETE", `/messages/${other}`);
+    await macbeth.do("DELETE", `/messages/${other}`);
 
     await expect(transact(writes)).rejects.toThrow(ConditionFailed);
   }

@@ -7,8 +7,8 @@ test("the history lists all former versions, oldest first", async () => {
   const [hall, heath] = [await aChannel("hall", [lear, kent]), await aChannel("heath", [lear, kent])];
   const id = await sendToChannel(lear, hall, "love", "first");
   const move = { send_notification_to_new_thread: false };
-  await lear.call("PATCH", `/messages/${id}`, { content: "second" });
-  await kent.call("PATCH", `/messages/${id}`, { ...move, topic: "storm", stream_id: heath.id });
+  await lear.do("PATCH", `/messages/${id}`, { content: "second" });
+  await kent.do("PATCH", `/messages/${id}`, { ...move, topic: "storm", stream_id: heath.id });
 
   const { message_history } = (await kent.call("GET", `/messages/${id}/history`)).body;
 
@@ -55,7 +55,7 @@ test.each([
 ])("the diff of an edit from %j to %j shows what changed", async (before, after, diff) => {
   const lear = await aPerson("Lear");
   const id = await sendToChannel(lear, await aChannel("hall", [lear]), "love", before);
-  await lear.call("PATCH", `/messages/${id}`, { content: after });
+  await lear.do("PATCH", `/messages/${id}`, { content: after });
 
   const { message_history } = (await lear.call("GET", `/messages/${id}/history`)).body;
 
@@ -65,7 +65,7 @@ test.each([
 test("the diff of two long unrelated texts replaces the one with the other", async () => {
   const lear = await aPerson("Lear");
   const id = await sendToChannel(lear, await aChannel("hall", [lear]), "love", "howl ".repeat(1900));
-  await lear.call("PATCH", `/messages/${id}`, { content: "never ".repeat(1600) });
+  await lear.do("PATCH", `/messages/${id}`, { content: "never ".repeat(1600) });
 
   const { message_history } = (await lear.call("GET", `/messages/${id}/history`)).body;
 

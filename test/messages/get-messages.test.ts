@@ -149,7 +149,7 @@ test("the combined feed has all channels and conversations, ordered by message I
 test("a private channel gives an outsider the same error as an unknown channel", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const cell = await aChannel("cell", [prospero, ariel], { inviteOnly: true });
-  await prospero.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content: "We are such stuff" });
+  await prospero.do("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content: "We are such stuff" });
   const ask = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", cell.name]] };
 
   const inside = await ariel.call("GET", "/messages", ask);

@@ -23,7 +23,7 @@ beforeAll(async () => {
     content: "I see a man's life is a tedious one",
   });
   message = body.id;
-  await (late as Person).call("POST", "/users/me/subscriptions", { subscriptions: [{ name: cave.name }] });
+  await (late as Person).do("POST", "/users/me/subscriptions", { subscriptions: [{ name: cave.name }] });
 });
 
 test("read receipts list the recipients who have read a message, without its sender", async () => {
@@ -34,7 +34,7 @@ test("read receipts list the recipients who have read a message, without its sen
   expect((await receipts(i)).user_ids).toEqual([c.id]);
   expect((await receipts(p)).user_ids).toEqual([c.id]);
 
-  await c.call("POST", "/messages/flags", { messages: [message], op: "remove", flag: "read" });
+  await c.do("POST", "/messages/flags", { messages: [message], op: "remove", flag: "read" });
   expect((await receipts(p)).user_ids).toEqual([]);
 });
 
@@ -43,10 +43,10 @@ test("read receipts omit users who turned them off and users muted in either dir
   await Promise.all([read(c), read(p)]);
   expect((await receipts(i)).user_ids).toEqual([c.id, p.id].sort((a, b) => a - b));
 
-  await c.call("POST", `/users/me/muted_users/${i.id}`);
+  await c.do("POST", `/users/me/muted_users/${i.id}`);
   expect((await receipts(i)).user_ids).toEqual([p.id]);
 
-  await p.call("PATCH", "/settings", { send_read_receipts: false });
+  await p.do("PATCH", "/settings", { send_read_receipts: false });
   expect((await receipts(i)).user_ids).toEqual([]);
 });
 
@@ -70,12 +70,12 @@ test("read receipts omit readers who are deactivated or have left, until they ar
   const shown = async () => [(await receipts(a, inForest)).user_ids, (await receipts(a, direct)).user_ids];
   expect(await shown()).toEqual([both, both]);
 
-  await owner.call("DELETE", `/users/${o.id}`);
-  await s.call("DELETE", "/users/me/subscriptions", { subscriptions: [forest.name] });
+  await owner.do("DELETE", `/users/${o.id}`);
+  await s.do("DELETE", "/users/me/subscriptions", { subscriptions: [forest.name] });
   expect(await shown()).toEqual([[], [s.id]]);
 
-  await owner.call("POST", `/users/${o.id}/reactivate`);
-  await s.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: forest.name }] });
+  await owner.do("POST", `/users/${o.id}/reactivate`);
+  await s.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: forest.name }] });
   expect(await shown()).toEqual([both, both]);
 });
 

@@ -44,7 +44,7 @@ test("mark_all_as_read marks all messages", async () => {
 });
 
 test("messages that arrive after mark_all_as_read are unread", async () => {
-  await hermia.call("POST", "/mark_all_as_read");
+  await hermia.do("POST", "/mark_all_as_read");
   await sendAll();
 
   expect(await unread()).toEqual(["woodA", "woodB", "athens", "direct"]);
@@ -64,7 +64,7 @@ test("one channel is marked as read", async () => {
 test("one topic is marked as read, ignoring case", async () => {
   await sendAll();
 
-  await hermia.call("POST", "/mark_topic_as_read", { stream_id: wood.id, topic_name: "b" });
+  await hermia.do("POST", "/mark_topic_as_read", { stream_id: wood.id, topic_name: "b" });
 
   expect(await unread()).toEqual(["woodA", "athens", "direct"]);
 });

@@ -57,14 +57,14 @@ test("a topic with protected history links to the newest message that the author
     (await insider.call("POST", "/messages", { type: "channel", to: closet.id, topic, content })).body.id;
   await say("arras", "behind");
   await say("letters", "before");
-  await insider.call("POST", "/users/me/subscriptions", {
+  await insider.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: closet.name }],
     principals: [newcomer.id],
   });
   const seen = await say("letters", "now");
-  await newcomer.call("DELETE", "/users/me/subscriptions", { subscriptions: [closet.name] });
+  await newcomer.do("DELETE", "/users/me/subscriptions", { subscriptions: [closet.name] });
   const later = await say("letters", "later");
-  await insider.call("POST", "/users/me/subscriptions", {
+  await insider.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: closet.name }],
     principals: [newcomer.id],
   });
@@ -78,7 +78,7 @@ test("a topic with protected history links to the newest message that the author
 
 test("a sent message is stored with the HTML of render_message", async () => {
   const content = "A list:\n* of **two**\n* `things` :heart:\n\n```python\nx = 1\n```";
-  await hamlet.call("POST", "/messages", { type: "direct", to: [hamlet.id], content });
+  await hamlet.do("POST", "/messages", { type: "direct", to: [hamlet.id], content });
 
   const { body } = await hamlet.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
 
@@ -108,7 +108,7 @@ test("emoticons that are separate words become emoji if the author's setting say
   const feste = await aPerson("Feste");
   expect(await render("a fool :) indeed", feste)).toBe("<p>a fool :) indeed</p>");
 
-  await feste.call("PATCH", "/settings", { translate_emoticons: true });
+  await feste.do("PATCH", "/settings", { translate_emoticons: true });
 
   expect(await render("a fool :) indeed", feste)).toContain('class="emoji emoji-1f642"');
   expect(await render("see http://a.test/:)x", feste)).not.toContain("emoji");

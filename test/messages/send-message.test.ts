@@ -109,7 +109,7 @@ test("content or a topic that is too long is truncated", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 
-  await iago.call("POST", "/messages", {
+  await iago.do("POST", "/messages", {
     type: "channel",
     to: venice.id,
     topic: "t".repeat(80),
@@ -129,7 +129,7 @@ test("the empty topic can be given in three ways, and clients without support fo
   const venice = await aChannel("venice", [iago]);
 
   for (const topic of ["", "(no topic)", "general chat"])
-    await iago.call("POST", "/messages", { type: "channel", to: venice.id, topic, content: "Virtue? a fig!" });
+    await iago.do("POST", "/messages", { type: "channel", to: venice.id, topic, content: "Virtue? a fig!" });
 
   const narrow = [
     { operator: "channel", operand: venice.id },
@@ -165,9 +165,9 @@ test("a message sent from a person's client is read for them, and one sent by a 
   const court = await aChannel("court", [hamlet]);
   const message = { type: "channel", to: court.id, topic: "t", content: "c" };
 
-  await hamlet.call("POST", "/messages", message, { client: "ZulipMobile/30.0 (Android)" });
-  await hamlet.call("POST", "/messages", message, { client: "ZulipPython/0.9" });
-  await hamlet.call("POST", "/messages", { ...message, read_by_sender: true });
+  await hamlet.do("POST", "/messages", message, { client: "ZulipMobile/30.0 (Android)" });
+  await hamlet.do("POST", "/messages", message, { client: "ZulipPython/0.9" });
+  await hamlet.do("POST", "/messages", { ...message, read_by_sender: true });
 
   const read = await hamlet.call("GET", "/messages", newest);
   expect(read.body.messages.map(({ flags }: { flags: string[] }) => flags)).toEqual([["read"], [], ["read"]]);

@@ -37,7 +37,7 @@ costTest("noting a direct message costs 3 write units, mailing it 7", async () =
   await holdLog();
   onTestFinished(() => releaseLog());
   const [sender, reader] = [await aPerson("Balthasar"), await aPerson("Claudio")];
-  await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+  await reader.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   const messageId = await sendDirect(sender, [reader], "Men were deceivers ever");
 
   const noted = await withTrace(() =>

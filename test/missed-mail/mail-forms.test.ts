@@ -8,7 +8,7 @@ import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 async function aReader(name: string, settings: Record<string, unknown> = {}): Promise<Person> {
   const person = await aPerson(name);
-  await person.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600, ...settings });
+  await person.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600, ...settings });
   return person;
 }
 

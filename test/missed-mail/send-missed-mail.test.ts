@@ -43,7 +43,7 @@ test.concurrent("missed messages are mailed, one mail for each conversation, wit
   const read = await sendDirect(claudio, [hero], "This you will have read.");
   const mention = await sendToChannel(claudio, church, "The wedding", `@**Hero|${hero.id}** stand thee by`);
   await sendToChannel(claudio, church, "The wedding", "and nobody else");
-  await hero.call("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
+  await hero.do("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
   await skipBatchingPeriod(hero.id, [first, second, mention]);
 
   const mails = await mailed(hero, 2);
@@ -92,10 +92,10 @@ test.concurrent("settings for mentions, channels, topics and senders decide what
   await subscribe(every, arbour, "email_notifications", false);
   await subscribe(plain, masque, "is_muted", true);
   for (const person of [follower, unmoved])
-    await person.call("POST", "/user_topics", { stream_id: masque.id, topic: "dance", visibility_policy: 3 });
-  await one.call("POST", `/users/me/muted_users/${bore.id}`);
+    await person.do("POST", "/user_topics", { stream_id: masque.id, topic: "dance", visibility_policy: 3 });
+  await one.do("POST", `/users/me/muted_users/${bore.id}`);
   const group = `watch ${one.id}`;
-  await sender.call("POST", "/user_groups/create", { name: group, description: "", members: [plain.id, off.id] });
+  await sender.do("POST", "/user_groups/create", { name: group, description: "", members: [plain.id, off.id] });
 
   await sendToChannel(sender, masque, "dance", "Come, lady");
   await sendToChannel(bore, masque, "watch", "Are you good men and true?");
@@ -159,7 +159,7 @@ test.concurrent("topic names, group conversations and long messages are mailed c
 test.concurrent("an online user is mailed only after going away without reading the message", async () => {
   const sender = await aPerson("Margaret");
   const [here, gone] = [await aReader("Here"), await aReader("Gone")];
-  await here.call("POST", "/users/me/presence", { status: "active" });
+  await here.do("POST", "/users/me/presence", { status: "active" });
 
   const id = await sendDirect(sender, [here, gone], "Is it not strange?");
   await mailed(gone);
@@ -186,7 +186,7 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
   ];
   const id = await sendDirect(sender, [reader], "Brother!");
   await eventually(async () => (await listMissedIds(reader.id)).length > 0);
-  await reader.call("POST", "/users/me/presence", { status: "active" });
+  await reader.do("POST", "/users/me/presence", { status: "active" });
 
   await skipBatchingPeriod(reader.id, [id]);
   await eventually(async () => {

@@ -40,7 +40,7 @@ test.each(["apns", "fcm"] as const)(
 test.each(["apns", "fcm"] as const)("a token of kind %s can be removed once, only by its owner", async (kind) => {
   const [celia, oliver] = [await aPerson("Celia"), await aPerson("Oliver")];
   const token = aToken();
-  await celia.call("POST", paths[kind], { token, ...(kind === "apns" && { appid: "test.app" }) });
+  await celia.do("POST", paths[kind], { token, ...(kind === "apns" && { appid: "test.app" }) });
 
   const byAnother = await oliver.call("DELETE", paths[kind], { token });
   const [first, second] = [

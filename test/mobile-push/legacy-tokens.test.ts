@@ -10,8 +10,8 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 async function aPersonWithLegacyDevices(name: string) {
   const person = await aPerson(name);
   const [apns, fcm] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];
-  await person.call("POST", "/users/me/apns_device_token", { token: apns, appid: "test.app" });
-  await person.call("POST", "/users/me/android_gcm_reg_id", { token: fcm });
+  await person.do("POST", "/users/me/apns_device_token", { token: apns, appid: "test.app" });
+  await person.do("POST", "/users/me/android_gcm_reg_id", { token: fcm });
   await eventually(async () => (await bouncerRequests(fcm, "push/register")).length > 0);
   await eventually(async () => (await bouncerRequests(apns, "push/register")).length > 0);
   return { person, apns, fcm };
@@ -78,7 +78,7 @@ test.concurrent("a mention's notification has its channel and topic, and reading
 
   const id = await sendToChannel(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
   const [{ gcm_payload, apns_payload }] = await notificationsTo(fcm);
-  await person.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
+  await person.do("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
 
   expect(gcm_payload).toMatchObject({
     recipient_type: "stream",

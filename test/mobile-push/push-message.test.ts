@@ -82,7 +82,7 @@ test.concurrent("in a channel only mentions are notified by default", async () =
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
   // By default a mentioned user follows the topic.
-  await person.call("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
+  await person.do("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
   const forest = await aChannel("forest", [sender, person]);
 
   await sendToChannel(sender, forest, "love", "to nobody");
@@ -115,10 +115,10 @@ test.concurrent("settings for the channel, topic or sender decide about notifica
     set(muted, "push_notifications", true),
     set(muted, "is_muted", true),
   ];
-  await person.call("POST", "/users/me/subscriptions/properties", { subscription_data });
-  await person.call("POST", "/user_topics", { stream_id: loud.id, topic: "noise", visibility_policy: 1 });
-  await person.call("POST", "/user_topics", { stream_id: muted.id, topic: "dear", visibility_policy: 3 });
-  await person.call("POST", `/users/me/muted_users/${bore.id}`);
+  await person.do("POST", "/users/me/subscriptions/properties", { subscription_data });
+  await person.do("POST", "/user_topics", { stream_id: loud.id, topic: "noise", visibility_policy: 1 });
+  await person.do("POST", "/user_topics", { stream_id: muted.id, topic: "dear", visibility_policy: 3 });
+  await person.do("POST", `/users/me/muted_users/${bore.id}`);
 
   await sendToChannel(sender, loud, "noise", "a muted topic");
   await sendToChannel(sender, muted, "any", "a muted channel");
@@ -158,9 +158,9 @@ test.concurrent("group and wildcard mentions notify the mentioned users", async 
 test.concurrent("an online user is notified only if their setting says so", async () => {
   const sender = await aPerson("Silvius");
   const [quiet, both, off] = [await anOwner("Quiet"), await anOwner("Both"), await anOwner("Off")];
-  await both.person.call("PATCH", "/settings", { enable_online_push_notifications: true });
-  await off.person.call("PATCH", "/settings", { enable_offline_push_notifications: false });
-  for (const { person } of [quiet, both]) await person.call("POST", "/users/me/presence", { status: "active" });
+  await both.person.do("PATCH", "/settings", { enable_online_push_notifications: true });
+  await off.person.do("PATCH", "/settings", { enable_offline_push_notifications: false });
+  for (const { person } of [quiet, both]) await person.do("POST", "/users/me/presence", { status: "active" });
 
   const id = await sendDirect(sender, [quiet.person, both.person, off.person], "Is anybody there?");
 
@@ -177,7 +177,7 @@ describe("a notification that is shown", () => {
     await shown(device, 2);
     await eventually(async () => (await shownOn(device)).length > 1);
 
-    await person.call("POST", "/messages/flags", { messages: ids, op: "add", flag: "read" });
+    await person.do("POST", "/messages/flags", { messages: ids, op: "add", flag: "read" });
 
     const removal = await eventually(async () =>
       (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
@@ -191,7 +191,7 @@ describe("a notification that is shown", () => {
     const id = await sendDirect(sender, [person], "one of many");
     await shown(device);
 
-    await person.call("POST", "/mark_all_as_read");
+    await person.do("POST", "/mark_all_as_read");
 
     const removal = await eventually(async () =>
       (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
@@ -205,7 +205,7 @@ describe("a notification that is shown", () => {
     const id = await sendDirect(sender, [person], "forget it");
     await shown(device);
 
-    await sender.call("DELETE", `/messages/${id}`);
+    await sender.do("DELETE", `/messages/${id}`);
 
     const removal = await eventually(async () =>
       (await shownOn(device)).find(({ notification }) => notification.type === "remove"),

@@ -11,7 +11,7 @@ test("muting and unmuting a user changes the list, with events that contain the 
   const end = await logEnd();
 
   expect((await othello.call("POST", `/users/me/muted_users/${iago.id}`)).body).toEqual({ result: "success", msg: "" });
-  await othello.call("POST", `/users/me/muted_users/${cassio.id}`);
+  await othello.do("POST", `/users/me/muted_users/${cassio.id}`);
   const both = (await mutedUsersState(othello as never)).muted_users;
   expect(await listMuterIds(iago.id)).toEqual([othello.id]);
   expect((await othello.call("DELETE", `/users/me/muted_users/${iago.id}`)).status).toBe(200);
@@ -37,6 +37,6 @@ test("muting oneself, an unknown user or a muted user returns 400, and so does u
   expect(await othello.call("POST", `/users/me/muted_users/${othello.id}`)).toMatchObject(refused("Cannot mute self"));
   expect(await othello.call("POST", "/users/me/muted_users/99999999")).toMatchObject(refused("No such user"));
   expect(await othello.call("DELETE", path)).toMatchObject(refused("User is not muted"));
-  await othello.call("POST", path);
+  await othello.do("POST", path);
   expect(await othello.call("POST", path)).toMatchObject(refused("User already muted"));
 });

@@ -9,7 +9,7 @@ const stage = { fragment: "narrow/channel/1-stage", is_pinned: false, name: "Sta
 
 async function aPersonWith(...views: Record<string, unknown>[]): Promise<Person> {
   const orlando = await aPerson("Orlando");
-  for (const view of views) await orlando.call("POST", "/navigation_views", view);
+  for (const view of views) await orlando.do("POST", "/navigation_views", view);
   return orlando;
 }
 

@@ -10,7 +10,7 @@ test("views are private, listed in the order of addition, and returned at regist
   const [orlando, adam] = [await aPerson("Orlando"), await aPerson("Adam")];
 
   const added = await orlando.call("POST", "/navigation_views", starred);
-  await orlando.call("POST", "/navigation_views", custom);
+  await orlando.do("POST", "/navigation_views", custom);
 
   expect(added.body).toEqual({ result: "success", msg: "" });
   const views = [{ ...starred, name: null }, custom];
@@ -24,11 +24,11 @@ test("each change causes an event for the owner, and a request without effect no
   const orlando = await aPerson("Orlando");
 
   const events = await ownEventsOf(orlando, "navigation_view", async () => {
-    await orlando.call("POST", "/navigation_views", custom);
-    await orlando.call("PATCH", `/navigation_views/${encodeURIComponent(custom.fragment)}`, { is_pinned: true });
-    await orlando.call("PATCH", `/navigation_views/${custom.fragment}`, { name: "Scene", is_pinned: true });
-    await orlando.call("PATCH", `/navigation_views/${custom.fragment}`, {});
-    await orlando.call("DELETE", `/navigation_views/${encodeURIComponent(custom.fragment)}`);
+    await orlando.do("POST", "/navigation_views", custom);
+    await orlando.do("PATCH", `/navigation_views/${encodeURIComponent(custom.fragment)}`, { is_pinned: true });
+    await orlando.do("PATCH", `/navigation_views/${custom.fragment}`, { name: "Scene", is_pinned: true });
+    await orlando.do("PATCH", `/navigation_views/${custom.fragment}`, {});
+    await orlando.do("DELETE", `/navigation_views/${encodeURIComponent(custom.fragment)}`);
   });
 
   const { fragment } = custom;
@@ -60,7 +60,7 @@ test.each<[string, object, object]>([
 
 test("a duplicate fragment or name is refused", async () => {
   const orlando = await aPerson("Orlando");
-  await orlando.call("POST", "/navigation_views", custom);
+  await orlando.do("POST", "/navigation_views", custom);
 
   const again = await orlando.call("POST", "/navigation_views", { ...custom, name: "Other" });
   const named = await orlando.call("POST", "/navigation_views", { ...custom, fragment: "elsewhere" });
@@ -71,7 +71,7 @@ test("a duplicate fragment or name is refused", async () => {
 
 test("an unknown view, or another user's, returns 404", async () => {
   const [orlando, adam] = [await aPerson("Orlando"), await aPerson("Adam")];
-  await orlando.call("POST", "/navigation_views", starred);
+  await orlando.do("POST", "/navigation_views", starred);
 
   const edited = await adam.call("PATCH", `/navigation_views/${starred.fragment}`, { is_pinned: false });
   const removed = await adam.call("DELETE", `/navigation_views/${starred.fragment}`);

@@ -121,14 +121,14 @@ describe("the organization's settings", () => {
   test("show permissions without deactivated users until they are reactivated", async () => {
     await change({ can_create_bots_group: { new: { direct_members: [2, 3], direct_subgroups: [] } } });
 
-    await organization.as(owner, "DELETE", "/users/3");
+    await organization.do(owner, "DELETE", "/users/3");
     expect((await state()).realm_can_create_bots_group).toEqual({ direct_members: [2], direct_subgroups: [] });
-    await organization.as(owner, "POST", "/users/3/reactivate");
+    await organization.do(owner, "POST", "/users/3/reactivate");
     expect((await state()).realm_can_create_bots_group).toEqual({ direct_members: [2, 3], direct_subgroups: [] });
-    await organization.as(owner, "DELETE", "/users/3");
+    await organization.do(owner, "DELETE", "/users/3");
     await change({ can_create_bots_group: { new: { direct_members: [3], direct_subgroups: [] } } });
     expect((await state()).realm_can_create_bots_group).toBe(1);
-    await organization.as(owner, "POST", "/users/3/reactivate");
+    await organization.do(owner, "POST", "/users/3/reactivate");
     await change({ can_create_bots_group: { new: 6 } });
   });
 

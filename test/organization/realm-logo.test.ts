@@ -26,7 +26,7 @@ test.each([
 ])("the logo (night mode: %s) is set and removed, with events for everybody", async (night, property) => {
   const duke = await aPerson("Duke", { role: "administrator" });
   // Other files may have left a logo.
-  for (const either of [false, true]) await duke.call("DELETE", "/realm/logo", { night: either });
+  for (const either of [false, true]) await duke.do("DELETE", "/realm/logo", { night: either });
   const end = await logEnd();
 
   const sent = await send(duke, night);

@@ -69,8 +69,8 @@ test("the organization's icon is a square of 100 pixels, a logo is at most 800 b
   const logo = await sizeOf((await logoUrl()).realm_night_logo_url);
   await sent(duke, "/realm/logo", aPng(30, 20), night);
   const small = await sizeOf((await logoUrl()).realm_night_logo_url);
-  await duke.call("DELETE", "/realm/icon");
-  await duke.call("DELETE", "/realm/logo", { night: true });
+  await duke.do("DELETE", "/realm/icon");
+  await duke.do("DELETE", "/realm/logo", { night: true });
 
   expect([icon, logo, small]).toEqual([
     { contentType: "image/png", width: 100, height: 100 },
@@ -100,7 +100,7 @@ test("thumbnails of a replaced picture are deleted with it, even if they are cre
   const { avatar_url } = await sent(olivia, "/users/me/avatar", aPng(300, 200));
   const name = nameOf(avatar_url);
   await served(mediumOf(avatar_url));
-  await olivia.call("DELETE", "/users/me/avatar");
+  await olivia.do("DELETE", "/users/me/avatar");
   const removals = await listRemovals(Date.now() + 2 * 86_400_000, 10_000);
 
   await removeContents(removals.filter(({ file }) => file === pictureFileKey(name)));

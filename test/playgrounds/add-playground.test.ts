@@ -38,7 +38,7 @@ test("names, languages and templates of the maximum length are accepted", async 
 
   const { realm_playgrounds } = (await portia.call("POST", "/register", { event_types: ["realm_playgrounds"] })).body;
   expect(realm_playgrounds).toContainEqual({ id: body.id, ...longest });
-  await portia.call("DELETE", `/realm/playgrounds/${body.id}`);
+  await portia.do("DELETE", `/realm/playgrounds/${body.id}`);
 });
 
 test("a playground with the same language and name, or the 201st, is refused", async () => {

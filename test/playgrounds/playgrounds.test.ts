@@ -61,7 +61,7 @@ test("refuses the same language and name twice, and an unknown playground", asyn
   const first = await add(portia, { name });
 
   const second = await add(portia, { name });
-  await portia.call("DELETE", `/realm/playgrounds/${first.body.id}`);
+  await portia.do("DELETE", `/realm/playgrounds/${first.body.id}`);
   const gone = await portia.call("DELETE", `/realm/playgrounds/${first.body.id}`);
 
   expect(second).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });

@@ -3,7 +3,7 @@ import { aPerson } from "../support/world.ts";
 
 test("returns when each user was last active, by address", async () => {
   const margaret = await aPerson("Margaret");
-  await margaret.call("POST", "/users/me/presence", { status: "idle" });
+  await margaret.do("POST", "/users/me/presence", { status: "idle" });
 
   const { body } = await margaret.call("GET", "/realm/presence");
 

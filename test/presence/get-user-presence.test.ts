@@ -3,7 +3,7 @@ import { aPerson } from "../support/world.ts";
 
 test("returns when a user was last active, by ID and by address", async () => {
   const [claudio, hero] = await Promise.all([aPerson("Claudio"), aPerson("Hero")]);
-  await hero.call("POST", "/users/me/presence", { status: "active" });
+  await hero.do("POST", "/users/me/presence", { status: "active" });
 
   const byId = await claudio.call("GET", `/users/${hero.id}/presence`);
   const byEmail = await claudio.call("GET", `/users/${hero.email}/presence`);

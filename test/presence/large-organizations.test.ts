@@ -45,13 +45,13 @@ describe.skipIf(!isLocal())("in a large organization (on a private host)", () =>
       const { presence_last_update_id } = await ping(owner, { last_update_id: -1 });
       return presence_last_update_id > 0 && presence_last_update_id;
     });
-    await host.as(viola, "PATCH", "/settings", { presence_enabled: false });
+    await host.do(viola, "PATCH", "/settings", { presence_enabled: false });
     await ping(viola);
     const gone = await changed(last);
 
-    await host.as(owner, "DELETE", `/users/${violasId}`);
+    await host.do(owner, "DELETE", `/users/${violasId}`);
     const deactivated = await changed(last);
-    await host.as(owner, "POST", `/users/${violasId}/reactivate`);
+    await host.do(owner, "POST", `/users/${violasId}/reactivate`);
     const back = await changed(last);
 
     const { active_timestamp, idle_timestamp } = gone.presences[violasId];

@@ -21,7 +21,7 @@ beforeAll(async () => {
     aPerson("Varrius"),
   ]);
   await aChannel("street", [guest, friend]);
-  for (const person of [friend, stranger]) await person.call("POST", "/users/me/presence", { status: "active" });
+  for (const person of [friend, stranger]) await person.do("POST", "/users/me/presence", { status: "active" });
 });
 const before = process.env.SKEIN_LIMIT_PRESENCE;
 afterEach(() => {

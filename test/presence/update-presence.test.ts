@@ -120,8 +120,8 @@ test("a user who stops sharing presence is offline, and their pings change nothi
   for (const person of [leonato, antonio]) await ping(person);
   expect(await seen(leonato)).toBe("active");
 
-  await leonato.call("PATCH", "/settings", { presence_enabled: false });
-  await antonio.call("POST", "/users/me/status", { away: true });
+  await leonato.do("PATCH", "/settings", { presence_enabled: false });
+  await antonio.do("POST", "/users/me/status", { away: true });
   for (const person of [leonato, antonio]) await ping(person);
 
   expect(await seen(leonato)).toBe("offline");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 /** Fields belong to the whole organization, so each test removes its own. */
 const createdIds: number[] = [];
 afterEach(async () => {
-  for (const id of createdIds.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
+  for (const id of createdIds.splice(0)) await portia.do("DELETE", `/realm/profile_fields/${id}`);
 });
 
 const add = async (params: Record<string, unknown>) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  for (const id of Object.values(fields)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
+  for (const id of Object.values(fields)) await portia.do("DELETE", `/realm/profile_fields/${id}`);
 });
 
 const fill = (person: Person, data: unknown) => person.call("PATCH", "/users/me/profile_data", { data });
@@ -66,7 +66,7 @@ test("each changed field causes an event, and an unchanged one none", async () =
     { id: fields.short, value: "x" },
     { id: fields.users, value: [bassanio.id] },
   ]);
-  await antonio.call("DELETE", "/users/me/profile_data", { data: [fields.short, fields.date] });
+  await antonio.do("DELETE", "/users/me/profile_data", { data: [fields.short, fields.date] });
 
   const events = await eventsAfter(end, "realm_user", ({ person }) => person.user_id === antonio.id);
   expect(events.map(({ event }) => (event as any).person.custom_profile_field)).toEqual([
@@ -156,9 +156,9 @@ test("values of removed fields and choices are not returned", async () => {
     { id: fields.date, value: "2000-01-01" },
   ]);
 
-  await portia.call("PATCH", `/realm/profile_fields/${id}`, { field_data: { b: field_data.b } });
+  await portia.do("PATCH", `/realm/profile_fields/${id}`, { field_data: { b: field_data.b } });
   const withoutChoice = await dataOf(antonio);
-  await portia.call("DELETE", `/realm/profile_fields/${id}`);
+  await portia.do("DELETE", `/realm/profile_fields/${id}`);
   const withoutField = await dataOf(antonio);
 
   const left = { [fields.date]: { value: "2000-01-01" } };

@@ -18,7 +18,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  for (const id of Object.values(fields)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
+  for (const id of Object.values(fields)) await portia.do("DELETE", `/realm/profile_fields/${id}`);
 });
 
 const fill = (person: Person, data: unknown) => person.call("PATCH", "/users/me/profile_data", { data });
@@ -77,7 +77,7 @@ test("if one value is invalid, none is stored", async () => {
 test("a users field refuses bots, deactivated users and unknown users", async () => {
   const [antonio, gone] = [await aPerson("Antonio"), await aPerson("Shylock")];
   const robot = await aBot(antonio);
-  await portia.call("DELETE", `/users/${gone.id}`);
+  await portia.do("DELETE", `/users/${gone.id}`);
 
   for (const id of [robot.id, gone.id, 99_999_999])
     expect(await fill(antonio, [{ id: fields.users, value: [antonio.id, id] }])).toMatchObject(

@@ -9,7 +9,7 @@ const path = (id: number) => `/messages/${id}/reactions`;
 async function withReactions() {
   const [hamlet, iago] = [await aPerson("Hamlet"), await aPerson("Iago")];
   const id = await sendDirect(hamlet, [iago]);
-  for (const person of [hamlet, iago]) await person.call("POST", path(id), { emoji_name: "smile" });
+  for (const person of [hamlet, iago]) await person.do("POST", path(id), { emoji_name: "smile" });
   return { hamlet, iago, id };
 }
 
@@ -61,7 +61,7 @@ test.each([
 
 test("removing a reaction twice is an error", async () => {
   const { iago, id } = await withReactions();
-  await iago.call("DELETE", path(id), smile);
+  await iago.do("DELETE", path(id), smile);
 
   expect((await iago.call("DELETE", path(id), smile)).body.code).toBe("REACTION_DOES_NOT_EXIST");
 });
@@ -75,11 +75,11 @@ test("removing a reaction from a message that the caller may not read is refused
 
 test("after its last reaction was removed, an emoji can get a new name and position", async () => {
   const { hamlet, iago, id } = await withReactions();
-  await hamlet.call("POST", path(id), { emoji_name: "thumbs_up" });
-  await hamlet.call("POST", path(id), { emoji_name: "heart" });
-  await hamlet.call("DELETE", path(id), { emoji_name: "thumbs_up" });
+  await hamlet.do("POST", path(id), { emoji_name: "thumbs_up" });
+  await hamlet.do("POST", path(id), { emoji_name: "heart" });
+  await hamlet.do("DELETE", path(id), { emoji_name: "thumbs_up" });
 
-  await iago.call("POST", path(id), { emoji_name: "+1" });
+  await iago.do("POST", path(id), { emoji_name: "+1" });
 
   const { reactions } = await fetchMessage(hamlet, id);
   expect(reactions.map((each: any) => each.emoji_name)).toEqual(["smile", "smile", "heart", "+1"]);
@@ -89,7 +89,7 @@ test("the removal is in the log with its event", async () => {
   const { hamlet, iago, id } = await withReactions();
   const end = await logEnd();
 
-  await iago.call("DELETE", path(id), { emoji_name: "smile" });
+  await iago.do("DELETE", path(id), { emoji_name: "smile" });
 
   const [logged, ...more] = await eventsAfter(end, "reaction", ({ message_id }) => message_id === id);
   expect(more).toEqual([]);

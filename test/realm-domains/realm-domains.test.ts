@@ -19,10 +19,10 @@ test("a domain can be added, changed and removed, each with an event", async () 
     (await owner.call("POST", "/realm/domains", { domain: domain.toUpperCase(), allow_subdomains: false })).body,
   ).toEqual({ result: "success", msg: "" });
   expect(await domains()).toContainEqual({ domain, allow_subdomains: false });
-  await owner.call("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
+  await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
   const { realm_domains } = (await ann.call("POST", "/register", { event_types: ["realm_domains"] })).body;
   expect(realm_domains).toContainEqual({ domain, allow_subdomains: true });
-  await owner.call("DELETE", `/realm/domains/${domain}`);
+  await owner.do("DELETE", `/realm/domains/${domain}`);
   expect(await domains()).not.toContainEqual(expect.objectContaining({ domain }));
 
   const id = expect.any(Number);
@@ -54,7 +54,7 @@ test("duplicate and unknown domains are refused, and so are callers who are not 
   expect((await add(admin)).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
   expect((await add(owner)).status).toBe(200);
   expect((await add(owner)).body.msg).toContain("already a part of your organization");
-  await owner.call("DELETE", `/realm/domains/${domain}`);
+  await owner.do("DELETE", `/realm/domains/${domain}`);
   expect((await owner.call("DELETE", `/realm/domains/${domain}`)).body.msg).toBe(
     `No entry found for domain ${domain}.`,
   );

@@ -30,9 +30,9 @@ test("each change is an event for the owner alone", async () => {
 
   const events = await ownEventsOf(rosalind, "saved_snippets", async () => {
     id = await save(rosalind);
-    await rosalind.call("PATCH", `/saved_snippets/${id}`, { title: "New" });
-    await rosalind.call("PATCH", `/saved_snippets/${id}`);
-    await rosalind.call("DELETE", `/saved_snippets/${id}`);
+    await rosalind.do("PATCH", `/saved_snippets/${id}`, { title: "New" });
+    await rosalind.do("PATCH", `/saved_snippets/${id}`);
+    await rosalind.do("DELETE", `/saved_snippets/${id}`);
   });
 
   const snippet = { id, title: "Title", content: "Content", date_created: expect.any(Number) };
@@ -62,8 +62,8 @@ test("concurrent edits of different fields both take effect", async () => {
   const id = await save(rosalind);
 
   await Promise.all([
-    rosalind.call("PATCH", `/saved_snippets/${id}`, { title: "T" }),
-    rosalind.call("PATCH", `/saved_snippets/${id}`, { content: "C" }),
+    rosalind.do("PATCH", `/saved_snippets/${id}`, { title: "T" }),
+    rosalind.do("PATCH", `/saved_snippets/${id}`, { content: "C" }),
   ]);
 
   expect(await snippetsOf(rosalind)).toMatchObject([{ title: "T", content: "C" }]);
@@ -145,7 +145,7 @@ test("a user has at most a hundred snippets", async () => {
     );
 
   const refused = await rosalind.call("POST", "/saved_snippets", { title: "t", content: "c" });
-  await rosalind.call("DELETE", `/saved_snippets/${ids[0]}`);
+  await rosalind.do("DELETE", `/saved_snippets/${ids[0]}`);
   const accepted = await rosalind.call("POST", "/saved_snippets", { title: "t", content: "c" });
 
   const msg = "You can save at most 100 snippets; delete one first.";

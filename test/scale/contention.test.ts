@@ -95,9 +95,9 @@ async function together(handler: Handler, given: (person: Person) => Parameters<
 crowded("many who send into one topic, with three followers away, cause each other no conflicts", async () => {
   const followers = await Promise.all(["Fluellen", "Gower", "Macmorris"].map((name) => aPerson(name)));
   for (const follower of followers) {
-    await follower.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: crowd.name }] });
-    await follower.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
-    await follower.call("POST", "/user_topics", { stream_id: crowd.id, topic: "breach", visibility_policy: 3 });
+    await follower.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: crowd.name }] });
+    await follower.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+    await follower.do("POST", "/user_topics", { stream_id: crowd.id, topic: "breach", visibility_policy: 3 });
   }
   const [first] = people as [Person];
   await sendToChannel(first, crowd, "breach", "Once more unto the breach");

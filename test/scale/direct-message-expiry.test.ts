@@ -27,7 +27,7 @@ describe.skipIf(!isLocal())("on a private local host", () => {
     host = await aPrivateHost();
     Object.assign(process.env, host.environment);
     violaId = (await host.as(viola, "GET", "/users/me")).user_id;
-    await host.as(owner, "PATCH", "/realm", { message_retention_days: 30 });
+    await host.do(owner, "PATCH", "/realm", { message_retention_days: 30 });
   }, 60_000);
   afterAll(() => host?.stop());
 
@@ -35,7 +35,7 @@ describe.skipIf(!isLocal())("on a private local host", () => {
     const ids: number[] = [];
     for (let n = 0; n < 120; n++) ids.push(await send(`line ${n}`));
     const toChannel = { type: "channel", to: "stage", topic: "t", content: "kept" };
-    await host.as(owner, "POST", "/messages", toChannel);
+    await host.do(owner, "POST", "/messages", toChannel);
     const newestId = await send("young");
     for (const id of ids) await backdateMessage(id, expiredAgeSeconds);
 

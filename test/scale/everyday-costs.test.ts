@@ -28,7 +28,7 @@ costTests("costs", () => {
     for (let index = 0; index < 10; index++)
       await Promise.all(
         [portia, ...others, portia, ...others, portia, portia].map((person, position) =>
-          person.call("POST", "/messages", {
+          person.do("POST", "/messages", {
             type: "channel",
             to: venice.id,
             topic: `case ${position % 2}`,
@@ -108,7 +108,7 @@ costTests("costs", () => {
     for (const round of [1, 2, 3])
       await Promise.all(
         channels.map((channel) =>
-          antonio.call("POST", "/messages", { type: "channel", to: channel.id, topic: `${round}`, content: text }),
+          antonio.do("POST", "/messages", { type: "channel", to: channel.id, topic: `${round}`, content: text }),
         ),
       );
 

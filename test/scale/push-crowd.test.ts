@@ -41,7 +41,7 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     host = await aPrivateHost({ SKEIN_PUSH_BOUNCER_URL: bouncer.url }, undefined, [`--max-old-space-size=${heap}`]);
     Object.assign(process.env, host.environment);
     // The organization's first device: from now on the log is processed.
-    await host.as("viola@globe.test", "POST", "/mobile_push/register", aDevice("fcm").registration);
+    await host.do("viola@globe.test", "POST", "/mobile_push/register", aDevice("fcm").registration);
   }, 60_000);
   afterAll(() => host?.stop());
 

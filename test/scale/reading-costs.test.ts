@@ -48,7 +48,7 @@ costTests("reading costs", () => {
           ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> `
           : "",
     });
-    await henry.call("POST", "/messages/flags", { messages: every(20, 120), op: "add", flag: "starred" });
+    await henry.do("POST", "/messages/flags", { messages: every(20, 120), op: "add", flag: "starred" });
     const mentions = every(20, 100);
     for (const part of [mentions.slice(0, 50), mentions.slice(50)])
       await transact(part.map((id) => addFlags(henry.id, id, ["mentioned"])));
@@ -106,7 +106,7 @@ costTests("reading costs", () => {
   test("a hundred direct messages, of all conversations and of one", { timeout: 60_000 }, async () => {
     await Promise.all(
       Array.from({ length: 100 }, () =>
-        exeter.call("POST", "/messages", { type: "direct", to: [henry.id], content: ordinaryText }),
+        exeter.do("POST", "/messages", { type: "direct", to: [henry.id], content: ordinaryText }),
       ),
     );
 
@@ -120,7 +120,7 @@ costTests("reading costs", () => {
   test("the first unread message of a long history that is almost completely read", async () => {
     const ids = Array.from({ length: length - 100 }, (_, index) => history.first + index);
     for (let start = 0; start < ids.length; start += 5000)
-      await fluellen.call(
+      await fluellen.do(
         "POST",
         "/messages/flags",
         {},

@@ -81,7 +81,7 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
         }
       }
       expect(received).toEqual(from(max_message_id + 1, received.at(-1) as number));
-      await reader.call("DELETE", "/events", { queue_id });
+      await reader.do("DELETE", "/events", { queue_id });
       return unread.length > 0 ? unread : received;
     };
     let left = registrations;
@@ -92,7 +92,7 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
         expect((await register(reader))[0]).toBe(oldestUnread);
         if (count % registrationsPerReading > 0) continue;
         const sentBefore = acknowledged;
-        await reader.call("POST", "/mark_all_as_read");
+        await reader.do("POST", "/mark_all_as_read");
         const sentAfter = acknowledged;
         left--;
         oldestUnread = (await register(reader))[0] as number;

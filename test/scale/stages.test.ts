@@ -48,7 +48,7 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
     await sendToChannel(rosalind, arden, "trees"),
     await sendToChannel(celia, arden, "trees"),
   ];
-  await rosalind.call("POST", "/messages", { type: "direct", to: [celia.id], content: "coz" });
+  await rosalind.do("POST", "/messages", { type: "direct", to: [celia.id], content: "coz" });
   const gone = [
     await sendToChannel(rosalind, arden, "trees"),
     await sendToChannel(rosalind, arden, "trees"),

@@ -33,12 +33,12 @@ test.each([
   expect(await unread(alone)).toEqual(ids);
 
   const [oldest, others] = [ids.slice(0, 5), ids.slice(5)];
-  await hamlet.call("POST", "/messages/flags", { messages: others, op: "add", flag: "read" });
+  await hamlet.do("POST", "/messages/flags", { messages: others, op: "add", flag: "read" });
 
   expect(await unread()).toEqual(oldest);
   expect(await unread(alone)).toEqual(oldest);
 
-  await hamlet.call("POST", "/messages/flags", { messages: oldest, op: "add", flag: "read" });
+  await hamlet.do("POST", "/messages/flags", { messages: oldest, op: "add", flag: "read" });
 
   expect(await unread()).toEqual([]);
 });

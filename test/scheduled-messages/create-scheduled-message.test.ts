@@ -168,7 +168,7 @@ test("messages that may not be sent may not be scheduled", async () => {
 test("a text that is too long is cut", async () => {
   const puck = await aPerson("Puck");
 
-  await puck.call("POST", "/scheduled_messages", {
+  await puck.do("POST", "/scheduled_messages", {
     type: "direct",
     to: [puck.id],
     content: "é".repeat(10_001),

@@ -41,7 +41,7 @@ test("enable_login_emails: a user gets an e-mail for each login, except in the a
   const shylock = await aPerson("Shylock", { password });
   const antonio = await aPerson("Antonio", { password });
   const { realm_name: name } = (await shylock.call("POST", "/register", { event_types: ["realm"] })).body;
-  await shylock.call("PATCH", "/settings", { enable_login_emails: true });
+  await shylock.do("PATCH", "/settings", { enable_login_emails: true });
   const login = async ({ email }: { email: string }, given = password) =>
     (await call("POST", "/fetch_api_key", { username: email, password: given })).status;
   const now = Math.floor(Date.now() / 1000);

@@ -262,8 +262,8 @@ test("empty_topic_display_name: the displayed name of the empty topic", async ()
 test("message_edit_history_visibility_policy: how much of the edit history is visible", async () => {
   const heath = await aChannel("heath", [ann]);
   const id = await sendToChannel(ann, heath, "weather", "fair");
-  await ann.call("PATCH", `/messages/${id}`, { content: "foul" });
-  await ann.call("PATCH", `/messages/${id}`, { topic: "witches", send_notification_to_new_thread: false });
+  await ann.do("PATCH", `/messages/${id}`, { content: "foul" });
+  await ann.do("PATCH", `/messages/${id}`, { topic: "witches", send_notification_to_new_thread: false });
   const history = async () => (await fetchMessage(ann, id, heath)).edit_history;
   expect(await history()).toHaveLength(2);
   await withSettings({ message_edit_history_visibility_policy: "moves" }, async () =>
@@ -360,11 +360,11 @@ test("emails_restricted_to_domains: whether only addresses of the organization's
       expect(await create(anAddress())).toMatchObject(refusal(/not allowed in this organization$/));
       expect(await create(`a@sub.${domain}`)).toMatchObject(refusal(/not allowed/));
       expect(await create(`a@${domain}`)).toMatchObject(success);
-      await owner.call("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
+      await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
       expect(await create(`a@sub.${domain}`)).toMatchObject(success);
     });
   } finally {
-    await owner.call("DELETE", `/realm/domains/${domain}`);
+    await owner.do("DELETE", `/realm/domains/${domain}`);
   }
 });
 
@@ -399,7 +399,7 @@ test("disallow_disposable_email_addresses: whether disposable addresses are refu
   await withSettings({ ...setting, emails_restricted_to_domains: true }, async () =>
     expect(await create()).toMatchObject(success),
   );
-  await owner.call("DELETE", "/realm/domains/mailinator.com");
+  await owner.do("DELETE", "/realm/domains/mailinator.com");
   expect(await owner.call("PATCH", "/realm", { disallow_disposable_email_addresses: false })).toMatchObject(success);
 });
 
@@ -424,7 +424,7 @@ test("require_e2ee_push_notifications: whether unencrypted notifications omit th
 });
 
 test("presence_disabled: whether presence is hidden", async () => {
-  await ann.call("POST", "/users/me/presence", { status: "active", last_update_id: -1 });
+  await ann.do("POST", "/users/me/presence", { status: "active", last_update_id: -1 });
   const presences = async () =>
     (await ben.call("POST", "/users/me/presence", { status: "active", last_update_id: -1 })).body.presences;
   expect(await presences()).toHaveProperty(String(ann.id));
@@ -503,7 +503,7 @@ test("message_retention_days: when messages expire", async () => {
 
 test("message_content_allowed_in_email_notifications: whether mail has message content", async () => {
   const reader = await aPerson("Lady");
-  await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+  await reader.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   await withSettings({ message_content_allowed_in_email_notifications: false }, async () => {
     const id = await sendDirect(ann, [reader], "Out, damned spot");
     await skipBatchingPeriod(reader.id, [id]);

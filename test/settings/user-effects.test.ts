@@ -25,7 +25,7 @@ test("automatically_follow_topics_where_mentioned: whether a topic with a mentio
   const hall = await aChannel("hall", [ann, carl, dora]);
   const elsewhere = await aPerson("Elsewhere");
   await set(dora, { automatically_follow_topics_where_mentioned: false });
-  await carl.call("POST", "/user_topics", { stream_id: hall.id, topic: "noise", visibility_policy: 1 });
+  await carl.do("POST", "/user_topics", { stream_id: hall.id, topic: "noise", visibility_policy: 1 });
   const listener = await listen(carl, { event_types: ["user_topic"] });
   const mentions = [carl, dora, elsewhere].map(({ id, name }) => `@**${name}|${id}**`).join(" ");
 

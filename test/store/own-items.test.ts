@@ -14,7 +14,7 @@ const inProcessTest = localTest("the test's own process reads the table");
 inProcessTest("a snapshot reads a person's items in few calls, and old read marks only if they are few", async () => {
   const lucio = await aPerson("Lucio");
   await aChannel("vienna", [lucio]);
-  await lucio.call("POST", "/register");
+  await lucio.do("POST", "/register");
   const marks = new ReadMarks();
   const marked = [0, 1, 2, 3].map((segment) => segment * segmentIds + 7);
   for (const id of marked) marks.mark(id, true);

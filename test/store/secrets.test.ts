@@ -31,11 +31,15 @@ describe.skipIf(!isLocal())(
     test("no item, queue, file or log contains a key or password", async () => {
       const [password, changed] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
       const email = anAddress("macbeth");
-      await host.as(owner, "POST", "/users", { email, password, full_name: "Macbeth" });
+      await host.do(owner, "POST", "/users", { email, password, full_name: "Macbeth" });
       const { api_key } = await host.as(undefined, "POST", "/fetch_api_key", { username: email, password });
-      await host.as(undefined, "POST", "/fetch_api_key", { username: email, password: "signifying-nothing" });
+      const refused = await host.as(undefined, "POST", "/fetch_api_key", {
+        username: email,
+        password: "signifying-nothing",
+      });
+      expect(refused.status).toBe(401);
       const regenerated = (await host.as(owner, "POST", "/users/me/api_key/regenerate")).api_key;
-      await host.as("viola@globe.test", "PATCH", "/settings", {
+      await host.do("viola@globe.test", "PATCH", "/settings", {
         old_password: "what-country-friends",
         new_password: changed,
       });

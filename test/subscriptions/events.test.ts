@@ -70,12 +70,12 @@ test("the registration's state and the queue's events are consistent", async () 
   expect(listener.state.streams.map(({ stream_id }: any) => stream_id)).toContain(wood.id);
   expect(listener.state.never_subscribed.map(({ stream_id }: any) => stream_id)).not.toContain(wood.id);
   const name = unique("renamed");
-  await admin.call("PATCH", `/streams/${wood.id}`, { new_name: name });
-  await viola.call("POST", "/users/me/subscriptions/properties", {
+  await admin.do("PATCH", `/streams/${wood.id}`, { new_name: name });
+  await viola.do("POST", "/users/me/subscriptions/properties", {
     subscription_data: [{ stream_id: wood.id, property: "is_muted", value: true }],
   });
-  await admin.call("DELETE", `/streams/${wood.id}`);
-  await viola.call("DELETE", "/users/me/subscriptions", { subscriptions: [name] });
+  await admin.do("DELETE", `/streams/${wood.id}`);
+  await viola.do("DELETE", "/users/me/subscriptions", { subscriptions: [name] });
 
   while (
     !listener.received.some(({ op, subscriptions }) => op === "remove" && subscriptions?.[0]?.stream_id === wood.id)

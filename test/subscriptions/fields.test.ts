@@ -41,7 +41,7 @@ describe("a subscription of which nothing was set", () => {
   test("omits archived channels", async () => {
     const { id, name } = await aChannel("belmont", [portia]);
 
-    await owner.call("DELETE", `/streams/${id}`);
+    await owner.do("DELETE", `/streams/${id}`);
 
     expect(await recordOf(portia, name)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe("a request to subscribe", () => {
     const { streams } = (await owner.call("GET", "/streams", { include_default: true })).body;
     const listed = streams.find((stream: { name: string }) => stream.name === name);
     expect(listed.is_default).toBe(true);
-    await owner.call("DELETE", "/default_streams", { stream_id: listed.stream_id });
+    await owner.do("DELETE", "/default_streams", { stream_id: listed.stream_id });
   });
 
   test("may repeat a channel, or name a person by ID and address, without effect", async () => {
@@ -153,7 +153,7 @@ describe("properties", () => {
       expect(await recordOf(portia, name)).toMatchObject(Object.fromEntries(set.map((one) => [one.property, value])));
     }
     const twice = [true, false].map((value) => ({ stream_id, property: "pin_to_top", value }));
-    await portia.call("POST", `${path}/properties`, { subscription_data: [...twice].reverse() });
+    await portia.do("POST", `${path}/properties`, { subscription_data: [...twice].reverse() });
     expect(await recordOf(portia, name)).toMatchObject({ pin_to_top: true });
   });
 });

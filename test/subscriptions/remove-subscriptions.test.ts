@@ -41,14 +41,14 @@ test("resubscribing keeps the settings, and in protected history messages sent i
   const closet = await aChannel("closet", [cordelia, regan], { inviteOnly: true });
   const send = (content: string) =>
     regan.call("POST", "/messages", { type: "channel", to: closet.id, topic: "t", content });
-  await cordelia.call("POST", `${path}/properties`, {
+  await cordelia.do("POST", `${path}/properties`, {
     subscription_data: [{ stream_id: closet.id, property: "pin_to_top", value: true }],
   });
 
   await send("one");
   await remove(cordelia, [closet.name]);
   await send("two");
-  await regan.call("POST", path, {
+  await regan.do("POST", path, {
     subscriptions: [{ name: closet.name }],
     principals: [cordelia.id],
     send_new_subscription_messages: false,

@@ -51,6 +51,11 @@ export async function call(
   return reply;
 }
 
+/** Throws unless a call succeeded; `by` is who made it. */
+export function mustSucceed(by: string, method: string, path: string, status: number, body: unknown): void {
+  if (status !== 200) throw new Error(`${method} ${path} by ${by}: ${status} ${JSON.stringify(body)}`);
+}
+
 /** Sends one request to a path of the host; of the reply it only checks that an error is a declared one. */
 export async function send(
   method: string,

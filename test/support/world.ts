@@ -4,7 +4,7 @@ import { type RoleName, roles } from "../../shared/schema/roles.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { settledHead } from "../../shared/store/log/tail.ts";
 import { addUser } from "../../shared/users/manage/create.ts";
-import { type CallOptions, call, type Reply } from "./http.ts";
+import { type CallOptions, call, mustSucceed, type Reply } from "./http.ts";
 import { target } from "./target.ts";
 import { token, unique } from "./unique.ts";
 
@@ -18,6 +18,8 @@ export interface Person {
   name: string;
   apiKey: string;
   call(method: string, path: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Reply>;
+  /** Makes a call that must succeed: returns the body, and throws for any status but 200. */
+  do(method: string, path: string, params?: Record<string, unknown>, options?: CallOptions): Promise<any>;
 }
 
 /** Creates a person with an account; only the address is made unique. */
@@ -38,6 +40,12 @@ export const personWithKey = (id: number, email: string, name: string, apiKey: s
   apiKey,
   call: (method, path, params = {}, options = {}) =>
     call(method, path, params, { credentials: { email, apiKey }, ...options }),
+  // Calls through `this`, so that a copy of a person with another `call` uses that one.
+  async do(method, path, params, options) {
+    const { status, body } = await this.call(method, path, params, options);
+    mustSucceed(this.name, method, path, status, body);
+    return body;
+  },
 });
 
 /** Creates a channel with a unique name that starts with `name`, and the given subscribers. */

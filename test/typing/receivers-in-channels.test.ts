@@ -39,11 +39,11 @@ test("subscribers, the sender included, receive typing events while subscribed a
   await startTyping("one", castle);
   await setReceivesTyping(claudius, false);
   await startTyping("two", castle);
-  await gertrude.call("POST", "/users/me/subscriptions", subscription);
+  await gertrude.do("POST", "/users/me/subscriptions", subscription);
   await startTyping("three", castle);
   await setReceivesTyping(claudius, true);
   await startTyping("four", castle);
-  await gertrude.call("DELETE", "/users/me/subscriptions", { subscriptions: [castle.name] });
+  await gertrude.do("DELETE", "/users/me/subscriptions", { subscriptions: [castle.name] });
   await startTyping("five", castle);
 
   expect(topics((await sender?.poll()) ?? [])).toEqual(["one", "two", "three", "four", "five"]);
@@ -92,7 +92,7 @@ test("subscribers whose setting excludes typing notifications receive none about
   await setReceivesTyping(polonius, false);
   const [unwilling, willing] = await Promise.all([polonius, horatio].map((one) => listen(one, options)));
 
-  await hamlet.call("POST", `/messages/${id}/typing`, { op: "start" });
+  await hamlet.do("POST", `/messages/${id}/typing`, { op: "start" });
 
   expect(topics((await willing?.poll()) ?? [])).toEqual(["rat"]);
   expect(await unwilling?.poll()).toEqual([]);

@@ -42,7 +42,7 @@ test("another user's, an unknown and a deleted file give the same error", async 
   const negative = await apemantus.call("DELETE", "/attachments/-1");
   const nonsense = await apemantus.call("DELETE", "/attachments/x");
   expect((await fetchFile(timon, url)).status).toBe(200);
-  await timon.call("DELETE", `/attachments/${id}`);
+  await timon.do("DELETE", `/attachments/${id}`);
   const again = await timon.call("DELETE", `/attachments/${id}`);
 
   expect(others).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid attachment" } });

@@ -72,7 +72,7 @@ test("the owner gets an event when a message starts or stops linking to a file",
 
   const events = await ownEventsOf(cymbeline, "attachment", async () => {
     id = await sendToChannel(cymbeline, court, "letters", `${linkTo(url)} and ${linkTo(url, "again")}`);
-    await cymbeline.call("PATCH", `/messages/${id}`, { content: "nothing" });
+    await cymbeline.do("PATCH", `/messages/${id}`, { content: "nothing" });
   });
 
   const record = await recordOf(cymbeline, url);

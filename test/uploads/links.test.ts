@@ -15,7 +15,7 @@ const recordOf = async (owner: Person, url: string) =>
 test("a message may link to deleted, unknown and malformed file paths", async () => {
   const court = await aChannel("court", [cymbeline]);
   const gone = await upload(cymbeline);
-  await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
+  await cymbeline.do("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
 
   const id = await sendToChannel(
     cymbeline,

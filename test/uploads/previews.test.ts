@@ -37,7 +37,7 @@ test.each([
   const picture = aPng(givenWidth, givenHeight);
   const url = await upload(hermione, "statue.png", picture);
   const content = `[statue.png](${url})`;
-  await hermione.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content });
+  await hermione.do("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content });
   await waitForPreviews(url);
 
   const shown = await fetchFile(paulina, previewOf(url));
@@ -97,7 +97,7 @@ test("previews are deleted with their picture", async () => {
   const files = previewFiles(await waitForPreviews(url));
   const [{ id }] = await attachmentsOf(hermione);
 
-  await hermione.call("DELETE", `/attachments/${id}`);
+  await hermione.do("DELETE", `/attachments/${id}`);
   const removals = await listRemovals(Date.now() + 3_600_000, 10_000);
   await removeContents(removals.filter(({ pathId }) => pathId === pathOf(url)));
 

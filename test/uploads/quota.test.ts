@@ -63,7 +63,7 @@ test("a file up to the quota is accepted, one byte more is refused, and deletion
   expect(await sendFile(caliban!, "byte.bin", "a")).toMatchObject(overQuota);
 
   const { id } = (await attachmentsOf(ariel!)).find(({ name }) => name === "full.bin");
-  await ariel!.call("DELETE", `/attachments/${id}`);
+  await ariel!.do("DELETE", `/attachments/${id}`);
 
   expect((await sendFile(caliban!, "byte.bin", "a")).status).toBe(200);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     [open.id, urls.open],
     [closed.id, urls.closed],
   ])
-    await uploader.call("POST", "/messages", { type: "channel", to, topic: "t", content: `[here](${url})` });
+    await uploader.do("POST", "/messages", { type: "channel", to, topic: "t", content: `[here](${url})` });
 });
 afterAll(() => organization.restoreSettings());
 
@@ -89,7 +89,7 @@ test("a spectator cannot read a file any more once its message is deleted", asyn
   const { id } = (await uploader.call("POST", "/messages", message)).body;
   expect((await fetchFile(undefined, url)).status).toBe(200);
 
-  await organization.as("owner@globe.test", "DELETE", `/messages/${id}`);
+  await organization.do("owner@globe.test", "DELETE", `/messages/${id}`);
 
   await expectUnauthorized(url);
 });

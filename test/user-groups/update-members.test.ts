@@ -153,6 +153,6 @@ test("a permission given to a group applies to members, also of subgroups, from 
   expect(await send()).toBe(400);
   await change(quince, inner, { add: [snout.id] });
   expect(await send()).toBe(200);
-  await quince.call("POST", `/user_groups/${outer}/subgroups`, { delete: [inner] });
+  await quince.do("POST", `/user_groups/${outer}/subgroups`, { delete: [inner] });
   expect(await send()).toBe(400);
 });

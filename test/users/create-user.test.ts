@@ -125,25 +125,25 @@ describe("the organization's settings", () => {
 
     expect(change).toMatchObject({ result: "success" });
     expect(await createThere()).toMatchObject({ status: 400, msg: "User not authorized to create users" });
-    await host.as(owner, "PATCH", "/realm", { can_create_users_group: { new: 3 } });
+    await host.do(owner, "PATCH", "/realm", { can_create_users_group: { new: 3 } });
     expect(await createThere()).toMatchObject({ status: 200 });
   });
 
   test("names are unique where the organization wants that", async () => {
-    await host.as(owner, "PATCH", "/realm", { require_unique_names: true });
+    await host.do(owner, "PATCH", "/realm", { require_unique_names: true });
 
     expect(await createThere("Viola")).toMatchObject({ msg: "Unique names required in this organization." });
-    await host.as(owner, "PATCH", "/realm", { require_unique_names: false });
+    await host.do(owner, "PATCH", "/realm", { require_unique_names: false });
     expect(await createThere("Viola")).toMatchObject({ result: "success" });
   });
 
   test("nobody can be added if addresses are restricted and no domain is listed", async () => {
-    await host.as(owner, "PATCH", "/realm", { emails_restricted_to_domains: true });
+    await host.do(owner, "PATCH", "/realm", { emails_restricted_to_domains: true });
 
     expect(await createThere()).toMatchObject({
       code: "BAD_REQUEST",
       msg: expect.stringMatching(/^Email '.*' not allowed/),
     });
-    await host.as(owner, "PATCH", "/realm", { emails_restricted_to_domains: false });
+    await host.do(owner, "PATCH", "/realm", { emails_restricted_to_domains: false });
   });
 });

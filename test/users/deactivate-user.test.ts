@@ -212,7 +212,7 @@ describe.skipIf(!isLocal())("on a private host (an organization with one owner)"
   });
 
   test("of two owners who deactivate each other concurrently, one stays", async () => {
-    await host.as(owner, "PATCH", "/users/2", { role: 100 });
+    await host.do(owner, "PATCH", "/users/2", { role: 100 });
 
     const replies = await Promise.all([
       host.as(owner, "DELETE", "/users/2"),

@@ -18,7 +18,7 @@ test("a user is found by ID and by address, ignoring case", async () => {
 
 test("a bot and a deactivated user are found too", async () => {
   const [robot, admin] = [await aBot(orlando), await aPerson("Duke", { role: "administrator" })];
-  await admin.call("DELETE", `/bots/${robot.id}`);
+  await admin.do("DELETE", `/bots/${robot.id}`);
 
   const { user } = (await orlando.call("GET", `/users/${robot.id}`, { client_gravatar: false })).body;
 
@@ -56,7 +56,7 @@ describe("an address that is not for everyone", () => {
     [4, []],
   ])("with visibility %i is seen by %j", async (email_address_visibility, seers) => {
     const hidden = await aPerson("Ganymede");
-    await hidden.call("PATCH", "/settings", { email_address_visibility });
+    await hidden.do("PATCH", "/settings", { email_address_visibility });
 
     for (const [role, reader] of Object.entries(people)) {
       const { user } = (await reader.call("GET", `/users/${hidden.id}`)).body;

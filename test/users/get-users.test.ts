@@ -14,7 +14,7 @@ const listed = async (by: Person, params: Record<string, unknown> = {}) =>
 
 test("everyone is listed, bots and deactivated people among them", async () => {
   const [gone, robot] = [await aPerson("Adam"), await aBot(celia)];
-  await rosalind.call("DELETE", `/users/${gone.id}`);
+  await rosalind.do("DELETE", `/users/${gone.id}`);
 
   const members = await listed(celia);
 

@@ -5,8 +5,8 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 /** Creates a user whose real address only administrators may see; `shown` is the placeholder that others see. */
 async function aPersonWithHiddenAddress(name: string): Promise<Person & { shown: string }> {
   const person = await aPerson(name);
-  await person.call("PATCH", "/settings", { email_address_visibility: 3 });
-  await person.call("POST", "/users/me/presence", { status: "active", ping_only: true });
+  await person.do("PATCH", "/settings", { email_address_visibility: 3 });
+  await person.do("POST", "/users/me/presence", { status: "active", ping_only: true });
   return { ...person, shown: `user${person.id}@skein.invalid` };
 }
 
@@ -97,7 +97,7 @@ describe("a user whose address is hidden", () => {
       aPerson("Orsino"),
       aPerson("Malvolio", { role: "administrator" }),
     ]);
-    await steward.call("DELETE", `/users/${viola.id}`);
+    await steward.do("DELETE", `/users/${viola.id}`);
 
     const reply = await orsino.call("POST", "/messages", { type: "direct", to: [viola.id], content: "Viola?" });
 

@@ -52,7 +52,7 @@ test("limited guests get a list of the users they can access, everyone else the 
 });
 
 test("a hidden user gets the same errors as a nonexistent one", async () => {
-  await stranger.call("POST", "/users/me/status", { status_text: "judging" });
+  await stranger.do("POST", "/users/me/status", { status_text: "judging" });
   const cell = await aChannel("cell", [guest]);
   const asked = (id: number, email: string) => [
     `/users/${id}`,
@@ -71,7 +71,7 @@ test("a hidden user gets the same errors as a nonexistent one", async () => {
 });
 
 test("registration has placeholders for hidden users, or omits them if the client supports partial lists", async () => {
-  await stranger.call("POST", "/users/me/status", { status_text: "judging" });
+  await stranger.do("POST", "/users/me/status", { status_text: "judging" });
   const register = async (client_capabilities: object) =>
     (
       await guest.call("POST", "/register", {
@@ -106,9 +106,9 @@ test("limited guests receive events only about people they can see", async () =>
     const [plain, silent] = [await listen(guest, types), await listen(guest, { ...types, ...bearing })];
 
     const newcomer = await aPerson("Claudio");
-    await admin.call("PATCH", `/users/${stranger.id}`, { full_name: "Escalus the wise" });
-    await stranger.call("POST", "/users/me/status", { status_text: "sleeping" });
-    await friend.call("POST", "/users/me/status", { status_text: "whetting" });
+    await admin.do("PATCH", `/users/${stranger.id}`, { full_name: "Escalus the wise" });
+    await stranger.do("POST", "/users/me/status", { status_text: "sleeping" });
+    await friend.do("POST", "/users/me/status", { status_text: "whetting" });
 
     const last = async (listener: typeof plain) => {
       expect(await listener.next("user_status")).toMatchObject({ user_id: friend.id, status_text: "whetting" });
@@ -212,7 +212,7 @@ test("rendered mentions only name people that the limited guest can see", async 
 
 test("presence only has addresses of people that the limited guest can see", async () => {
   const ping = () => stranger.call("POST", "/users/me/presence", { status: "active" });
-  await friend.call("POST", "/users/me/presence", { status: "active" });
+  await friend.do("POST", "/users/me/presence", { status: "active" });
   await ping();
   await limited(async () => {
     const shown = [friend.email, `user${stranger.id}@skein.invalid`];
@@ -234,7 +234,7 @@ test("presence events only have addresses of people that the limited guest can s
   await limited(async () => {
     const about = ({ user_id }: any) => user_id === newcomer.id;
     const listener = await listen(guest, { event_types: ["presence"] }, about);
-    await newcomer.call("POST", "/users/me/presence", { status: "active" });
+    await newcomer.do("POST", "/users/me/presence", { status: "active" });
     await listener.poll();
     const [received] = listener.received;
     if (!received) return; // Large organizations have no such events, and the shared one may be large.

@@ -101,13 +101,13 @@ describe("of the organization's settings", () => {
   }, 60_000);
   afterAll(async () => {
     // Other files use these users.
-    for (const id of [2, 3]) await host?.as(owner, "POST", `/users/${id}/reactivate`);
+    for (const id of [2, 3]) await host?.do(owner, "POST", `/users/${id}/reactivate`);
     await host?.restoreSettings();
   });
 
   test("clients receive an event only if a setting names the user", async () => {
     const value = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] });
-    await host.as(owner, "PATCH", "/realm", { can_create_groups: { new: value(1, 2) } });
+    await host.do(owner, "PATCH", "/realm", { can_create_groups: { new: value(1, 2) } });
     const { queue_id } = await host.as(owner, "POST", "/register", { event_types: ["realm"] });
 
     let last_event_id = -1;
@@ -125,10 +125,10 @@ describe("of the organization's settings", () => {
       data: { can_create_groups },
     });
 
-    await host.as(owner, "DELETE", "/users/3");
-    await host.as(owner, "DELETE", "/users/2");
+    await host.do(owner, "DELETE", "/users/3");
+    await host.do(owner, "DELETE", "/users/2");
     expect(await received()).toEqual([update(value(1))]);
-    await host.as(owner, "POST", "/users/2/reactivate");
+    await host.do(owner, "POST", "/users/2/reactivate");
     expect(await received()).toEqual([update(value(1, 2))]);
   });
 });

@@ -68,7 +68,7 @@ test("a new API key invalidates the cookie", async () => {
   const path = await upload(miranda);
   const cookie = await cookieOf(miranda);
 
-  await miranda.call("POST", "/users/me/api_key/regenerate");
+  await miranda.do("POST", "/users/me/api_key/regenerate");
 
   expect((await withCookie(path, cookie)).status).toBe(401);
 });
@@ -78,7 +78,7 @@ test("a deactivated user's cookie is refused", async () => {
   const path = await upload(miranda);
   const cookie = await cookieOf(miranda);
 
-  await prospero.call("DELETE", `/users/${miranda.id}`);
+  await prospero.do("DELETE", `/users/${miranda.id}`);
 
   expect((await withCookie(path, cookie)).status).toBe(401);
 });

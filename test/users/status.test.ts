@@ -86,7 +86,7 @@ describe("a user's status", () => {
     await set(touchstone, { away: true });
     expect(await statusOf(touchstone)).toEqual({ away: true });
     expect(await settings()).toMatchObject({ presence_enabled: false });
-    await touchstone.call("PATCH", "/settings", { presence_enabled: true });
+    await touchstone.do("PATCH", "/settings", { presence_enabled: true });
     expect(await statusOf(touchstone)).toEqual({});
   });
 });
@@ -162,7 +162,7 @@ test("administrators can set others' statuses except away, and nobody else can",
 
 test("the status of bots, unknown and deactivated users is refused", async () => {
   const [robot, gone] = [await aBot(admin), await aPerson("Adam")];
-  await admin.call("DELETE", `/users/${gone.id}`);
+  await admin.do("DELETE", `/users/${gone.id}`);
 
   for (const [id, msg] of [
     [robot.id, "No such user"],

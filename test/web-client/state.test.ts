@@ -144,7 +144,7 @@ test("applying the same events twice gives the same state as applying them once"
   const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
   const channel = await aChannel("arden", [me, other]);
   const listener = await listen(me, options);
-  await other.call("POST", "/messages", { type: "channel", to: channel.id, topic: "verses", content: "hang there" });
+  await other.do("POST", "/messages", { type: "channel", to: channel.id, topic: "verses", content: "hang there" });
   await listener.next("message");
 
   const start = stateOf(listener.state);
@@ -185,7 +185,7 @@ test("a message being sent is replaced when its event arrives", async () => {
     kind: "sending",
     outgoing: { localId: "7.001", conversation, content: "hang there", sentAt: 0 },
   });
-  await me.call("POST", "/messages", {
+  await me.do("POST", "/messages", {
     type: "channel",
     to: channel.id,
     topic: "verses",

@@ -16,10 +16,10 @@ test("a reader receives events for reactions, edits, moves and deletion, in the 
     client_capabilities: capabilities,
   });
 
-  await viola.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
-  await viola.call("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
-  await viola.call("PATCH", `/messages/${id}`, { topic: "", send_notification_to_new_thread: false });
-  await viola.call("DELETE", `/messages/${id}`);
+  await viola.do("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
+  await viola.do("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
+  await viola.do("PATCH", `/messages/${id}`, { topic: "", send_notification_to_new_thread: false });
+  await viola.do("DELETE", `/messages/${id}`);
 
   expect(await listener.next("reaction")).toMatchObject({ op: "add", message_id: id, emoji_name: "heart" });
   const edited = await listener.next("update_message");
@@ -37,7 +37,7 @@ test("an edit that mentions someone sets the flag only in their own event", asyn
     await listen(olivia, { event_types: ["update_message"] }),
   ];
 
-  await viola.call("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
+  await viola.do("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
 
   expect((await orsinoListener.next("update_message")).flags).toEqual(["mentioned"]);
   expect((await oliviaListener.next("update_message")).flags).toEqual([]);
@@ -47,16 +47,16 @@ test("a later subscriber to a channel with protected history receives no events 
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola], { inviteOnly: true });
   const id = await sendToChannel(viola, court, "love", "secret");
-  await viola.call("POST", "/users/me/subscriptions", {
+  await viola.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: court.name }],
     principals: [orsino.id],
   });
   const listener = await listen(orsino, { event_types: ["update_message", "reaction"] });
 
-  await viola.call("PATCH", `/messages/${id}`, { content: "still secret" });
-  await viola.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
+  await viola.do("PATCH", `/messages/${id}`, { content: "still secret" });
+  await viola.do("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
   const later = await sendToChannel(viola, court, "love", "open");
-  await viola.call("POST", `/messages/${later}/reactions`, { emoji_name: "tada" });
+  await viola.do("POST", `/messages/${later}/reactions`, { emoji_name: "tada" });
 
   expect(await listener.next("reaction")).toMatchObject({ message_id: later });
   expect(listener.received.map((event) => event.message_id)).toEqual([later]);

@@ -20,7 +20,7 @@ test("expired messages are not served from that moment on, and are then removed 
     await sendToChannel(yorick, grave, "jests", "old"),
     await sendToChannel(yorick, grave, "songs", "young"),
   ];
-  await yorick.call("PATCH", `/messages/${old}`, { content: "older" });
+  await yorick.do("PATCH", `/messages/${old}`, { content: "older" });
   await backdateMessage(old, 2 * day + 60);
   await backdateMessage(young, 2 * day - 60);
 

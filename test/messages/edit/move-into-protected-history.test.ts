@@ -21,7 +21,7 @@ test("messages moved into protected history can be read by the subscribers of th
     await sendToChannel(prospero, island, "storm", "the rest"),
   ];
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
-  await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  await prospero.do("POST", "/users/me/subscriptions", join(cell, [ariel]));
   const receivedEvents = await listen(ariel, { event_types: ["update_message"] }, aboutChannel(island));
 
   const moved = await prospero.call("PATCH", `/messages/${sent[0]}`, {
@@ -30,7 +30,7 @@ test("messages moved into protected history can be read by the subscribers of th
     propagate_mode: "change_all",
     send_notification_to_new_thread: false,
   });
-  await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  await prospero.do("POST", "/users/me/subscriptions", join(cell, [caliban]));
 
   expect(moved.body.msg).toBe("");
   expect(await receivedEvents.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
@@ -53,11 +53,11 @@ test("later events about such a message go to those who can read it", async () =
   const island = await aChannel("island", [prospero]);
   const id = await sendToChannel(prospero, island, "storm", "hell is empty");
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
-  await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  await prospero.do("POST", "/users/me/subscriptions", join(cell, [ariel]));
   const move = (stream_id: number) =>
     prospero.call("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
   await move(cell.id);
-  await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  await prospero.do("POST", "/users/me/subscriptions", join(cell, [caliban]));
   const about = ({ message_id }: any) => message_id === id;
   const [inside, later] = [
     await listen(ariel, { event_types: ["reaction"] }, about),
@@ -83,9 +83,9 @@ test("exports and notifications count such a message as received by those who we
   const island = await aChannel("island", [prospero]);
   const id = await sendToChannel(prospero, island, "storm", "hell is empty");
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
-  await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
-  await prospero.call("PATCH", `/messages/${id}`, { stream_id: cell.id, send_notification_to_new_thread: false });
-  await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  await prospero.do("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  await prospero.do("PATCH", `/messages/${id}`, { stream_id: cell.id, send_notification_to_new_thread: false });
+  await prospero.do("POST", "/users/me/subscriptions", join(cell, [caliban]));
   const [realm, message] = [await accessRealm(), await findMessage(id)];
 
   const exported = (consenting: { id: number }) => new Scope(realm, new Set([consenting.id])).among([message]);

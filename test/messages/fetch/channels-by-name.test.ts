@@ -31,10 +31,10 @@ test("a channel and a topic have the same messages by name as by ID, immediately
   };
 
   await expectSame(["edited", "moved", "deleted"]);
-  await rosalind.call("PATCH", `/messages/${edited}`, { content: "changed" });
-  await rosalind.call("PATCH", `/messages/${moved}`, { stream_id: court.id, send_notification_to_new_thread: false });
+  await rosalind.do("PATCH", `/messages/${edited}`, { content: "changed" });
+  await rosalind.do("PATCH", `/messages/${moved}`, { stream_id: court.id, send_notification_to_new_thread: false });
   await expectSame(["changed", "deleted"]);
-  await rosalind.call("DELETE", `/messages/${deleted}`);
+  await rosalind.do("DELETE", `/messages/${deleted}`);
   await send("newest");
   await expectSame(["changed", "newest"]);
 });
@@ -46,7 +46,7 @@ test("a channel with a protected history shows by name only what its subscribers
   const { body } = await orlando.call("POST", "/channels/create", created);
   const orchard = { id: body.id, name } as Channel;
   await sendToChannel(orlando, orchard, "inheritance", "before");
-  await orlando.call("POST", "/users/me/subscriptions", { subscriptions: [{ name }], principals: [adam.id] });
+  await orlando.do("POST", "/users/me/subscriptions", { subscriptions: [{ name }], principals: [adam.id] });
   await sendToChannel(orlando, orchard, "inheritance", "after");
 
   // Twice, because the process learns from the first request that the history is protected.
@@ -64,7 +64,7 @@ costTest("a history is not prefetched once the process knows that it is protecte
   const [duke, jaques] = await Promise.all([aPerson("Duke"), aPerson("Jaques")]);
   const cave = await aChannel("cave", [duke], { inviteOnly: true });
   for (let n = 0; n < 8; n++) await sendToChannel(duke, cave, "stages", "all the world's a stage ".repeat(200));
-  await duke.call("POST", "/users/me/subscriptions", {
+  await duke.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: cave.name }],
     principals: [jaques.id],
   });

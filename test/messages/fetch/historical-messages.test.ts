@@ -10,7 +10,7 @@ test("first_unread among starred messages finds one from before the subscription
   const palace = await aChannel("palace", [viola]);
   const id = await sendToChannel(viola, palace, "wind", "the rain it raineth every day");
   const flag = (op: string, name: string) => olivia.call("POST", "/messages/flags", { messages: [id], op, flag: name });
-  await olivia.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: palace.name }] });
+  await olivia.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: palace.name }] });
   await flag("add", "starred");
   await flag("remove", "read");
   const fetchFirstUnread = async (...narrow: [string, unknown][]) => {

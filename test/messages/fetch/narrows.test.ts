@@ -20,7 +20,7 @@ beforeAll(async () => {
     ["Portia", "Shylock", "Antonio", "Gobbo"].map((name) => aPerson(name)),
   );
   // By default a mentioned user follows the topic.
-  await portia?.call("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
+  await portia?.do("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
   rialto = await aChannel("rialto", [portia as Person, shylock as Person]);
   belmont = await aChannel("belmont", [shylock as Person]);
   vault = await aChannel("vault", [shylock as Person], { inviteOnly: true });
@@ -36,9 +36,9 @@ beforeAll(async () => {
   await send("self", p, direct(p), "a note to myself");
   await send("mention", s, inChannel(rialto, "bond"), `@**Portia|${p.id}** come to judgement`);
   await send("all", s, inChannel(rialto, "court"), "tarry all");
-  await p.call("POST", "/messages/flags", { messages: [ids.bond, ids.self], op: "add", flag: "starred" });
+  await p.do("POST", "/messages/flags", { messages: [ids.bond, ids.self], op: "add", flag: "starred" });
   const read = ["bond", "flesh", "mercy", "general", "self"].map((name) => ids[name]);
-  await p.call("POST", "/messages/flags", { messages: read, op: "add", flag: "read" });
+  await p.do("POST", "/messages/flags", { messages: read, op: "add", flag: "read" });
 });
 
 type Term = [operator: string, operand: unknown, negated?: boolean];

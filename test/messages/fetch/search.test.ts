@@ -87,8 +87,8 @@ test("a search finds recent messages that are not in the index yet", async () =>
 });
 
 test("a search reflects edits and deletions", async () => {
-  await prospero.call("PATCH", `/messages/${ids.edited}`, { content: "a goodly creature" });
-  await prospero.call("DELETE", `/messages/${ids.deleted}`);
+  await prospero.do("PATCH", `/messages/${ids.edited}`, { content: "a goodly creature" });
+  await prospero.do("DELETE", `/messages/${ids.deleted}`);
 
   expect(await found(ariel, "brave")).toEqual([]);
   expect(await found(ariel, "sorrowful")).toEqual([]);

@@ -13,7 +13,7 @@ test("messages with alert words are flagged and found only for the owner of the 
     await send("the world's mine oyster"),
     await send("enslaved oysters"),
   ];
-  await pistol.call("POST", "/users/me/alert_words", { alert_words: ["slave", "mine oyster"] });
+  await pistol.do("POST", "/users/me/alert_words", { alert_words: ["slave", "mine oyster"] });
   const look = async (person: typeof pistol, narrow: unknown[]) => {
     const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 10, num_after: 0 });
     return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [

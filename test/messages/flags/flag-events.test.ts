@@ -32,8 +32,8 @@ test("registration returns the unread messages by conversation", async () => {
   const pair = await send(cordelia, { type: "direct", to: [lear.id] });
   const trio = await send(kent, { type: "direct", to: [lear.id, cordelia.id] });
   const read = await send(kent, onHeath("hut"));
-  await lear.call("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
-  await lear.call("POST", "/messages/flags", { messages: [storm], op: "add", flag: "starred" });
+  await lear.do("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
+  await lear.do("POST", "/messages/flags", { messages: [storm], op: "add", flag: "starred" });
 
   const state = await register(lear, [
     "message",
@@ -81,7 +81,7 @@ test("a flags event goes only to the owner, with the details that marking as unr
   await change("add", "read");
   await change("add", "starred");
   await change("remove", "read");
-  await cordelia.call("POST", "/mark_all_as_read");
+  await cordelia.do("POST", "/mark_all_as_read");
 
   const event = { type: "update_message_flags", all: false, messages: [inChannel, direct] };
   expect(await eventsOf(cordelia, own)).toEqual([
@@ -104,10 +104,10 @@ test("a flags event goes only to the owner, with the details that marking as unr
 
 test("a flags update without a change has no event", async () => {
   const id = await send(kent, onHeath("fool"));
-  await cordelia.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
+  await cordelia.do("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
   const queue = await register(cordelia, ["update_message_flags"]);
 
-  await cordelia.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
+  await cordelia.do("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
 
   expect(await eventsOf(cordelia, queue)).toEqual([]);
 });

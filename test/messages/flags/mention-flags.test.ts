@@ -50,9 +50,9 @@ test("an edit sets the flags of newly mentioned people and clears those of the o
     content: "Is Falstaff there?",
   });
 
-  await ford.call("PATCH", `/messages/${body.id}`, { content: `@**Page|${page.id}** is Falstaff there?` });
+  await ford.do("PATCH", `/messages/${body.id}`, { content: `@**Page|${page.id}** is Falstaff there?` });
   expect(await mine(page, [["is", "mentioned"]])).toEqual([[body.id, ["mentioned"]]]);
 
-  await ford.call("PATCH", `/messages/${body.id}`, { content: "is Falstaff there, I say?" });
+  await ford.do("PATCH", `/messages/${body.id}`, { content: "is Falstaff there, I say?" });
   expect(await mine(page, [["is", "mentioned"]])).toEqual([]);
 });

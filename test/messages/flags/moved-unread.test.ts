@@ -37,7 +37,7 @@ async function anOldUnread() {
   const old = await sendToChannel(prospero, island, "storm");
   const other = await sendToChannel(prospero, island, "storm", "and this");
   await fillTopic(prospero, sea, "waves", 1100);
-  await ariel.call("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] });
+  await ariel.do("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] });
   expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
   return { prospero, ariel, island, cell, old, other };
 }
@@ -54,7 +54,7 @@ test("unread messages stay unread when they are moved to another channel, howeve
   expect(await unreadIn(ariel, island)).toEqual({ listed: [other], anchor: other, registered: [other] });
   await moveTo(prospero, other, cell);
   expect(await unreadIn(ariel, cell)).toEqual({ listed: [old, other], anchor: old, registered: [old, other] });
-  await ariel.call("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
+  await ariel.do("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
   expect(await unreadIn(ariel, cell)).toEqual({ listed: [other], anchor: other, registered: [other] });
 });
 
@@ -76,7 +76,7 @@ test("after a move a reader's unread floors are computed once and then stored", 
   expect(storedFloors.asOf).toBeGreaterThan(at);
   expect(storedFloors.channels[cell.id]).toBe(old);
   expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [old], anchor: old });
-  await ariel.call("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
+  await ariel.do("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
   expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [], registered: [] });
   expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
 });

@@ -25,7 +25,7 @@ test("the first unread message is found in a segment of marks that is older than
   const ids: number[] = [];
   for (let n = 0; n < 4; n++) ids.push(await sendToChannel(feste, court, "music", `strain ${n}`));
   const [first = 0, second = 0, third = 0, last = 0] = ids;
-  await orsino.call("POST", "/messages/flags", { messages: [first, second], op: "add", flag: "read" });
+  await orsino.do("POST", "/messages/flags", { messages: [first, second], op: "add", flag: "read" });
   const request = { anchor: "first_unread", num_before: 5, num_after: 5 };
   const find = async (narrow: unknown[]) => (await orsino.call("GET", "/messages", { ...request, narrow })).body.anchor;
   const narrows = [[{ operator: "channel", operand: court.id }], [{ operator: "channel", operand: court.name }], []];
@@ -36,9 +36,9 @@ test("the first unread message is found in a segment of marks that is older than
     await mark(orsino.id, [(segmentOf(last) + count) * segmentIds]);
     expect(await anchors(), `with ${count} newer segments`).toEqual([third, third, third]);
   }
-  await orsino.call("POST", "/messages/flags", { messages: [third], op: "add", flag: "read" });
+  await orsino.do("POST", "/messages/flags", { messages: [third], op: "add", flag: "read" });
   expect(await anchors()).toEqual([last, last, last]);
-  await orsino.call("POST", "/messages/flags", { messages: [second], op: "remove", flag: "read" });
+  await orsino.do("POST", "/messages/flags", { messages: [second], op: "remove", flag: "read" });
   expect(await anchors()).toEqual([second, second, second]);
 });
 

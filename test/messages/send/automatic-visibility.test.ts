@@ -78,11 +78,11 @@ costTest("a message whose sender follows the new topic costs at most 7 read and 
 test("sending to a muted topic unmutes it if the user's setting says so", async () => {
   const rosalind = await aPerson("Rosalind");
   const forest = await aChannel("forest", [rosalind]);
-  await rosalind.call("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
+  await rosalind.do("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
   const muted = { stream_id: forest.id, topic: "verses", visibility_policy: 1 };
-  await rosalind.call("POST", "/user_topics", muted);
+  await rosalind.do("POST", "/user_topics", muted);
 
-  await rosalind.call("POST", "/user_topics", { ...muted, topic: "love-songs" });
+  await rosalind.do("POST", "/user_topics", { ...muted, topic: "love-songs" });
   const [newer, older] = [
     await listen(rosalind, { event_types: ["user_topic"] }),
     await listen(rosalind, { event_types: ["muted_topics"] }),
@@ -103,7 +103,7 @@ test("sending to a topic of a muted channel unmutes the topic", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   const subscription_data = [{ stream_id: forest.id, property: "is_muted", value: true }];
-  await rosalind.call("POST", "/users/me/subscriptions/properties", { subscription_data });
+  await rosalind.do("POST", "/users/me/subscriptions/properties", { subscription_data });
   await send(celia, forest.id, "verses");
 
   expect(await send(rosalind, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 2 });
@@ -117,8 +117,8 @@ test("the settings always and never apply, and a followed topic stays followed",
     automatically_follow_topics_policy: 4,
     automatically_unmute_topics_in_muted_streams_policy: 4,
   };
-  await rosalind.call("PATCH", "/settings", never);
-  await celia.call("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
+  await rosalind.do("PATCH", "/settings", never);
+  await celia.do("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
 
   expect(await send(rosalind, forest.id, "verses")).not.toHaveProperty("automatic_new_visibility_policy");
   expect(await send(celia, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
@@ -128,12 +128,12 @@ test("the settings always and never apply, and a followed topic stays followed",
 test("a reaction or a vote follows the topic if the setting counts participation", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
-  await celia.call("PATCH", "/settings", { automatically_follow_topics_policy: 1 });
+  await celia.do("PATCH", "/settings", { automatically_follow_topics_policy: 1 });
   const { id } = await send(rosalind, forest.id, "verses");
   const to = { type: "channel", to: forest.id, topic: "votes", content: "/poll Who?" };
   const poll = (await rosalind.call("POST", "/messages", to)).body.id;
 
-  await celia.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
+  await celia.do("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
   const vote = { message_id: poll, msg_type: "widget", content: '{"type":"new_option","idx":0,"option":"me"}' };
   expect((await celia.call("POST", "/submessage", vote)).status).toBe(200);
 

@@ -72,7 +72,7 @@ test("a message, schedule or edit that mentions a group without permission is re
 
 test("a deactivated user is only mentioned by ID, and silently", async () => {
   const [hamlet, yorick] = [await aPerson("Hamlet"), await aPerson(`Yorick ${unique()}`)];
-  await (await aPerson("Claudius", { role: "administrator" })).call("DELETE", `/users/${yorick.id}`);
+  await (await aPerson("Claudius", { role: "administrator" })).do("DELETE", `/users/${yorick.id}`);
   const rendered = async (content: string) =>
     (await hamlet.call("POST", "/messages/render", { content })).body.rendered as string;
 
@@ -85,7 +85,7 @@ test("a deactivated user is only mentioned by ID, and silently", async () => {
 test("the name of a deactivated group is rendered as plain text", async () => {
   const hamlet = await aPerson("Hamlet");
   const group = await aGroup(hamlet, [hamlet]);
-  await hamlet.call("POST", `/user_groups/${group.id}/deactivate`);
+  await hamlet.do("POST", `/user_groups/${group.id}/deactivate`);
 
   const { body } = await hamlet.call("POST", "/messages/render", { content: `@*${group.name}*` });
 

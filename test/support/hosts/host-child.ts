@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 /** A host in a child process. */
@@ -12,9 +12,13 @@ export interface HostChild {
   end(): Promise<void>;
 }
 
+/** The environment variable with the file to which hosts of a test run append what they log. */
+export const hostLogVariable = "SKEIN_HOST_LOG";
+
 /**
- * Starts a host over `dataFolder` with the organization of test/support/organization.json. `nodeArgs` are passed to Node; logs
- * go to `logFile` if it is given.
+ * Starts a host over `dataFolder` with the organization of test/support/organization.json. `nodeArgs` are passed to Node. With
+ * `logFile`, it logs to that file, also a record of each request; without it to the test run's file, or to this process's
+ * standard error if there is none.
  */
 export async function startHostChild(
   dataFolder: string,
@@ -30,9 +34,11 @@ export async function startHostChild(
     logFile?: string | undefined;
   } = {},
 ): Promise<HostChild> {
+  const logPath = logFile ?? process.env[hostLogVariable];
+  const log = logPath === undefined ? "inherit" : openSync(logPath, "a");
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...nodeArgs, program, dataFolder], {
     cwd: new URL("../../..", import.meta.url).pathname,
-    stdio: ["pipe", "pipe", logFile === undefined ? "inherit" : openSync(logFile, "a")],
+    stdio: ["pipe", "pipe", log],
     // Tests make more requests than the rate limits allow. Tests of the limits set them in `env`.
     env: {
       ...process.env,
@@ -41,6 +47,7 @@ export async function startHostChild(
       ...env,
     },
   }) as ChildProcessByStdio<Writable, Readable, null>;
+  if (typeof log === "number") closeSync(log);
   const started = await new Promise<Pick<HostChild, "url" | "environment">>((resolve, reject) => {
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { checkError } from "../checks/error-codes.ts";
 import { aPrivateHost, type PrivateHost } from "./private-host.ts";
 
 export const [owner, viola] = ["owner@globe.test", "viola@globe.test"] as const;
@@ -49,20 +50,21 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
     credentials.set(who, made);
     return made;
   };
-  const idOf = async (who: string) => (await host.as(who, "GET", "/users/me")).user_id as number;
+  const idOf = async (who: string) => (await host.do(who, "GET", "/users/me")).user_id as number;
   const wakeUpQueueUrl = (queueId: string) => `${BELLS_URL}${queueId}`;
   return {
     ...host,
     ...{ sqs, common, wakeUpQueueUrl },
     register: async (options = {}, who = owner) => {
       const wanted = { fetch_event_types: [], event_types: ["message"], ...options };
-      return (await host.as(who, "POST", "/register", wanted)).queue_id;
+      return (await host.do(who, "POST", "/register", wanted)).queue_id;
     },
     step: async (url, who = owner) => {
       const response = await fetch(url, { headers: { authorization: await basic(who) }, redirect: "manual" });
       const location = response.headers.get("location");
       const body = await response.json().catch(() => undefined);
       const { status, headers } = response;
+      checkError("GET", new URL(url).pathname, status, body);
       return { status, location, next: location ? new URL(location, url).href : "", headers, body };
     },
     eventsOf: (queueId, last = -1) => `${host.url}/api/v1/events?queue_id=${queueId}&last_event_id=${last}`,
@@ -74,10 +76,10 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
       return Number(Attributes?.ApproximateNumberOfMessages);
     },
     wakeUp: (queueId) => sqs.send(new SendMessageCommand({ QueueUrl: wakeUpQueueUrl(queueId), MessageBody: "look" })),
-    write: (to, content) => host.as(owner, "POST", "/messages", { type: "direct", to, content }),
+    write: (to, content) => host.do(owner, "POST", "/messages", { type: "direct", to, content }),
     subscribe: async (name, who, by = who) => {
       const principals = by === who ? {} : { principals: [await idOf(who)] };
-      return host.as(by, "POST", "/users/me/subscriptions", { subscriptions: [{ name }], ...principals });
+      return host.do(by, "POST", "/users/me/subscriptions", { subscriptions: [{ name }], ...principals });
     },
     ownerId: () => idOf(owner),
   };
