@@ -12,7 +12,6 @@ export const handler = endpoint(
     params: { stream_id: int() },
     returns: {},
     prefetch: accessRealm,
-    errors: ["CHANNEL_ALREADY_EXISTS"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -28,7 +28,7 @@ export const handler = endpoint(
     },
     returns: { id: int() },
     prefetch: prefetchCreation,
-    errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
+    errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

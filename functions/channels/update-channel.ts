@@ -26,13 +26,7 @@ export const handler = endpoint(
     },
     returns: {},
     prefetch: accessRealm,
-    errors: [
-      "CHANNEL_ALREADY_EXISTS",
-      "EXPECTATION_MISMATCH",
-      "REQUEST_VARIABLE_INVALID",
-      "SYSTEM_GROUP_REQUIRED",
-      "UNAUTHORIZED_PRINCIPAL",
-    ],
+    errors: ["CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params: { stream_id, ...edit } }) => {

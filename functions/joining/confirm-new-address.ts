@@ -17,8 +17,9 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     checkSameOrigin(request);
+    const realm = await accessActiveRealm();
     const change = await accessAddressChange(params.token);
-    await confirmAddress(change, await accessActiveRealm());
+    await confirmAddress(change, realm);
     return showWords("Your new address is confirmed", `From now on you sign in as ${change.newEmail}.`);
   },
 );

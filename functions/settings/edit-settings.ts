@@ -17,7 +17,7 @@ export const handler = endpoint(
       new_password: optional(string({ max: 1000 })),
     },
     returns: {},
-    errors: ["AUTHENTICATION_FAILED", "PASSWORD_AUTH_DISABLED", "USER_DEACTIVATED"],
+    errors: ["PASSWORD_AUTH_DISABLED"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => editOwnSettings(caller, params, request),

@@ -30,7 +30,7 @@ export const handler = endpoint(
       new_subscription_messages_sent: optional(bool()),
     },
     prefetch: prefetchRequestedChannels,
-    errors: ["REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
+    errors: ["REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {

@@ -26,7 +26,7 @@ export const handler = endpoint(
       new_subscription_messages_sent: bool(),
     },
     prefetch: accessRealm,
-    errors: ["REQUEST_VARIABLE_INVALID", "STREAM_DOES_NOT_EXIST", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
+    errors: ["STREAM_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

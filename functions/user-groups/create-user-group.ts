@@ -30,7 +30,6 @@ export const handler = endpoint(
     },
     returns: { group_id: int() },
     prefetch: accessRealm,
-    errors: ["SYSTEM_GROUP_REQUIRED"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

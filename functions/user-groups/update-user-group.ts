@@ -23,7 +23,7 @@ export const handler = endpoint(
     },
     returns: {},
     prefetch: accessRealm,
-    errors: ["EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED"],
+    errors: ["EXPECTATION_MISMATCH"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params: { user_group_id, ...edit } }) => {

@@ -29,6 +29,7 @@ export const handler = endpoint(
       user_ids: optional(list(int(), { max: 1000 })),
     },
     returns: { members: list(userObject) },
+    errors: ["NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -12,7 +12,6 @@ export const handler = endpoint(
     params: {},
     returns: "raw",
     raw: { types: ["text/javascript; charset=utf-8"], statuses: [304] },
-    errors: ["NOT_FOUND"],
     uses: { built: ["web-client.json"] },
   },
   async ({ request }) =>

@@ -37,7 +37,6 @@ export const handler = endpoint(
     params: {},
     returns: "raw",
     raw: { types: ["text/html; charset=utf-8"], statuses: [304] },
-    errors: ["NOT_FOUND"],
     // The bucket's origin is part of the policy.
     uses: { built: ["web-client.json"], files: "read" },
   },

@@ -13,9 +13,14 @@ export const pageSpec = {
   errorPage: showError,
 } as const;
 
-export function showError({ status, message }: ApiError): Promise<RawReply> {
+/** A page has no field for the error's code, so an attribute contains it: several errors have the same status. */
+export function showError({ status, code, message }: ApiError): Promise<RawReply> {
   const words = status === 500 ? "Something went wrong here. Please try again." : message;
-  return page(status, "Error", html`<h1>Error</h1><p role="alert">${words}</p><p><a href="/">Back to sign-in</a></p>`);
+  return page(
+    status,
+    "Error",
+    html`<h1>Error</h1><p role="alert" data-code="${code}">${words}</p><p><a href="/">Back to sign-in</a></p>`,
+  );
 }
 
 export const showWords = (title: string, ...paragraphs: string[]): Promise<RawReply> =>

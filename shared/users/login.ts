@@ -16,10 +16,16 @@ export async function accessAccountByPassword(username: string, password: string
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const email = username.trim();
   if (!email.includes("@")) throw badRequest("Enter a valid email address.");
-  const account = await findAccount(email);
-  if (!(await passwordMatches(password, account?.passwordHash)) || !account) throw authenticationFailed();
+  const account = await checkPassword(email, password);
   if (!account.active) throw userDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
+  return account;
+}
+
+/** Returns the account with an address and a password, even a deactivated one; throws AUTHENTICATION_FAILED. */
+export async function checkPassword(email: string, password: string): Promise<Account> {
+  const account = await findAccount(email);
+  if (!(await passwordMatches(password, account?.passwordHash)) || !account) throw authenticationFailed();
   return account;
 }
 

@@ -1,29 +1,54 @@
 import { beforeAll, expect, test } from "vitest";
+import { roles } from "../../shared/schema/roles.ts";
 import { aBot } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
+let owner: Person;
 let prospero: Person;
 let admin: Person;
 let stranger: Person;
 beforeAll(async () => {
-  [prospero, admin, stranger] = await Promise.all([
+  [owner, prospero, admin, stranger] = await Promise.all([
+    aPerson("Antonio", { role: "owner" }),
     aPerson("Prospero"),
     aPerson("Alonso", { role: "administrator" }),
     aPerson("Sebastian"),
   ]);
 });
 
-test.each([
+const endpoints = [
   ["PATCH", ""],
   ["DELETE", ""],
   ["POST", "/api_key/regenerate"],
-])("%s /bots/…%s can only be called by the owner and administrators, and only for bots", async (method, rest) => {
-  const robot = await aBot(prospero);
+] as const;
 
-  expect(await stranger.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
-    status: 400,
-    body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
-  });
-  for (const id of [prospero.id, 99_999_999])
-    expect(await admin.call(method, `/bots/${id}${rest}`)).toMatchObject({ status: 400, body: { msg: "No such bot" } });
-});
+test.each(endpoints)(
+  "%s /bots/…%s can only be called by the owner and administrators, and only for bots",
+  async (method, rest) => {
+    const robot = await aBot(prospero);
+
+    expect(await stranger.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
+    });
+    for (const id of [prospero.id, 99_999_999])
+      expect(await admin.call(method, `/bots/${id}${rest}`)).toMatchObject({
+        status: 400,
+        body: { msg: "No such bot" },
+      });
+  },
+);
+
+test.each(endpoints)(
+  "%s /bots/…%s of another user's bot that has the owner role can only be called by owners",
+  async (method, rest) => {
+    const robot = await aBot(owner);
+    await owner.do("PATCH", `/users/${robot.id}`, { role: roles.owner });
+
+    expect(await admin.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
+      status: 400,
+      body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" },
+    });
+    await owner.do(method, `/bots/${robot.id}${rest}`);
+  },
+);

@@ -63,6 +63,7 @@ test("invalid names, descriptions and settings are refused on creation and on up
     ],
     [{ description: "x".repeat(1025) }, bad, "description is too long (limit: 1024 characters)"],
     [{ message_retention_days: "unlimited" }, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"],
+    [{ message_retention_days: 0 }, "REQUEST_VARIABLE_INVALID", "Bad value for 'message_retention_days': 0"],
     [{ folder_id: 99_999 }, bad, "Invalid channel folder ID"],
     [{ topics_policy: "none" }, bad, "Invalid topics_policy"],
   ];
@@ -128,7 +129,7 @@ test("only administrators can remove default channels, and archived or unknown c
 
 test("only administrators can change folders, and names must be unique and not too long", async () => {
   const [existingName, name] = [aName(), aName()];
-  await admin.call("POST", "/channel_folders/create", { name: existingName });
+  await admin.do("POST", "/channel_folders/create", { name: existingName });
   const { channel_folder_id: id } = (await admin.call("POST", "/channel_folders/create", { name })).body;
   const path = `/channel_folders/${id}`;
 

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../shared/limits.ts";
 import { members, nobody } from "../../shared/schema/system-groups.ts";
+import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { linkMailedTo } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { withSettings } from "../support/organization.ts";
@@ -77,7 +79,7 @@ describe("inviting by mail", () => {
       failed("We weren't able to invite anyone.", false, [[ben?.email, "Already has an account.", false]]),
     );
     const gone = await aPerson("Antonio");
-    await admin?.call("DELETE", `/users/${gone.id}`);
+    await admin?.do("DELETE", `/users/${gone.id}`);
     expect(await invite(ann, `${feste},${gone.email}`)).toMatchObject(
       failed(
         "Some of those addresses have an account already, so we didn't send them an invitation. We did send invitations to everyone else!",
@@ -136,7 +138,7 @@ describe("inviting by mail", () => {
 
   test("inviting to channels needs the permission to add subscribers, except for default channels", async () => {
     const [hall, green] = [await aChannel("hall", [ann as Person]), await aChannel("green", [ann as Person])];
-    await admin?.call("POST", "/default_streams", { stream_id: green.id });
+    await admin?.do("POST", "/default_streams", { stream_id: green.id });
 
     await withSettings({ can_add_subscribers_group: nobody }, async () => {
       expect(await invite(ann, anAddress("valentine"), { stream_ids: [hall.id] })).toMatchObject(
@@ -144,7 +146,7 @@ describe("inviting by mail", () => {
       );
       expect(await invite(ann, anAddress("valentine"), { stream_ids: [green.id] })).toMatchObject(success);
     });
-    await admin?.call("DELETE", "/default_streams", { stream_id: green.id });
+    await admin?.do("DELETE", "/default_streams", { stream_id: green.id });
   });
 
   test("is limited to a hundred invitations a day", async () => {
@@ -221,7 +223,7 @@ describe("revoking", () => {
     await invite(leaver, left);
     expect(await idOf(left)).toBeDefined();
 
-    await admin?.call("DELETE", `/users/${leaver.id}`);
+    await admin?.do("DELETE", `/users/${leaver.id}`);
 
     expect(await idOf(left)).toBeUndefined();
   });
@@ -238,6 +240,19 @@ describe("revoking", () => {
     expect(await admin?.call("POST", `/invites/${id}/resend`)).toMatchObject(success);
 
     expect(await linkMailedTo(address, "Ann has invited you", 2)).toBe(first);
+  });
+
+  test("resending is refused when the day's invitations are used up", async () => {
+    const address = anAddress("priest");
+    await invite(ann, address);
+    const id = await idOf(address);
+    const [day, now] = [{ name: "invitations", seconds: 86_400 }, Date.now() / 1000];
+    await addRequests(day, now, limits.invitationsPerDay);
+
+    const reply = await ann?.call("POST", `/invites/${id}/resend`);
+
+    await addRequests(day, now, -limits.invitationsPerDay);
+    expect(reply).toMatchObject({ status: 400, body: { code: "INVITATION_FAILED", daily_limit_reached: true } });
   });
 });
 

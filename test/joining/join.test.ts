@@ -35,7 +35,7 @@ const channelsOf = async (person: Person) =>
 describe("a user who accepts a mailed invitation", () => {
   test("gets the account, channels, groups and welcome message of the invitation, and the inviter is notified", async () => {
     const [court, green] = [await aChannel("court", [owner as Person]), await aChannel("green", [owner as Person])];
-    await owner?.call("POST", "/default_streams", { stream_id: green.id });
+    await owner?.do("POST", "/default_streams", { stream_id: green.id });
     const { group_id } = (
       await (owner as Person).call("POST", "/user_groups/create", {
         name: anAddress("g"),
@@ -72,7 +72,7 @@ describe("a user who accepts a mailed invitation", () => {
     );
     const invites = (await (owner as Person).call("GET", "/invites")).body.invites;
     expect(invites.map(({ email }: any) => email)).not.toContain(address);
-    await owner?.call("DELETE", "/default_streams", { stream_id: green.id });
+    await owner?.do("DELETE", "/default_streams", { stream_id: green.id });
   });
 
   test("sees the form again with an error for an invalid name or a weak password", async () => {
@@ -105,7 +105,7 @@ describe("a user who accepts a mailed invitation", () => {
     const address = anAddress("maria");
     const path = await invite(ann, address);
     const { invites } = (await (ann as Person).call("GET", "/invites")).body;
-    await ann?.call("DELETE", `/invites/${invites.find((each: any) => each.email === address).id}`);
+    await ann?.do("DELETE", `/invites/${invites.find((each: any) => each.email === address).id}`);
 
     expect((await joinAt(path, "Maria")).status).toBe(404);
   });
@@ -159,7 +159,7 @@ describe("a link", () => {
     const mailed = await linkMailedTo(address, "Join ");
     const { invites } = (await (owner as Person).call("GET", "/invites")).body;
     const { id } = invites.find(({ link_url }: any) => link_url?.endsWith(path));
-    await owner?.call("DELETE", `/invites/multiuse/${id}`);
+    await owner?.do("DELETE", `/invites/multiuse/${id}`);
 
     expect((await joinAt(mailed, "Sailor")).status).toBe(404);
     expect((await open(path)).status).toBe(404);
@@ -229,12 +229,14 @@ describe("the pages", () => {
     }
   });
 
-  test("refuse sign-ups where password login is disabled", async () => {
+  test("refuse sign-ups and new passwords where password login is disabled", async () => {
     const path = await invite(ann, anAddress("priest"));
 
     await withSettings({ password_auth_enabled: false }, async () => {
-      expect((await open(path)).status).toBe(401);
-      expect((await joinAt(path, "Priest")).status).toBe(401);
+      for (const each of [path, "/password-reset/x"]) {
+        expect((await open(each)).status).toBe(401);
+        expect((await joinAt(each, "Priest")).status).toBe(401);
+      }
     });
   });
 });

@@ -57,7 +57,7 @@ describe("a user who forgot the password", () => {
     const feste = await aPerson("Feste", { password });
     const [stranger, gone] = [anAddress("stranger"), await aPerson("Gone", { password })];
     const admin = await aPerson("Malvolio", { role: "administrator" });
-    await admin.call("DELETE", `/users/${gone.id}`);
+    await admin.do("DELETE", `/users/${gone.id}`);
 
     const said = await Promise.all(
       [stranger, gone.email, feste.email].map(async (email) => {
@@ -134,7 +134,7 @@ describe("a changed address", () => {
     const antonio = await aPerson("Antonio", { password });
     const rival = await aPerson("Rival", { password });
     const email = anAddress("captain");
-    for (const person of [antonio, rival]) await person.call("PATCH", "/settings", { email });
+    for (const person of [antonio, rival]) await person.do("PATCH", "/settings", { email });
     const mails = await eventually(async () => {
       const found = await mailsTo(email);
       return found.length === 2 && found;

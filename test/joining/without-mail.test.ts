@@ -52,7 +52,7 @@ describe.skipIf(!isLocal())("a server that sends no e-mail (on a private host: e
       status: 400,
       msg: expect.stringContaining(mailDisabled),
     });
-    await host.as(owner, "PATCH", "/realm", { invite_required: false });
+    await host.do(owner, "PATCH", "/realm", { invite_required: false });
     for (const path of ["/join", "/password-reset"])
       for (const reply of [await open(path, onHost()), await submit(path, { email }, onHost())])
         expect([path, reply.status, reply.bytes.toString()]).toEqual([

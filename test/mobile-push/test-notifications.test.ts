@@ -10,7 +10,7 @@ describe("test notifications to devices with a token", () => {
   const path = "/mobile_push/test_notification";
   async function aToken(owner: Person): Promise<string> {
     const token = randomBytes(16).toString("hex");
-    await owner.call("POST", "/users/me/apns_device_token", { token, appid: "test.app" });
+    await owner.do("POST", "/users/me/apns_device_token", { token, appid: "test.app" });
     await eventually(async () => (await bouncerRequests(token)).length > 0);
     return token;
   }
@@ -124,7 +124,7 @@ describe("test notifications to devices with a key", () => {
     await registerDevice(jaques, phone);
     await registerDevice(jaques, tablet);
 
-    await jaques.call("POST", path, { push_account_id: tablet.pushAccountId });
+    await jaques.do("POST", path, { push_account_id: tablet.pushAccountId });
 
     const [request] = await bouncerRequests(`"push_account_id":${tablet.pushAccountId},`, "push/e2ee/notify");
     expect(request?.body.push_requests).toHaveLength(1);
@@ -151,7 +151,7 @@ describe("test notifications to devices with a key", () => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
     await registerDevice(jaques, phone);
-    await jaques.call("POST", path);
+    await jaques.do("POST", path);
     const marker = `"push_account_id":${phone.pushAccountId},`;
     const [request] = await bouncerRequests(marker, "push/e2ee/notify");
     const ids = [request?.body.push_requests[0].device_id];
@@ -169,14 +169,15 @@ describe("test notifications to devices with a key", () => {
   });
 
   test.each([
-    [500, 502, "INTERNAL_SERVER_ERROR_ON_BOUNCER"],
-    [0, 502, "FAILED_TO_CONNECT_BOUNCER"],
-    [403, 403, "ADMIN_ACTION_REQUIRED"],
-  ])("a response %i of the bouncer becomes the documented error", async (status, expected, code) => {
+    [400, { code: "INVALID_REMOTE_PUSH_DEVICE_TOKEN" }, 400, "INVALID_REMOTE_PUSH_DEVICE_TOKEN"],
+    [500, undefined, 502, "INTERNAL_SERVER_ERROR_ON_BOUNCER"],
+    [0, undefined, 502, "FAILED_TO_CONNECT_BOUNCER"],
+    [403, undefined, 403, "ADMIN_ACTION_REQUIRED"],
+  ])("a response %i of the bouncer becomes the documented error", async (status, body, expected, code) => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
     await registerDevice(jaques, phone);
-    await scriptBouncer({ containing: `"push_account_id":${phone.pushAccountId},`, times: 1, status });
+    await scriptBouncer({ containing: `"push_account_id":${phone.pushAccountId},`, times: 1, status, body });
 
     const reply = await jaques.call("POST", path);
 

@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { open, submit } from "../support/accounts.ts";
 import { checkError } from "../support/checks/error-codes.ts";
 import { type HostChild, startHostChild } from "../support/hosts/host-child.ts";
 import { mailsIn } from "../support/mails.ts";
+import { tableOf } from "../support/table/seed-presence.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -26,6 +29,17 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     checkError(method, `/api/v1${path}`, response.status, body);
     return { status: response.status, ...body } as Record<string, any>;
   };
+  /** Opens the pages for people who are not logged in, and submits their forms; returns the statuses. */
+  const statusesOfPages = async () => {
+    const [at, sent] = [{ url: host.url }, { email: member, password: "the-rain-it-raineth" }];
+    const opened = ["/join", "/join/x", "/password-reset/x"].map((path) => open(path, at));
+    const submitted = ["/join", "/join/x", "/password-reset/x", "/confirm-email/x"].map((path) =>
+      submit(path, sent, at),
+    );
+    return (await Promise.all([...opened, ...submitted])).map(({ status }) => status);
+  };
+  const logIn = () =>
+    send(undefined, "POST", "/fetch_api_key", { username: owner, password: "all-the-world-is-a-stage" });
   const deactivated = {
     status: 401,
     result: "error",
@@ -76,6 +90,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
       ] as const)
         expect(await send(email, method, path)).toMatchObject(deactivated);
     expect(await send(undefined, "POST", "/dev_fetch_api_key", { username: member })).toMatchObject(deactivated);
+    expect(await logIn()).toMatchObject(deactivated);
     expect(
       await send(undefined, "GET", "/messages", {
         anchor: "newest",
@@ -89,8 +104,9 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
       subject: "Your organization Globe Theatre has been deactivated",
       text: expect.stringContaining("No data was deleted"),
     });
-    const page = await fetch(`${host.url}/join`);
-    expect([page.status, await page.text()]).toEqual([401, expect.stringContaining("has been deactivated")]);
+    const { bytes } = await open("/join", { url: host.url });
+    expect(bytes.toString()).toContain("has been deactivated");
+    expect(new Set(await statusesOfPages())).toEqual(new Set([401]));
   });
 
   test("persists across restarts until the operator reactivates it, with all data", async () => {
@@ -107,4 +123,22 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
       api_key: keys.get(member),
     });
   }, 60_000);
+
+  test("a deployment without an organization refuses logins, and requests that need none", async () => {
+    const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };
+    await tableOf(host).send(new DeleteCommand({ TableName: "skein", Key: key }));
+    const missing = { status: 404, code: "NONEXISTENT_SUBDOMAIN", msg: "Invalid subdomain" };
+    const settings = await eventually(async () => {
+      const reply = await send(undefined, "GET", "/server_settings");
+      return reply.status === 404 && reply;
+    });
+
+    expect(settings).toMatchObject(missing);
+    expect(await logIn()).toMatchObject(missing);
+    for (const path of ["/messages", "/messages/1", "/users"])
+      expect(await send(undefined, "GET", path)).toMatchObject(missing);
+    for (const path of ["/user_uploads/2/x/a.png", "/user_uploads/thumbnail/2/x/a.png/840x560.webp"])
+      expect(await open(path, { url: host.url })).toMatchObject({ status: 404, body: { code: missing.code } });
+    expect(new Set(await statusesOfPages())).toEqual(new Set([404]));
+  });
 });

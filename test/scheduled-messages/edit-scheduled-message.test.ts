@@ -43,9 +43,9 @@ test.concurrent("fields that are not in the edit are kept", async () => {
     scheduled_delivery_timestamp: later,
   });
 
-  await bottom.call("PATCH", `/scheduled_messages/${id}`, { topic: "ears" });
+  await bottom.do("PATCH", `/scheduled_messages/${id}`, { topic: "ears" });
   const [afterTopic] = (await bottom.call("GET", "/scheduled_messages")).body.scheduled_messages;
-  await bottom.call("PATCH", `/scheduled_messages/${id}`, { type: "direct", to: [titania.id] });
+  await bottom.do("PATCH", `/scheduled_messages/${id}`, { type: "direct", to: [titania.id] });
   const [afterType] = (await bottom.call("GET", "/scheduled_messages")).body.scheduled_messages;
 
   expect(afterTopic).toEqual({
@@ -85,6 +85,11 @@ test.concurrent.each([
     "a channel without a topic",
     { type: "channel", to: 1 },
     { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "topic" } },
+  ],
+  [
+    "an unknown channel",
+    { type: "channel", to: 99_999_999, topic: "t" },
+    { status: 400, body: { code: "STREAM_DOES_NOT_EXIST", stream_id: 99_999_999 } },
   ],
   ["an unknown user", { type: "direct", to: [99_999_999] }, { status: 400, body: { msg: "Invalid user ID 99999999" } }],
   ["an empty text", { content: " " }, { status: 400, body: { msg: "Message must not be empty" } }],

@@ -4,6 +4,7 @@ import { userSettingNames } from "../../shared/schema/user-settings.ts";
 import { linkMailedTo, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
+import { withSettings } from "../support/organization.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
@@ -141,7 +142,7 @@ describe("what others see", () => {
     const renamed = { user_id: feste.id, new_email: `user${feste.id}@skein.invalid` };
     expect(await toldTo(listeners[0])).toEqual([{ user_id: feste.id, delivery_email: null }, renamed]);
     expect(await toldTo(listeners[1])).toEqual([renamed]);
-    await olivia.call("POST", "/messages", { type: "direct", to: [feste.id], content: "Take the fool away" });
+    await olivia.do("POST", "/messages", { type: "direct", to: [feste.id], content: "Take the fool away" });
     const { messages } = (await feste.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 })).body;
     expect(messages[0].display_recipient.map(({ email }: any) => email)).toContain(`user${feste.id}@skein.invalid`);
   });
@@ -167,6 +168,17 @@ describe("one's own account", () => {
     const feste = await aPerson("Feste", { password: old_password });
 
     expect(await change(feste, params)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
+  });
+
+  test("a new password is refused where password login is disabled", async () => {
+    const feste = await aPerson("Feste", { password: old_password });
+
+    await withSettings({ password_auth_enabled: false }, async () => {
+      expect(await change(feste, { old_password, new_password })).toMatchObject({
+        status: 401,
+        body: { code: "PASSWORD_AUTH_DISABLED" },
+      });
+    });
   });
 
   test("a new address is the one to log in with", async () => {

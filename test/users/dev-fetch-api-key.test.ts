@@ -40,6 +40,16 @@ test("an unknown user is refused", async () => {
   expect(reply.body).toMatchObject({ result: "error", code: isLocal() ? "AUTHENTICATION_FAILED" : "BAD_REQUEST" });
 });
 
+localTest("other servers return no key")("a deactivated user is refused", async () => {
+  const [prince, { email, id }] = [await aPerson("Escalus", { role: "owner" }), await aPerson("Mercutio")];
+  await prince.do("DELETE", `/users/${id}`);
+
+  expect(await call("POST", "/dev_fetch_api_key", { username: email })).toMatchObject({
+    status: 401,
+    body: { code: "USER_DEACTIVATED" },
+  });
+});
+
 test("the username is required", async () => {
   expect(await call("POST", "/dev_fetch_api_key")).toMatchObject({
     status: 400,

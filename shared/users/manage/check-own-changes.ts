@@ -3,7 +3,7 @@ import { type Caller, isAdministrator } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { User } from "../../store/users/users.ts";
 import { checkAddress } from "../addresses.ts";
-import { accessAccountByPassword } from "../login.ts";
+import { checkPassword } from "../login.ts";
 import { checkFullName, checkNameFree } from "../names.ts";
 import { checkPasswordStrength } from "../password-strength.ts";
 import { throttled } from "../throttle.ts";
@@ -40,7 +40,7 @@ export async function checkNewPassword(
 ): Promise<void> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   try {
-    await throttled(user.email, address, () => accessAccountByPassword(user.email, passwords.old, realm));
+    await throttled(user.email, address, () => checkPassword(user.email, passwords.old));
   } catch (error) {
     throw error instanceof ApiError && error.code === "AUTHENTICATION_FAILED" ? badRequest("Wrong password!") : error;
   }

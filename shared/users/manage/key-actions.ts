@@ -25,11 +25,12 @@ export async function regenerateKey(
     if (events.length === 0) await transact(writes);
     else await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw badRequest("The account was changed by another request; try again.");
-    throw error;
+    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
   }
   return apiKey;
 }
+
+const changedMeanwhile = () => badRequest("The account was changed by another request; try again.");
 
 /**
  * An account's API key. Keys are derived from the deployment's secret: after that was replaced, the former key cannot be
@@ -42,8 +43,12 @@ export async function currentKey(account: Account): Promise<string> {
     : regenerateKey(account.email, account.userId, { keyHash: account.keyHash });
 }
 
-/** Changes an account's password. Throws if its address now belongs to another user. */
+/** Changes an account's password. Throws if it was deactivated meanwhile, or has another address. */
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
-  await transact([updateAccount(email, { set: { passwordHash } }, { userId })]);
+  try {
+    await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })]);
+  } catch (error) {
+    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
+  }
 }

@@ -31,6 +31,16 @@ test.each([
   });
 });
 
+test.each([
+  ["GET", "/messages/matches_narrow", { msg_ids: [] }],
+  ["POST", "/messages/flags/narrow", { anchor: "newest", num_before: 1, num_after: 0, op: "add", flag: "read" }],
+])("%s %s refuses a narrow like a fetch", async (method, path, params) => {
+  expect(await portia.call(method, path, { ...params, narrow: [["is", "lovely"]] })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_NARROW", desc: "unknown 'is' operand lovely" },
+  });
+});
+
 test("a channel that the caller may not read gets the same error as an unknown one", async () => {
   expect((await ask(["channel", vault.id])).body).toMatchObject({
     code: "BAD_NARROW",

@@ -10,7 +10,8 @@ import { declarationOf, type ErrorName } from "../../../shared/errors.ts";
 
 /**
  * Compares every error that a test receives with the `errors` of the endpoint. As a global setup of `npm test`, it also
- * lists, at the end of a complete run, the declared errors that no test has received.
+ * makes a complete run fail if there are declared errors that no test has received: the reference documentation would
+ * promise errors that nobody can get, or that nothing tests.
  */
 
 declare module "vitest" {
@@ -28,8 +29,9 @@ const lineOf = ({ spec }: EndpointMember, error: ErrorName) => `${spec.method} $
 
 /** Throws for an error that the endpoint does not declare, or whose fields differ from the catalogue's. */
 export function checkError(method: string, url: string, status: number, body: unknown): void {
-  if ((body as Record<string, unknown> | undefined)?.result !== "error") return;
-  const { result: _, msg, code, ...extra } = body as Record<string, unknown>;
+  const error = errorIn(body);
+  if (!error) return;
+  const { code, msg, extra } = error;
   const path = url.split("?")[0] ?? "";
   const member = find(method, path)?.member;
   if (!member) return;
@@ -37,6 +39,28 @@ export function checkError(method: string, url: string, status: number, body: un
   const name = names.find((one) => declarationOf(one).code === code && declarationOf(one).status === status);
   if (!name)
     throw new Error(`${method} ${path} answered ${status} ${code} (${msg}), which its declaration does not list.`);
+  if (extra) checkFields(name, extra);
+  note(lineOf(member, name));
+}
+
+interface ReceivedError {
+  code: unknown;
+  msg: unknown;
+  /** The fields besides `result`, `msg` and `code`; undefined for a page, which has no fields. */
+  extra?: Record<string, unknown>;
+}
+
+/** The error that a reply contains, in the envelope or as an error page (shared/joining/pages.ts). */
+function errorIn(body: unknown): ReceivedError | undefined {
+  if (typeof body === "string") {
+    const [, code, msg] = /<p role="alert" data-code="(\w+)">(.*?)<\/p>/.exec(body) ?? [];
+    return code === undefined ? undefined : { code, msg };
+  }
+  const { result, code, msg, ...extra } = (body ?? {}) as Record<string, unknown>;
+  return result === "error" ? { code, msg, extra } : undefined;
+}
+
+function checkFields(name: ErrorName, extra: Record<string, unknown>): void {
   const { fields, sometimes } = declarationOf(name);
   const others = Object.keys(extra).filter((field) => ![...fields, ...sometimes].includes(field));
   const missing = fields.filter((field) => !(field in extra));
@@ -44,7 +68,6 @@ export function checkError(method: string, url: string, status: number, body: un
     throw new Error(
       `${name} came with ${others.join(", ") || "nothing else"} and without ${missing.join(", ") || "nothing"}`,
     );
-  note(lineOf(member, name));
 }
 
 function note(line: string): void {
@@ -54,7 +77,7 @@ function note(line: string): void {
   appendFileSync(join(folder, String(process.pid)), `${line}\n`);
 }
 
-/** Collects received errors during a run; the returned function compares them at its end. */
+/** Collects received errors during a run; the returned function compares them at its end, and may make it fail. */
 export function setup(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "skein-errors-"));
   project.provide("receivedErrors", folder);
@@ -66,14 +89,17 @@ export function setup(project: TestProject): () => Promise<void> {
     if (await wasPartial(project)) return;
     const declared = fleet.flatMap((member) => (member.spec.errors ?? []).map((name) => lineOf(member, name)));
     const never = declared.filter((line) => !received.has(line));
-    if (never.length > 0)
-      console.log(["Errors that an endpoint declares and no test received:", ...never].join("\n  "));
+    if (never.length === 0) return;
+    console.error(["Errors that an endpoint declares and no test received:", ...never].join("\n  "));
+    // An error thrown here would be printed with a stack trace, which hides the list.
+    process.exitCode = 1;
   };
 }
 
-/** Whether some test files were not run or failed; then a missing error means nothing. */
+/** Whether some tests were not run or failed; then a missing error means nothing. */
 async function wasPartial(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
-  const { state } = project.vitest;
-  return state.getFiles().length < testFiles.length || state.getCountOfFailedTests() > 0;
+  const { config, state } = project.vitest;
+  const isFiltered = config.testNamePattern !== undefined || state.getFiles().length < testFiles.length;
+  return isFiltered || state.getFailedFilepaths().length > 0;
 }
