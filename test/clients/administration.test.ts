@@ -42,7 +42,12 @@ browserTest(
     const news = await aChannel("news", [owner]);
     const before = (await realmNow()).realm_name;
     onTestFinished(async () => {
-      const changed = { name: before, description: "", topics_policy: "allow_empty_topic", message_retention_days: -1 };
+      const changed = {
+        name: before,
+        description: "",
+        topics_policy: "allow_empty_topic",
+        message_retention_days: "unlimited",
+      };
       await owner.do("PATCH", "/realm", { ...changed, name_changes_disabled: false });
     });
     await page.getByRole("button", { name: "Your account" }).click();

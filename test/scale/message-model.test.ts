@@ -114,7 +114,8 @@ class Scene {
         return;
       }
       case "leave":
-        await person.do("DELETE", "/users/me/subscriptions", { subscriptions: [this.channel(step.where).name] });
+        // Refused if the person does not know the channel.
+        await person.call("DELETE", "/users/me/subscriptions", { subscriptions: [this.channel(step.where).name] });
         subscribers?.delete(step.who);
         return;
       case "read": {
@@ -153,7 +154,7 @@ class Scene {
         return;
       }
       case "readChannel": {
-        await person.do("POST", "/mark_stream_as_read", { stream_id: this.channel(step.where).id });
+        await person.call("POST", "/mark_stream_as_read", { stream_id: this.channel(step.where).id });
         for (const message of model.reachable(step.who))
           if (message.channel === step.where && model.receivers(message).has(step.who))
             model.mark(step.who, message, true);
