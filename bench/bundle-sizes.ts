@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Metafile } from "esbuild";
 import { type Bundles, bundleFleet } from "../infra/build/bundle.ts";
-import type { Member } from "../infra/fleet.ts";
+import type { FleetMember } from "../infra/fleet.ts";
 
 /** A bundle's size by origin, in KB, minified. */
 interface Parts {
@@ -29,17 +29,18 @@ export const loadedKb = ({ parts }: Pick<BundleSize, "parts">): number =>
   Object.values(parts).reduce((sum, kb) => sum + kb, 0);
 
 /** Bundles the fleet into a folder and returns the size of each bundle, in the fleet's order. */
-export async function bundlesIn(outdir: string, fleet: readonly Member[]) {
+export async function bundlesIn(outdir: string, fleet: readonly FleetMember[]) {
   const bundles = await bundleFleet(fleet, outdir);
   return { sizes: sizesOf(bundles, fleet), folderOf: bundles.folderOf };
 }
 
-export const sizesOf = ({ metafileOf }: Pick<Bundles, "metafileOf">, fleet: readonly Member[]): BundleSize[] =>
+export const sizesOf = ({ metafileOf }: Pick<Bundles, "metafileOf">, fleet: readonly FleetMember[]): BundleSize[] =>
   fleet.map((member) => ({ name: `${member.resource}/${member.name}`, ...sizeOf(metafileOf(member), "index.mjs") }));
 
-/** The size of a bundle whose entry file is `start`. */
-export function sizeOf({ outputs }: Metafile, start: string): Omit<BundleSize, "name"> {
-  const entry = Object.keys(outputs).find((path) => basename(path) === start) ?? "";
+/** The size of a bundle whose entry file is `entryFile`. */
+export function sizeOf({ outputs }: Metafile, entryFile: string): Omit<BundleSize, "name"> {
+  const entry = Object.keys(outputs).find((path) => basename(path) === entryFile) ?? "";
+  /** The bundle's files that the entry imports, directly or not, by imports of some kinds. */
   const reach = (kinds: readonly string[]) => {
     const reached = new Set([entry]);
     for (const path of reached)
@@ -47,22 +48,22 @@ export function sizeOf({ outputs }: Metafile, start: string): Omit<BundleSize, "
         if (kinds.includes(next.kind) && next.path in outputs) reached.add(next.path);
     return reached;
   };
-  const atStart = reach(["import-statement"]);
-  const all = reach(["import-statement", "dynamic-import", "require-call"]);
+  const startupFiles = reach(["import-statement"]);
+  const allFiles = reach(["import-statement", "dynamic-import", "require-call"]);
   const parts: Parts = { sdk: 0, zod: 0, markdown: 0, skein: 0, other: 0 };
   const packages = new Set<string>();
-  for (const path of atStart)
+  for (const path of startupFiles)
     for (const [input, { bytesInOutput }] of Object.entries(outputs[path]?.inputs ?? {})) {
       const source = packageOf(input);
       packages.add(source);
       parts[partOf(source)] += bytesInOutput / 1000;
     }
-  const later = [...all].filter((path) => !atStart.has(path));
+  const lazyFiles = [...allFiles].filter((path) => !startupFiles.has(path));
   return {
     parts,
-    laterKb: later.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1000,
+    laterKb: lazyFiles.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1000,
     packages: [...packages].sort(),
-    rendersText: [...atStart].some((path) => rendererIn(outputs[path]?.inputs)),
+    rendersText: [...startupFiles].some((path) => rendererIn(outputs[path]?.inputs)),
   };
 }
 

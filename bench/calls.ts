@@ -22,7 +22,7 @@ import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
 import { barChart, type Section, table } from "./section.ts";
 import { variedText } from "./texts.ts";
 
-/** The sizes at which acts are counted. All users are subscribed to the channel that has the messages. */
+/** The sizes of the organization for which acts are counted. All users are subscribed to the channel that has the messages. */
 const sizes = [
   { users: 10, messages: 1_000 },
   { users: 50, messages: 5_000 },
@@ -34,14 +34,18 @@ const sizes = [
 /** The time between two acts: more than the 30 s for which a written item counts as recent. */
 const quietSeconds = 40;
 
-export interface Counted {
+/** What one act used. */
+export interface CountedCall {
   name: string;
   endpoint: string;
   readUnits: number;
   writeUnits: number;
   tableCalls: number;
+  /** The number of table calls that had to run one after another. */
   stages: number;
+  /** Calls to services other than DynamoDB. */
   otherCalls: number;
+  /** The items read and written. */
   items: number;
   replyBytes: number;
   /** Bytes sent to a client that accepts gzip. */
@@ -49,10 +53,10 @@ export interface Counted {
 }
 
 export interface CallFigures {
-  sizes: { users: number; messages: number; counted: Counted[] }[];
+  sizes: { users: number; messages: number; counted: CountedCall[] }[];
 }
 
-export const priceOfCall = ({ readUnits, writeUnits, otherCalls }: Omit<Counted, "name" | "endpoint">) =>
+export const priceOfCall = ({ readUnits, writeUnits, otherCalls }: Omit<CountedCall, "name" | "endpoint">) =>
   readUnits * prices.readUnit +
   writeUnits * prices.writeUnit +
   otherCalls * prices.queueRequest +
@@ -67,19 +71,20 @@ export const calls: Section<CallFigures> = {
   measure: async () => {
     const host = await startBenchHost();
     try {
-      return await counted(host);
+      return await countAll(host);
     } finally {
       await host.stop();
     }
   },
   text: ({ sizes: measured }) => {
     const largest = measured.at(-1)?.counted ?? [];
-    const overSizes = (name: string, of: (counted: Counted) => number) => {
-      const values = measured.map(({ counted }) => of(counted.find((one) => one.name === name) as Counted));
+    /** A figure of an act: one number if it is the same for all sizes, else that of each size. */
+    const overSizes = (name: string, figureOf: (call: CountedCall) => number) => {
+      const values = measured.map(({ counted }) => figureOf(counted.find((call) => call.name === name) as CountedCall));
       return new Set(values).size === 1 ? String(values[0]) : values.join(" → ");
     };
     const sizesInWords = measured
-      .map(({ users, messages }) => `${n(users)} users and ${n(messages)} messages`)
+      .map(({ users, messages }) => `${formatted(users)} users and ${formatted(messages)} messages`)
       .join("; ");
     return [
       `Each endpoint's handler serves a typical request against tables of different sizes: ${sizesInWords}.`,
@@ -91,8 +96,8 @@ export const calls: Section<CallFigures> = {
         "A message to a channel, by number of subscribers",
         "dollars per million messages",
         measured.map(({ users, counted }) => [
-          n(users),
-          priceOfCall(counted.find(({ name }) => name === "send to a channel") as Counted) * 1e6,
+          formatted(users),
+          priceOfCall(counted.find(({ name }) => name === "send to a channel") as CountedCall) * 1e6,
         ]),
       ),
       "",
@@ -120,16 +125,16 @@ export const calls: Section<CallFigures> = {
           "reply bytes",
           "$ per million",
         ],
-        largest.map((one) => [
-          one.name,
-          `\`${one.endpoint}\``,
-          overSizes(one.name, ({ readUnits }) => readUnits),
-          overSizes(one.name, ({ writeUnits }) => writeUnits),
-          overSizes(one.name, ({ tableCalls }) => tableCalls),
-          overSizes(one.name, ({ stages }) => stages),
-          overSizes(one.name, ({ items }) => items),
-          overSizes(one.name, ({ replyBytes }) => replyBytes),
-          dollars(priceOfCall(one) * 1e6),
+        largest.map((call) => [
+          call.name,
+          `\`${call.endpoint}\``,
+          overSizes(call.name, ({ readUnits }) => readUnits),
+          overSizes(call.name, ({ writeUnits }) => writeUnits),
+          overSizes(call.name, ({ tableCalls }) => tableCalls),
+          overSizes(call.name, ({ stages }) => stages),
+          overSizes(call.name, ({ items }) => items),
+          overSizes(call.name, ({ replyBytes }) => replyBytes),
+          dollars(priceOfCall(call) * 1e6),
         ]),
       ),
       "",
@@ -140,10 +145,10 @@ export const calls: Section<CallFigures> = {
   },
 };
 
-const n = (count: number) => count.toLocaleString("en-US");
+const formatted = (count: number) => count.toLocaleString("en-US");
 
-async function counted(host: BenchHost): Promise<CallFigures> {
-  const find = router((await loadFleet()).filter(isEndpoint));
+async function countAll(host: BenchHost): Promise<CallFigures> {
+  const findRoute = router((await loadFleet()).filter(isEndpoint));
   const items = observeItemCount();
   const { body } = await invoke(undefined, {
     method: "POST",
@@ -159,11 +164,11 @@ async function counted(host: BenchHost): Promise<CallFigures> {
   });
   const [member, other] = (await createUsers(2)) as [Actor, Actor];
   const channel = await channelOf("breach", [owner, member, other]);
-  const there = { users: 3, messages: 0 };
+  const existing = { users: 3, messages: 0 };
   const results: CallFigures["sizes"] = [];
   for (const [index, { users, messages }] of sizes.entries()) {
-    await addUsers(firstFillerId + there.users, users - there.users, channel.id);
-    const count = messages - there.messages;
+    await addUsers(firstFillerId + existing.users, users - existing.users, channel.id);
+    const count = messages - existing.messages;
     const first = await takeMessageIds(count);
     // Writing a million messages through the engine takes an hour.
     const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
@@ -176,7 +181,7 @@ async function counted(host: BenchHost): Promise<CallFigures> {
     for (const items of historyItems(first, count, seed)) file.put(items);
     file.close();
     await recordAsIndexed(channel.id, first + count - 1);
-    Object.assign(there, { users, messages });
+    Object.assign(existing, { users, messages });
     const [leaver] = (await createUsers(1)) as [Actor];
     const context: ActContext = {
       ...{ owner, member, other, leaver },
@@ -184,10 +189,10 @@ async function counted(host: BenchHost): Promise<CallFigures> {
       topic: "breach 1",
       newestId: first + count - 1,
       users,
-      run: `s${index}`,
+      suffix: `s${index}`,
       replies: {},
     };
-    const counts: Counted[] = [];
+    const counts: CountedCall[] = [];
     const failures: string[] = [];
     for (const { name, by, prepare, followsAtOnce, request } of acts) {
       if (!followsAtOnce) advanceClock(quietSeconds);
@@ -198,7 +203,7 @@ async function counted(host: BenchHost): Promise<CallFigures> {
       if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
       context.replies[name] = reply.body;
       const path = sent.path.startsWith("//") ? sent.path.slice(1) : `/api/v1${sent.path}`;
-      const route = find(sent.method, path.split("?")[0] ?? path)?.member.spec;
+      const route = findRoute(sent.method, path.split("?")[0] ?? path)?.member.spec;
       const endpoint = route ? `${route.method} ${route.path}` : "";
       const { readUnits, writeUnits, tableCalls, stages, otherCalls } = reply.record;
       counts.push({
@@ -221,7 +226,7 @@ async function counted(host: BenchHost): Promise<CallFigures> {
   return { sizes: results };
 }
 
-/** Does what the log consumer would have done by now: the seeded messages have no entries in the log. */
+/** Raises the topics' newest IDs and the search cursor, as the log consumer would: the seeded messages are not in the log. */
 async function recordAsIndexed(channelId: number, lastId: number): Promise<void> {
   for (let index = 0; index < 10; index++) {
     const name = `breach ${index}`;
@@ -230,6 +235,7 @@ async function recordAsIndexed(channelId: number, lastId: number): Promise<void>
   await updateItem(cursors.search, { set: { message: lastId } });
 }
 
+/** A subscription with the default settings. */
 const plainSubscription = {
   ...{ active: true, periods: [[1]] as [number][], color: "#76ce90", isMuted: false, pinToTop: false },
   ...{ desktopNotifications: null, audibleNotifications: null, pushNotifications: null },

@@ -5,13 +5,13 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { buildOptions } from "../infra/build/bundling.ts";
-import { loadFleet, type Member, pathOf } from "../infra/fleet.ts";
+import { type FleetMember, loadFleet, pathOf } from "../infra/fleet.ts";
 import { type BundleSize, bundlesIn, loadedKb, sizeOf } from "./bundle-sizes.ts";
 import { startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { type Section, table } from "./section.ts";
 
-/** The start of a function in a fresh process. */
+/** How a function started in a fresh process. */
 export interface Start {
   importMs: number;
   /** From the end of the import to the first reply. */
@@ -30,6 +30,7 @@ interface ColdStart extends BundleSize, Start {
 }
 
 interface ColdFigures {
+  /** The minimal function, which reads one item with the SDK. */
   bare: Omit<Start, "calls"> & { kb: number };
   functions: ColdStart[];
 }
@@ -50,15 +51,15 @@ export const coldStart: Section<ColdFigures> = {
     }
   },
   text: ({ bare, functions }) => {
-    const worst = (some: readonly ColdStart[]) => some.toSorted((a, b) => b.ratio - a.ratio)[0];
-    const median = (some: readonly ColdStart[], of: "ratio" | "importRatio") =>
-      some.map((one) => one[of]).sort((a, b) => a - b)[some.length >> 1] ?? 0;
+    const worst = (starts: readonly ColdStart[]) => starts.toSorted((a, b) => b.ratio - a.ratio)[0];
+    const median = (starts: readonly ColdStart[], figure: "ratio" | "importRatio") =>
+      starts.map((start) => start[figure]).sort((a, b) => a - b)[starts.length >> 1] ?? 0;
     const [plain, renderers] = [
       functions.filter(({ renders }) => !renders),
       functions.filter(({ renders }) => renders),
     ];
-    const ratiosOf = (some: readonly ColdStart[]) =>
-      `a median of ${median(some, "ratio").toFixed(2)} (${median(some, "importRatio").toFixed(2)} for the import alone) and a maximum of ${worst(some)?.ratio.toFixed(2)} (${worst(some)?.name}, whose first reply makes ${tableCalls(worst(some)?.calls)})`;
+    const ratiosOf = (starts: readonly ColdStart[]) =>
+      `a median of ${median(starts, "ratio").toFixed(2)} (${median(starts, "importRatio").toFixed(2)} for the import alone) and a maximum of ${worst(starts)?.ratio.toFixed(2)} (${worst(starts)?.name}, whose first reply makes ${tableCalls(worst(starts)?.calls)})`;
     const tableCalls = (calls = 0) => `${calls} table call${calls === 1 ? "" : "s"}`;
     return [
       "A fresh Node 24 process imports each function's bundle and serves a first request: endpoints with the owner's credentials, so",
@@ -129,8 +130,8 @@ async function measureAll(folder: string): Promise<ColdFigures> {
       runs.push({ bare, own: await firstReply(join(folderOf(member), "index.mjs"), event) });
     }
     const totalMs = ({ importMs, replyMs }: Start) => importMs + replyMs;
-    const fastest = (of: "own" | "bare") =>
-      runs.map((run) => run[of]).sort((a, b) => totalMs(a) - totalMs(b))[0] as Start;
+    const fastest = (kind: "own" | "bare") =>
+      runs.map((run) => run[kind]).sort((a, b) => totalMs(a) - totalMs(b))[0] as Start;
     const size = sizes[index] as BundleSize;
     bareStarts.push(fastest("bare"));
     functions.push({
@@ -168,12 +169,12 @@ async function bundleBare(folder: string): Promise<{ file: string; kb: number }>
     },
   });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-  const start = "stdin.mjs";
-  const { parts } = sizeOf(metafile, start);
-  return { file: join(folder, start), kb: loadedKb({ parts }) };
+  const entryFile = "stdin.mjs";
+  const { parts } = sizeOf(metafile, entryFile);
+  return { file: join(folder, entryFile), kb: loadedKb({ parts }) };
 }
 
-function eventFor(member: Member, authorization: string) {
+function eventFor(member: FleetMember, authorization: string) {
   if (member.kind !== "endpoint" && member.kind !== "fallback") return { Records: [] };
   const path = member.kind === "endpoint" ? pathOf(member.spec) : "/nowhere";
   const method = member.kind === "endpoint" ? member.spec.method : "GET";

@@ -7,38 +7,40 @@ import { type LoadRun, summarize } from "./host/load.ts";
 import { sections } from "./sections.ts";
 
 /**
- * `node run.mjs bench/compare-delayed.ts <checkout> <what changed since>`: runs the hosts of another checkout and of this one
- * with delayed replies of their tables, alternately sends both the same everyday requests, and writes the latencies to
- * docs/speed.md.
+ * `node run.mjs bench/compare-delayed.ts <other checkout> <change>`: runs the hosts of another checkout and of this one with
+ * delayed replies of their tables, alternately sends both the same everyday requests, and writes the latencies to
+ * docs/speed.md, which says "Before and after <change>".
  */
 
-const [other, change = "the changes since that checkout"] = process.argv.slice(2);
-if (!other) {
+const [otherCheckout, change = "the changes since that checkout"] = process.argv.slice(2);
+if (!otherCheckout) {
   console.error(
     "Name the checkout to compare with, for example: node run.mjs bench/compare-delayed.ts ../skein-before",
   );
   process.exit(2);
 }
+/** How much later each reply of the table arrives. */
 const delayMs = 5;
-const widths = [1, 16];
-const turns = 3;
-const seconds = Number(process.env.SKEIN_COMPARE_SECONDS ?? 1);
+const connectionCounts = [1, 16];
+const turnCount = 3;
+const warmUpSeconds = 0.3;
+const turnSeconds = Number(process.env.SKEIN_COMPARE_SECONDS ?? 1);
 
-const checkouts = [other, resolve(import.meta.dirname, "..")];
+const checkouts = [otherCheckout, resolve(import.meta.dirname, "..")];
 const sides = await Promise.all(checkouts.map(async (checkout) => prepare(await startSide(checkout, { delayMs }))));
 const rows: DelayedComparison["rows"] = [];
 try {
   for (const [act, { request, undo, leavesBackgroundWork }] of Object.entries(everydayRequests))
-    for (const connections of widths) {
+    for (const connections of connectionCounts) {
       const runs: LoadRun[][] = sides.map(() => []);
-      for (let turn = 0; turn <= turns; turn++)
+      for (let turn = 0; turn <= turnCount; turn++)
         for (const [index, side] of sides.entries()) {
-          const bound = {
-            request: (_: unknown, n: number, run: number) => request(side, n, run),
-            undo: undo && ((_: unknown, n: number, run: number) => undo(side, n, run)),
+          const sideRequests = {
+            request: (_: unknown, connection: number, run: number) => request(side, connection, run),
+            undo: undo && ((_: unknown, connection: number, run: number) => undo(side, connection, run)),
           };
           // The first turn warms up.
-          const run = await measure(side, connections, turn === 0 ? 0.3 : seconds, bound);
+          const run = await measure(side, connections, turn === 0 ? warmUpSeconds : turnSeconds, sideRequests);
           if (turn > 0) runs[index]?.push(run);
           if (leavesBackgroundWork) await untilQuiet(sides);
         }

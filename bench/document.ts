@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { billOfFifty } from "./month/month.ts";
-import { pricesOf } from "./month/prices.ts";
+import { pricesDate } from "./month/prices.ts";
 import type { Figures, Section } from "./section.ts";
 import { latencyInWords } from "./waiting/latency.ts";
 
@@ -19,7 +19,7 @@ const introductions: Record<Section["document"], string> = {
 
 \`npm run bench\` writes this page. It runs the fleet on one machine and counts the capacity units that each request consumes, as
 DynamoDB would report them (\`ReturnConsumedCapacity\`); what is assumed instead is marked as such. Prices are AWS's public prices for
-us-east-1 on ${pricesOf}, before any free allowance.`,
+us-east-1 on ${pricesDate}, before any free allowance.`,
   "docs/speed.md": `# How fast Skein is
 
 \`npm run bench\` measures these figures on one machine and writes this page. Results vary between machines and between runs, so
@@ -27,36 +27,36 @@ anything that is compared ran side by side within the same minute: look at the r
 };
 
 /** Renders a document from the figures; sections that were never measured are omitted. */
-export function documentOf(name: Section["document"], sections: readonly Section[], all: Figures): string {
-  const parts = sections
+export function documentOf(name: Section["document"], sections: readonly Section[], figures: Figures): string {
+  const renderedSections = sections
     .filter(
       ({ document, measure, measuredBy, name: section }) =>
-        document === name && (section in all || (!measure && !measuredBy)),
+        document === name && (section in figures || (!measure && !measuredBy)),
     )
-    .map((section) => `## ${section.title}\n\n${section.text(all[section.name], all).trim()}`);
-  return `${[introductions[name], ...parts].join("\n\n")}\n`;
+    .map((section) => `## ${section.title}\n\n${section.text(figures[section.name], figures).trim()}`);
+  return `${[introductions[name], ...renderedSections].join("\n\n")}\n`;
 }
 
 /** The README with its bill and latency updated from the figures. */
-const withFigures = (readme: string, all: Figures) => withLatency(withBill(readme, all), all);
+const withFigures = (readme: string, figures: Figures) => withLatency(withBill(readme, figures), figures);
 
-function withLatency(readme: string, all: Figures): string {
-  const words = latencyInWords(all.latency ?? []);
+function withLatency(readme: string, figures: Figures): string {
+  const words = latencyInWords(figures.latency ?? []);
   return words ? readme.replace(/(?<=^\| from sending to receiving \| ).*(?= \(\[docs)/m, () => words) : readme;
 }
 
-function withBill(readme: string, all: Figures): string {
-  const bill = billOfFifty(all);
+function withBill(readme: string, figures: Figures): string {
+  const bill = billOfFifty(figures);
   if (!bill) return readme;
   const words = `${bill.paid} in an AWS account of its own, after the permanent free tier; ${bill.total} at list prices, of which ${bill.idle} is due even if nobody is active`;
   return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
 }
 
 /** Saves the figures, and writes both documents and the README's rows of figures. */
-export function writeDocuments(sections: readonly Section[], all: Figures): void {
-  writeFileSync(figuresFile, `${JSON.stringify(all, null, 1)}\n`);
+export function writeDocuments(sections: readonly Section[], figures: Figures): void {
+  writeFileSync(figuresFile, `${JSON.stringify(figures, null, 1)}\n`);
   for (const name of Object.keys(introductions) as Section["document"][])
-    writeFileSync(resolve(root, name), documentOf(name, sections, all));
+    writeFileSync(resolve(root, name), documentOf(name, sections, figures));
   const readme = resolve(root, "README.md");
-  writeFileSync(readme, withFigures(readFileSync(readme, "utf8"), all));
+  writeFileSync(readme, withFigures(readFileSync(readme, "utf8"), figures));
 }

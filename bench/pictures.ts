@@ -15,28 +15,29 @@ const root = resolve(import.meta.dirname, "..");
 const folder = join(root, "docs", "pictures");
 const maxBytes = 250_000;
 /** The users who are shown as active. */
-const present = ["ada", "grace", "alan", "joan", "george", "hedy"].map((name) => `${name}@loom.test`);
+const activeUsers = ["ada", "grace", "alan", "joan", "george", "hedy"].map((name) => `${name}@loom.test`);
 
 interface Picture {
   name: string;
   options: BrowserContextOptions;
-  /** The fragment of the conversation's URL, and a text that must be on the screen before the screenshot is taken. */
-  address: string;
-  shows: string;
+  /** The fragment of the conversation's URL. */
+  fragment: string;
+  /** A text that must be on the screen before the screenshot is taken. */
+  visibleText: string;
 }
 
 const pictures: readonly Picture[] = [
   {
     name: "web-light.png",
     options: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
-    address: "narrow/channel/3-engineering/topic/skipped.20picks.20at.20speed",
-    shows: "I would call that fixed.",
+    fragment: "narrow/channel/3-engineering/topic/skipped.20picks.20at.20speed",
+    visibleText: "I would call that fixed.",
   },
   {
     name: "web-phone.png",
     options: { viewport: { width: 390, height: 844 }, colorScheme: "dark", isMobile: true, hasTouch: true },
-    address: "narrow/channel/1-general/topic/Friday.20lunch",
-    shows: "Already in the van.",
+    fragment: "narrow/channel/1-general/topic/Friday.20lunch",
+    visibleText: "Already in the van.",
   },
 ];
 
@@ -48,8 +49,8 @@ async function main(): Promise<void> {
   const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   try {
     mkdirSync(folder, { recursive: true });
-    for (const email of present) await reportPresence(host.url, email);
-    for (const picture of pictures) await take(browser, host.url, picture);
+    for (const email of activeUsers) await reportPresence(host.url, email);
+    for (const picture of pictures) await takePicture(browser, host.url, picture);
   } finally {
     await browser.close();
     await host.stop();
@@ -57,14 +58,18 @@ async function main(): Promise<void> {
   }
 }
 
-async function take(browser: Browser, url: string, { name, options, address, shows }: Picture): Promise<void> {
+async function takePicture(
+  browser: Browser,
+  url: string,
+  { name, options, fragment, visibleText }: Picture,
+): Promise<void> {
   const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole("button", { name: "Ada Lovelace" }).click();
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
-  await page.goto(`${url}/#${address}`);
-  await page.getByText(shows).waitFor();
+  await page.goto(`${url}/#${fragment}`);
+  await page.getByText(visibleText).waitFor();
   await page.mouse.move(0, 0);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   // Fonts, formulas and the last frame need a moment after the text is there.

@@ -2,16 +2,17 @@ import { Agent } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { db } from "../shared/store/table/client.ts";
+import { entriesPerPartition } from "../shared/store/table/log-end.ts";
 import type { Actor } from "./host/bench-host.ts";
-import { post } from "./host/client.ts";
+import { sendRequest } from "./host/client.ts";
 import { invoke } from "./host/invoke.ts";
-import { shiftLogTail } from "./host/log-tail.ts";
+import { sequenceDigits, shiftLogTail } from "./host/log-tail.ts";
 
 /** A handler's call to the table. */
 interface Call {
   operation: string;
   body: string;
-  /** The number of sequential calls that had to end before this one. */
+  /** The number of calls, one after another, that ended before this call began. */
   depth: number;
   /** The sequence numbers that this call took from the log, if any. */
   numbers?: { event: number; message: number } | undefined;
@@ -30,18 +31,18 @@ function observe() {
   db().middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
-        const own = recording;
-        if (!own) return next(args);
+        const calls = recording;
+        if (!calls) return next(args);
         const startedAt = performance.now();
-        const before = own.filter(({ endedAt }) => endedAt <= startedAt);
+        const earlierCalls = calls.filter(({ endedAt }) => endedAt <= startedAt);
         const call = {
           operation: commandName.replace(/Command$/, ""),
           // The SDK's serializer may return bytes whose toString() decodes them.
           body: String((args.request as { body: unknown }).body),
-          depth: Math.max(-1, ...before.map(({ depth }) => depth)) + 1,
+          depth: Math.max(-1, ...earlierCalls.map(({ depth }) => depth)) + 1,
           endedAt: Number.POSITIVE_INFINITY,
         };
-        own.push(call);
+        calls.push(call);
         const result = await next(args);
         const numbers = call.body.includes('"HEAD"') && numbersIn(result.output as HeadOutput);
         Object.assign(call, { endedAt: performance.now(), ...(numbers && { numbers }) });
@@ -111,7 +112,7 @@ export class Replayer {
     });
     const length = { "content-length": String(Buffer.byteLength(body)) };
     const options = { method: "POST", headers: { ...headers, ...length }, agent: this.#agent };
-    const { status, bytes } = await post(this.#url.href, options, body);
+    const { status, bytes } = await sendRequest(this.#url.href, options, body);
     const output = JSON.parse(String(bytes));
     if (status !== 200) this.failures++;
     return output;
@@ -149,10 +150,13 @@ function renumbering(from: Numbers, to: Numbers): (body: string) => string {
   const changed = new Map(
     (["event", "message"] as const).flatMap((kind) => [
       [String(from[kind]), String(to[kind])],
-      [String(from[kind]).padStart(16, "0"), String(to[kind]).padStart(16, "0")],
+      [String(from[kind]).padStart(sequenceDigits, "0"), String(to[kind]).padStart(sequenceDigits, "0")],
     ]),
   );
-  changed.set(`LOG#${Math.floor(from.event / 1000)}`, `LOG#${Math.floor(to.event / 1000)}`);
+  changed.set(
+    `LOG#${Math.floor(from.event / entriesPerPartition)}`,
+    `LOG#${Math.floor(to.event / entriesPerPartition)}`,
+  );
   const token = /"ClientRequestToken":"[^"]*"/;
   return (body) =>
     body

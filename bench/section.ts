@@ -9,10 +9,10 @@ export interface Section<F = any> {
   title: string;
   /** Measures for at most a few minutes; the result is saved as JSON. Absent if the text follows from other sections' figures. */
   measure?: () => Promise<F>;
-  /** The program that measures it instead; the section is omitted until that has run. */
+  /** The program that measures this section instead of `npm run bench`; the section is omitted until the program has run. */
   measuredBy?: string;
   /** The section's Markdown below the title, from its own figures and those of all sections. */
-  text(figures: F, all: Figures): string;
+  text(figures: F, allFigures: Figures): string;
 }
 
 /** The latest figures of each section, by name. */
@@ -32,14 +32,14 @@ export function barChart(
 ): string {
   const max = Math.max(...bars.map(([, value]) => value));
   const power = 10 ** Math.floor(Math.log10(max));
-  const top = [1, 1.5, 2, 3, 5, 8, 10].map((step) => step * power).find((limit) => limit >= max);
+  const axisEnd = [1, 1.5, 2, 3, 5, 8, 10].map((step) => step * power).find((limit) => limit >= max);
   const rounded = (value: number) => (value >= 100 ? Math.round(value) : Number(value.toFixed(2)));
   return [
     "```mermaid",
     "xychart-beta",
     `  title "${title}"`,
     `  x-axis [${bars.map(([label]) => `"${label}"`).join(", ")}]`,
-    `  y-axis "${unit}" 0 --> ${top}`,
+    `  y-axis "${unit}" 0 --> ${axisEnd}`,
     `  bar [${bars.map(([, value]) => rounded(value)).join(", ")}]`,
     "```",
   ].join("\n");

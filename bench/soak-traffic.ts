@@ -5,7 +5,12 @@ import { type Answer, Client } from "./host/client.ts";
 
 /** The number of people who poll an event queue. */
 const listeners = 50;
+/** How many of the newest seeded messages are marked as read and reacted to. */
+const usedMessages = 1900;
+/** Longer than the five minutes between two runs of the sweeper of scheduled messages. */
+const maxDeliveryMs = 360_000;
 
+/** The share of each kind of request. */
 const mix = [
   [0.4, "presence"],
   [0.14, "poll"],
@@ -25,16 +30,17 @@ interface Queue {
   lastEventId: number;
   /** How often each text was received. */
   received: Map<string, number>;
-  /** The previous poll; a client has one poll at a time. */
-  before: Promise<unknown>;
+  /** The previous poll, for which the next one waits: a client has one poll at a time. */
+  previousPoll: Promise<unknown>;
 }
 
 /** What the final check found of all acknowledged requests. */
 export interface Verification {
   sent: number;
-  /** Messages whose senders got an error; they may exist, but at most once. */
+  /** Messages whose senders got an error; each may exist, but at most once. */
   unsure: number;
   lost: number;
+  /** Messages that exist more than once, acknowledged or not. */
   twice: number;
   scheduled: number;
   undelivered: number;
@@ -42,7 +48,7 @@ export interface Verification {
   reactionsLost: number;
   marks: number;
   marksLost: number;
-  /** Expected receptions of those messages at the listeners' queues. */
+  /** Expected receptions of the acknowledged messages at the listeners' queues. */
   awaited: number;
   missed: number;
   receivedTwice: number;
@@ -57,11 +63,11 @@ export class Traffic {
   readonly #queues: Queue[] = [];
   readonly #presence = new Map<Actor, number>();
   readonly #sent = new Set<string>();
-  readonly #unsure = new Set<string>();
+  readonly #unacknowledged = new Set<string>();
   readonly #scheduled = new Set<string>();
   readonly #reactions: (readonly [messageId: number, userId: number])[] = [];
   readonly #marks = new Map<Actor, Set<number>>();
-  #reacted = 0;
+  #reactionCount = 0;
 
   /** `newest` is the last of 2,000 messages in the channel. */
   constructor(url: string, connections: number, actors: readonly Actor[], channelId: number, newest: number) {
@@ -75,7 +81,7 @@ export class Traffic {
     for (const actor of this.#actors.slice(0, listeners)) {
       const registered = await this.#client.call(actor, "POST", "/register", { event_types: ["message"] });
       const { queue_id: id, last_event_id: lastEventId } = bodyOf(registered);
-      this.#queues.push({ actor, id, lastEventId, received: new Map(), before: Promise.resolve() });
+      this.#queues.push({ actor, id, lastEventId, received: new Map(), previousPoll: Promise.resolve() });
     }
   }
 
@@ -104,7 +110,7 @@ export class Traffic {
       return this.#client.call(actor, "GET", "/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow });
     },
     mark: async (index, actor) => {
-      const messageId = this.#newest - (index % 1900);
+      const messageId = this.#newest - (index % usedMessages);
       const params = { messages: [messageId], op: "add", flag: "read" };
       const answer = await this.#client.call(actor, "POST", "/messages/flags", params);
       if (answer.status === 200) this.#marks.set(actor, (this.#marks.get(actor) ?? new Set<number>()).add(messageId));
@@ -117,14 +123,14 @@ export class Traffic {
     send: async (index, actor) => {
       const text = `soaked ${index} `;
       const answer = await this.#client.call(actor, "POST", "/messages", this.#message(index, text));
-      (answer.status === 200 ? this.#sent : this.#unsure).add(text);
+      (answer.status === 200 ? this.#sent : this.#unacknowledged).add(text);
       return answer;
     },
     react: async () => {
       // Nobody reacts to a message twice.
-      const count = this.#reacted++;
-      const messageId = this.#newest - (count % 1900);
-      const actor = this.#actors[(count + Math.floor(count / 1900)) % this.#actors.length] as Actor;
+      const count = this.#reactionCount++;
+      const messageId = this.#newest - (count % usedMessages);
+      const actor = this.#actors[(count + Math.floor(count / usedMessages)) % this.#actors.length] as Actor;
       const answer = await this.#client.call(actor, "POST", `/messages/${messageId}/reactions`, { emoji_name: "tada" });
       if (answer.status === 200) this.#reactions.push([messageId, actor.id]);
       return answer;
@@ -136,7 +142,7 @@ export class Traffic {
       const at = { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 5 };
       const params = { ...this.#message(index, text), ...at };
       const answer = await this.#client.call(actor, "POST", "/scheduled_messages", params);
-      (answer.status === 200 ? this.#scheduled : this.#unsure).add(text);
+      (answer.status === 200 ? this.#scheduled : this.#unacknowledged).add(text);
       return answer;
     },
   };
@@ -147,7 +153,7 @@ export class Traffic {
   });
 
   #poll(queue: Queue): Promise<Answer> {
-    const poll = queue.before.then(async () => {
+    const poll = queue.previousPoll.then(async () => {
       const params = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
       const answer = await this.#client.call(queue.actor, "GET", "/events", params);
       if (answer.status !== 200) return answer;
@@ -158,42 +164,42 @@ export class Traffic {
       }
       return answer;
     });
-    queue.before = poll.catch(() => {});
+    queue.previousPoll = poll.catch(() => {});
     return poll;
   }
 
-  /** Checks what was stored, once all scheduled messages were sent, or after six minutes: the sweeper runs every five. */
+  /** Waits until all scheduled messages are delivered, at most six minutes, and checks what is stored. */
   async verify(): Promise<Verification> {
-    let { texts, reacted } = await this.#inChannel();
-    for (const end = Date.now() + 360_000; Date.now() < end; ) {
+    let { texts, reacted } = await this.#readChannel();
+    for (const end = Date.now() + maxDeliveryMs; Date.now() < end; ) {
       if ([...this.#scheduled].every((text) => texts.has(text))) break;
       await pause(2000);
-      ({ texts, reacted } = await this.#inChannel());
+      ({ texts, reacted } = await this.#readChannel());
     }
     const accepted = [...this.#sent, ...this.#scheduled];
     const receptions = { awaited: accepted.length * listeners, missed: 0, receivedTwice: 0 };
     for (const queue of this.#queues) {
       // Polls until there are no new events.
-      for (let before = -1; before < queue.lastEventId; ) {
-        before = queue.lastEventId;
+      for (let previousId = -1; previousId < queue.lastEventId; ) {
+        previousId = queue.lastEventId;
         await this.#poll(queue);
       }
       receptions.missed += accepted.filter((text) => !queue.received.has(text)).length;
       receptions.receivedTwice += [...queue.received.values()].filter((times) => times > 1).length;
     }
-    const lost = (wanted: ReadonlySet<string>) => [...wanted].filter((text) => !texts.has(text)).length;
+    const countLost = (expected: ReadonlySet<string>) => [...expected].filter((text) => !texts.has(text)).length;
     return {
-      ...{ sent: this.#sent.size, unsure: this.#unsure.size, lost: lost(this.#sent) },
+      ...{ sent: this.#sent.size, unsure: this.#unacknowledged.size, lost: countLost(this.#sent) },
       twice: [...texts.values()].filter((times) => times > 1).length,
-      ...{ scheduled: this.#scheduled.size, undelivered: lost(this.#scheduled) },
+      ...{ scheduled: this.#scheduled.size, undelivered: countLost(this.#scheduled) },
       reactions: this.#reactions.length,
       reactionsLost: this.#reactions.filter(([message, user]) => !reacted.get(message)?.has(user)).length,
-      ...(await this.#marksKept()),
+      ...(await this.#verifyMarks()),
       ...receptions,
     };
   }
 
-  async #marksKept() {
+  async #verifyMarks() {
     let [marks, marksLost] = [0, 0];
     for (const [actor, ids] of this.#marks) {
       const answer = await this.#client.call(actor, "GET", "/messages", { message_ids: [...ids] });
@@ -207,7 +213,7 @@ export class Traffic {
   }
 
   /** How often each text occurs in the channel, and who reacted to which message. */
-  async #inChannel() {
+  async #readChannel() {
     const texts = new Map<string, number>();
     const reacted = new Map<number, Set<number>>();
     const narrow = [{ operator: "channel", operand: this.#channelId }];
@@ -231,11 +237,12 @@ const bodyOf = ({ bytes }: Answer) => JSON.parse(String(bytes));
 const topicAt = (index: number) => `soak ${index % 20}`;
 const textIn = (content: string | undefined) => /(later )?soaked \d+ /.exec(content ?? "")?.[0];
 
+/** Multiples of the golden ratio, modulo 1, spread evenly, so that any stretch of requests has the shares of `mix`. */
 function kindAt(index: number): Kind {
-  let at = (index * 0.618_033_988_75) % 1;
+  let position = (index * 0.618_033_988_75) % 1;
   for (const [share, kind] of mix) {
-    if (at < share) return kind;
-    at -= share;
+    if (position < share) return kind;
+    position -= share;
   }
   return "presence";
 }

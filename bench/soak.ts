@@ -9,27 +9,33 @@ import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
 import { Traffic, type Verification } from "./soak-traffic.ts";
 
-/** The requests that this many people make in an hour are sent within 600 s; a shorter soak keeps this pace. */
 const people = 500;
+/** The requests that these people make in an hour. */
 const requestsInHour = 42_000;
-const seconds = Number(process.env.SKEIN_SOAK_SECONDS ?? 600);
-const perSecond = requestsInHour / 600;
+/** The soak sends an hour's requests within this time. A shorter soak keeps the pace and sends fewer requests. */
+const compressedHourSeconds = 600;
+const soakSeconds = Number(process.env.SKEIN_SOAK_SECONDS ?? compressedHourSeconds);
+const requestsPerSecond = requestsInHour / compressedHourSeconds;
 const connections = 24;
 /** One AWS call in this many fails in the second part. */
-const failing = 50;
+const callsPerFault = 50;
+/** The first part may take this much longer than planned. */
+const maxDelayRatio = 1.05;
+/** The host's memory may grow this much from the first quarter to the last: caches fill. */
+const maxMemoryRatio = 1.25;
 
 interface Part {
   requests: number;
   seconds: number;
-  /** How often each status and code of a failed request occurred. */
+  /** How often each status and code of a failed request occurred; a key is, for example, "500 INTERNAL_SERVER_ERROR". */
   refused: Record<string, number>;
-  /** By quarters of the time. */
+  /** By quarters of the requests, like the figures below. */
   p50Ms: number[];
   p99Ms: number[];
   residentMb: number[];
 }
 
-interface Soaked {
+interface SoakFigures {
   seconds: number;
   calm: Part;
   failing: Part;
@@ -37,29 +43,32 @@ interface Soaked {
 }
 
 /** An organization's traffic, first without faults, then with failing calls to the table, queues and schedules. */
-export const soak: Section<Soaked> = {
+export const soak: Section<SoakFigures> = {
   name: "soak",
   document: "docs/speed.md",
   title: "Soak",
   measure: async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-soak-"));
-    const faults = join(folder, "share");
-    const host = await startBenchHost({ program: "bench/host/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
+    const faultsFile = join(folder, "share");
+    const host = await startBenchHost({
+      program: "bench/host/failing-host.ts",
+      env: { SKEIN_BENCH_FAULTS: faultsFile },
+    });
     try {
-      const figures = await soaked(host.url, host.pid, (share) => writeFileSync(faults, String(share)));
-      const broken = unmetRequirements(figures);
-      if (broken.length > 0) throw new Error(`The soak failed: ${broken.join("; ")}\n${JSON.stringify(figures)}`);
+      const figures = await runSoak(host.url, host.pid, (share) => writeFileSync(faultsFile, String(share)));
+      const unmet = unmetRequirements(figures);
+      if (unmet.length > 0) throw new Error(`The soak failed: ${unmet.join("; ")}\n${JSON.stringify(figures)}`);
       return figures;
     } finally {
       await host.stop();
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  text: ({ seconds: took, calm, failing: bad, verified }) =>
+  text: ({ seconds, calm, failing: faulty, verified }) =>
     [
       `The soak test sends the requests of an organization of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour (presence, polls, fetches, read marks, typing, messages,`,
-      `reactions, registrations, scheduled messages), six times as fast as in reality, for ${took} s (600 s are a whole hour; \`SKEIN_SOAK_SECONDS\` shortens it).`,
-      `It then sends half as many requests while one in ${failing} of the functions' calls to the table, the queues and the scheduler fails, by throttling or with an`,
+      `reactions, registrations, scheduled messages), six times as fast as in reality, for ${seconds} s (600 s are a whole hour; \`SKEIN_SOAK_SECONDS\` shortens it).`,
+      `It then sends half as many requests while one in ${callsPerFault} of the functions' calls to the table, the queues and the scheduler fails, by throttling or with an`,
       "internal error; half of the failed calls have taken effect. The test requires that",
       "",
       "- without faults no request fails, and the last quarter is no slower and needs no more memory than the first;",
@@ -71,7 +80,7 @@ export const soak: Section<Soaked> = {
         (
           [
             ["without faults", calm],
-            ["with faults", bad],
+            ["with faults", faulty],
           ] as const
         ).map(([name, part]) => [
           name,
@@ -80,7 +89,7 @@ export const soak: Section<Soaked> = {
             values.map((value) => Math.round(value)).join(", "),
           ),
           Object.entries(part.refused)
-            .map(([what, times]) => `${times} × ${what}`)
+            .map(([failure, times]) => `${times} × ${failure}`)
             .join("; ") || "none",
         ]),
       ),
@@ -91,7 +100,7 @@ export const soak: Section<Soaked> = {
     ].join("\n"),
 };
 
-async function soaked(url: string, pid: number, setFaults: (share: number) => void): Promise<Soaked> {
+async function runSoak(url: string, pid: number, setFaults: (share: number) => void): Promise<SoakFigures> {
   const actors = await createUsers(people);
   const channel = await channelOf("soak", actors);
   const { last } = await aHistory(2000, { channel, senderId: (index) => actors[index % people]?.id ?? 0 });
@@ -100,46 +109,46 @@ async function soaked(url: string, pid: number, setFaults: (share: number) => vo
   let index = 0;
   const send = () => traffic.send(index++);
   console.log("  without faults ...");
-  const calm = await part(seconds, pid, send);
+  const calm = await runPart(soakSeconds, pid, send);
   console.log("  with faults ...");
-  setFaults(1 / failing);
-  const bad = await part(seconds / 2, pid, send);
+  setFaults(1 / callsPerFault);
+  const faulty = await runPart(soakSeconds / 2, pid, send);
   setFaults(0);
-  // The host reads the file ten times a second.
+  // The host reads the share of faults ten times a second.
   await pause(500);
   console.log("  checking what was stored ...");
   const verified = await traffic.verify();
   traffic.end();
-  return { seconds, calm, failing: bad, verified };
+  return { seconds: soakSeconds, calm, failing: faulty, verified };
 }
 
-/** Requests at the pace of the compressed hour, for some seconds. */
-async function part(lasting: number, pid: number, send: () => Promise<Answer>): Promise<Part> {
-  const total = Math.round(perSecond * lasting);
-  const took: [quarter: number, ms: number][] = [];
+/** Sends requests at the pace of the compressed hour for some seconds. */
+async function runPart(durationSeconds: number, pid: number, send: () => Promise<Answer>): Promise<Part> {
+  const total = Math.round(requestsPerSecond * durationSeconds);
+  const durations: [quarter: number, ms: number][] = [];
   const refused: Record<string, number> = {};
   const memory: number[] = [];
   const startedAt = performance.now();
   let next = 0;
   const worker = async () => {
     for (let number = next++; number < total; number = next++) {
-      const due = startedAt + (number / perSecond) * 1000;
-      if (due > performance.now()) await pause(due - performance.now());
-      const at = performance.now();
+      const dueAt = startedAt + (number / requestsPerSecond) * 1000;
+      if (dueAt > performance.now()) await pause(dueAt - performance.now());
+      const requestStartedAt = performance.now();
       const { status, bytes } = await send();
-      took.push([Math.floor((number / total) * 4), performance.now() - at]);
+      durations.push([Math.floor((number / total) * 4), performance.now() - requestStartedAt]);
       if ((number + 1) % Math.ceil(total / 4) === 0) memory.push(residentMb(pid));
       if (status !== 200) {
-        const what = `${status} ${codeIn(bytes)}`;
-        refused[what] = (refused[what] ?? 0) + 1;
+        const failure = `${status} ${codeIn(bytes)}`;
+        refused[failure] = (refused[failure] ?? 0) + 1;
       }
     }
   };
   await Promise.all(Array.from({ length: connections }, worker));
   const tookSeconds = (performance.now() - startedAt) / 1000;
   while (memory.length < 4) memory.push(residentMb(pid));
-  const quarters = [0, 1, 2, 3].map((wanted) =>
-    percentiles(took.flatMap(([quarter, ms]) => (quarter === wanted ? ms : []))),
+  const quarters = [0, 1, 2, 3].map((index) =>
+    percentiles(durations.flatMap(([quarter, ms]) => (quarter === index ? ms : []))),
   );
   return {
     ...{ requests: total, seconds: tookSeconds, refused },
@@ -159,19 +168,22 @@ function codeIn(bytes: Buffer): string {
 }
 
 /** The requirements that these figures do not meet. */
-function unmetRequirements({ calm, failing: bad, verified }: Soaked): string[] {
-  const [first = 0, , , last = 0] = calm.p50Ms;
-  const [atFirst = 0, , , atLast = 0] = calm.residentMb;
-  const unclear = Object.keys(bad.refused).filter((what) => !/^5\d\d [A-Z_]+$/.test(what));
+function unmetRequirements({ calm, failing: faulty, verified }: SoakFigures): string[] {
+  const [firstMs = 0, , , lastMs = 0] = calm.p50Ms;
+  const [firstMb = 0, , , lastMb = 0] = calm.residentMb;
+  // With faults, only a 5xx status with an error code is allowed.
+  const wrongReplies = Object.keys(faulty.refused).filter((failure) => !/^5\d\d [A-Z_]+$/.test(failure));
   const { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice } = verified;
-  const wrong = { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice };
+  const violations = { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice };
   return [
-    ...Object.entries(calm.refused).map(([what, times]) => `${times} × ${what} without faults`),
-    ...(calm.seconds > seconds * 1.05 ? [`it took ${Math.round(calm.seconds)} s instead of ${seconds}`] : []),
+    ...Object.entries(calm.refused).map(([failure, times]) => `${times} × ${failure} without faults`),
+    ...(calm.seconds > soakSeconds * maxDelayRatio
+      ? [`it took ${Math.round(calm.seconds)} s instead of ${soakSeconds}`]
+      : []),
     // Tolerates 50 % and 5 ms, the variance of a shared machine.
-    ...(last > first * 1.5 + 5 ? [`the median grew from ${first} to ${last} ms`] : []),
-    ...(atLast > atFirst * 1.25 ? [`memory grew from ${atFirst} to ${atLast} MB`] : []),
-    ...unclear.map((what) => `${bad.refused[what]} × ${what} with faults`),
-    ...Object.entries(wrong).flatMap(([what, times]) => (times > 0 ? [`${times} ${what}`] : [])),
+    ...(lastMs > firstMs * 1.5 + 5 ? [`the median grew from ${firstMs} to ${lastMs} ms`] : []),
+    ...(lastMb > firstMb * maxMemoryRatio ? [`memory grew from ${firstMb} to ${lastMb} MB`] : []),
+    ...wrongReplies.map((failure) => `${faulty.refused[failure]} × ${failure} with faults`),
+    ...Object.entries(violations).flatMap(([violation, times]) => (times > 0 ? [`${times} ${violation}`] : [])),
   ];
 }

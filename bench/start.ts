@@ -7,7 +7,8 @@ import { freePort } from "../infra/local/engine.ts";
 import { descendantsOf } from "../test/support/hosts/processes.ts";
 import { type Section, table } from "./section.ts";
 
-interface Started {
+interface StartFigures {
+  /** The start that creates the organization. */
   firstStartMs: number;
   laterStartMs: number;
   hostMb: number;
@@ -15,7 +16,7 @@ interface Started {
 }
 
 /** The time from the command to the first answered request, and the memory that the idle host uses. */
-export const start: Section<Started> = {
+export const start: Section<StartFigures> = {
   name: "start",
   document: "docs/speed.md",
   title: "Start and memory of the local host",
@@ -47,7 +48,7 @@ export const start: Section<Started> = {
 
 async function startOnce(dataFolder: string, idleMs: number) {
   const port = await freePort();
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, ["run.mjs", "infra/local/start.ts"], {
     cwd: resolve(import.meta.dirname, ".."),
     env: { ...process.env, PORT: String(port), SKEIN_DATA: dataFolder },
@@ -62,11 +63,11 @@ async function startOnce(dataFolder: string, idleMs: number) {
       ))
     )
       await pause(5);
-    const ms = performance.now() - began;
+    const ms = performance.now() - startedAt;
     await pause(idleMs);
     const [host = 0] = childrenOf(child.pid as number);
-    const engineMb = descendantsOf(host).reduce((total, { pid }) => total + ownMb(pid), 0);
-    return { ms, hostMb: ownMb(host), engineMb };
+    const engineMb = descendantsOf(host).reduce((total, { pid }) => total + proportionalMb(pid), 0);
+    return { ms, hostMb: proportionalMb(host), engineMb };
   } finally {
     child.kill("SIGTERM");
     await ended;
@@ -77,7 +78,7 @@ const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 
 /** The memory of a process; of pages that several processes share, such as Node's own, only its proportional share. */
-function ownMb(pid: number): number {
+function proportionalMb(pid: number): number {
   const [, kilobytes = "0"] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }

@@ -6,26 +6,29 @@ import { finishBackgroundWork } from "./host/log-subscribers.ts";
 import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
 
-const widths = [1, 16, 64] as const;
-/** Seconds of each turn; Skein and the raw calls alternate, so that other load affects both. */
-const seconds = 0.5;
-const turns = 4;
+const connectionCounts = [1, 16, 64] as const;
+/** The length of each turn. Skein and the raw calls alternate, so that other load affects both. */
+const turnSeconds = 0.5;
+const turnCount = 4;
+const warmUpSeconds = 0.3;
 
-interface Act {
+interface LoadRequest {
   /** The request that connection `n` makes in its run `run`. */
   request: (n: number, run: number) => [method: string, path: string, params?: Record<string, unknown>];
-  /** The requests, and what they write, repeat after this many runs. */
+  /** The request, and what it writes, repeats after this many runs. */
   cycle: number;
   /** Whether the log's subscribers have work to do afterwards. */
   leavesBackgroundWork?: boolean;
 }
 
-interface Measured {
+interface ThroughputRow {
   act: string;
   connections: number;
   tableCalls: number;
   skein: LoadResult;
+  /** The bare table calls of the same requests. */
   raw: LoadResult;
+  /** The rate of `raw` divided by that of `skein`. */
   ratio: number;
   /** How long the log's subscribers work on one request of `skein` afterwards. */
   backgroundMs?: number;
@@ -34,7 +37,7 @@ interface Measured {
 const [ownTopics, oneTopic] = ["send: one writer each, own topic", "send: many writers, one topic"];
 
 /** Throughput of concurrent requests, compared with the bare table calls that these requests make. */
-export const throughput: Section<Measured[]> = {
+export const throughput: Section<ThroughputRow[]> = {
   name: "throughput",
   document: "docs/speed.md",
   title: "Throughput, compared with the bare table calls",
@@ -78,10 +81,10 @@ export const throughput: Section<Measured[]> = {
     ].join("\n"),
 };
 
-const rowOf = (figures: readonly Measured[], act: string, connections: number) =>
+const rowOf = (figures: readonly ThroughputRow[], act: string, connections: number) =>
   figures.find((row) => row.act === act && row.connections === connections);
 
-function backgroundWork(figures: readonly Measured[]): string[] {
+function backgroundWork(figures: readonly ThroughputRow[]): string[] {
   const { backgroundMs } = rowOf(figures, ownTopics, 16) ?? {};
   if (backgroundMs === undefined) return [];
   return [
@@ -91,57 +94,57 @@ function backgroundWork(figures: readonly Measured[]): string[] {
 }
 
 /** How much more 16 writers send than one, in one topic and in a topic each. */
-function writersCompared(figures: readonly Measured[]): string[] {
-  const [inOne, inOwn] = [oneTopic, ownTopics].map((act) => {
+function writersCompared(figures: readonly ThroughputRow[]): string[] {
+  const [inOneTopic, inOwnTopics] = [oneTopic, ownTopics].map((act) => {
     const [one, many] = [1, 16].map((connections) => rowOf(figures, act, connections)?.skein.requestsPerSecond);
     return one && many ? many / one : undefined;
   });
-  if (inOne === undefined || inOwn === undefined) return [];
+  if (inOneTopic === undefined || inOwnTopics === undefined) return [];
   return [
     "",
-    `16 writers in one topic send ${inOne.toFixed(2)} times as many messages a second as one writer (target: at least 1.5), and 16 writers`,
-    `with a topic each ${inOwn.toFixed(2)} times as many.`,
+    `16 writers in one topic send ${inOneTopic.toFixed(2)} times as many messages a second as one writer (target: at least 1.5), and 16 writers`,
+    `with a topic each ${inOwnTopics.toFixed(2)} times as many.`,
   ];
 }
 
-async function measured({ url, pid, environment }: BenchHost): Promise<Measured[]> {
-  const people = await createUsers(Math.max(...widths));
-  const channel = await channelOf("bench", people);
-  const { last } = await aHistory(2000, { channel, senderId: (index) => people[index % 16]?.id ?? 0 });
-  const queues = await Promise.all(people.map((person) => queueOf(url, person)));
-  const acts = actsIn(channel.id, last, queues);
-  const results: Measured[] = [];
-  for (const [act, { request, cycle, leavesBackgroundWork }] of Object.entries(acts)) {
+async function measured({ url, pid, environment }: BenchHost): Promise<ThroughputRow[]> {
+  const users = await createUsers(Math.max(...connectionCounts));
+  const channel = await channelOf("bench", users);
+  const { last } = await aHistory(2000, { channel, senderId: (index) => users[index % 16]?.id ?? 0 });
+  const queues = await Promise.all(users.map((person) => queueOf(url, person)));
+  const requestsByAct = requestsOf(channel.id, last, queues);
+  const results: ThroughputRow[] = [];
+  for (const [act, { request, cycle, leavesBackgroundWork }] of Object.entries(requestsByAct)) {
     const finishWork = async () => (leavesBackgroundWork ? finishBackgroundWork() : 0);
     const replayer = new Replayer(environment);
     const recorded: Recording[][] = [];
     // Each user replays calls of their own: if two replayed the same calls, conditional writes would fail, which is less work.
-    for (const [n, person] of people.entries()) {
+    for (const [n, person] of users.entries()) {
       // Records the second run: its caches are filled, as in functions that have served requests before.
       for (let run = 0; run < cycle; run++) await record(person, ...request(n, run));
-      const own: Recording[] = [];
-      for (let run = 0; run < cycle; run++) own.push(await record(person, ...request(n, run)));
-      recorded.push(own);
+      const recordings: Recording[] = [];
+      for (let run = 0; run < cycle; run++) recordings.push(await record(person, ...request(n, run)));
+      recorded.push(recordings);
     }
-    for (const connections of widths) {
+    for (const connections of connectionCounts) {
       const client = new Client(url, connections);
-      const ask = async (n: number, run: number) => {
-        const { status, bytes } = await client.call(people[n] as Actor, ...request(n, run));
+      const send = async (n: number, run: number) => {
+        const { status, bytes } = await client.call(users[n] as Actor, ...request(n, run));
         if (status !== 200) throw new Error(`${act}: ${bytes}`);
       };
       const play = (n: number, run: number) => replayer.play(recorded[n]?.[run % cycle] ?? []);
-      await load(connections, 0.3, ask, { cycle });
-      await load(connections, 0.3, play, { cycle });
+      await load(connections, warmUpSeconds, send, { cycle });
+      await load(connections, warmUpSeconds, play, { cycle });
       await finishWork();
       const loads: Record<"skein" | "raw", LoadRun[]> = { skein: [], raw: [] };
       let [hostMs, backgroundMs] = [0, 0];
-      const refusedBefore = replayer.failures;
-      for (let turn = 0; turn < turns; turn++) {
+      const failuresBefore = replayer.failures;
+      for (let turn = 0; turn < turnCount; turn++) {
         const before = cpuMs(pid);
-        loads.skein.push(await load(connections, seconds, ask, { cycle }));
+        loads.skein.push(await load(connections, turnSeconds, send, { cycle }));
         hostMs += cpuMs(pid) - before;
         backgroundMs += await finishWork();
-        loads.raw.push(await load(connections, seconds, play, { cycle }));
+        loads.raw.push(await load(connections, turnSeconds, play, { cycle }));
         await finishWork();
       }
       client.close();
@@ -160,7 +163,7 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Measured[
       });
       console.log(
         `  ${act}, ${connections} connections: ${ratio.toFixed(2)}; ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request;`,
-        `${replayer.failures - refusedBefore} raw calls refused`,
+        `${replayer.failures - failuresBefore} raw calls refused`,
       );
     }
     replayer.close();
@@ -175,15 +178,15 @@ async function queueOf(url: string, person: Actor): Promise<string> {
   return JSON.parse(String(bytes)).queue_id;
 }
 
-const message = (to: number, topic: string): ReturnType<Act["request"]> => [
+const message = (to: number, topic: string): ReturnType<LoadRequest["request"]> => [
   "POST",
   "/messages",
   { type: "channel", to, topic, content: ordinaryText },
 ];
 
-function actsIn(channelId: number, newest: number, queues: readonly string[]): Record<string, Act> {
+function requestsOf(channelId: number, newest: number, queues: readonly string[]): Record<string, LoadRequest> {
   return {
-    // Polls read the log, so they come before the acts that write thousands of entries to it.
+    // Polls read the log, so they come before the requests that write thousands of entries to it.
     poll: {
       cycle: 1,
       request: (n) => ["GET", "/events", { queue_id: queues[n], last_event_id: -1, dont_block: true }],

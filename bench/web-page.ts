@@ -1,8 +1,9 @@
 /** Functions that the bench runs inside the page. Each is self-contained, because its source is sent to the browser. */
 
-/** The number of frames while scrolling, and of those that came more than 34 ms after the previous one. */
+/** The frames while scrolling. */
 export interface Frames {
   frames: number;
+  /** Frames that came more than 34 ms after the previous one. */
   dropped: number;
   longestMs: number;
 }
@@ -10,28 +11,29 @@ export interface Frames {
 /** Clicks on a button and resolves with the milliseconds until messages are painted. */
 export const clickUntilMessages = (button: Element): Promise<number> =>
   new Promise((resolve) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     (button as HTMLElement).click();
-    const look = () => {
+    const checkFrame = () => {
       // A frame's callback runs before its paint, so the messages are painted by the next callback.
-      if (document.querySelector("[data-message-id]")) requestAnimationFrame(() => resolve(performance.now() - began));
-      else requestAnimationFrame(look);
+      if (document.querySelector("[data-message-id]"))
+        requestAnimationFrame(() => resolve(performance.now() - startedAt));
+      else requestAnimationFrame(checkFrame);
     };
-    look();
+    checkFrame();
   });
 
 /** Follows a link to a channel and resolves with the milliseconds until messages from `firstId` on are painted. */
 export const openUntilMessages = ({ hash, firstId }: { hash: string; firstId: number }): Promise<number> =>
   new Promise((resolve) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     location.hash = hash;
-    const look = () => {
+    const checkFrame = () => {
       const rows = [...document.querySelectorAll<HTMLElement>("[data-message-id]")];
       if (rows.some((row) => Number(row.dataset.messageId) >= firstId))
-        requestAnimationFrame(() => resolve(performance.now() - began));
-      else requestAnimationFrame(look);
+        requestAnimationFrame(() => resolve(performance.now() - startedAt));
+      else requestAnimationFrame(checkFrame);
     };
-    look();
+    checkFrame();
   });
 
 /** Resolves with the milliseconds from the arrival of the reply with a message's event to the frame after it is shown. */
@@ -43,12 +45,12 @@ export const shownAfterArrival = (text: string): Promise<number> =>
       const events = replies.filter(({ name, responseEnd }) => name.includes("/events?") && responseEnd <= shownAt);
       resolve(shownAt - Math.max(...events.map(({ responseEnd }) => responseEnd)));
     };
-    const watch = new MutationObserver(() => {
+    const observer = new MutationObserver(() => {
       if (!document.getElementById("messages")?.textContent?.includes(text)) return;
-      watch.disconnect();
+      observer.disconnect();
       requestAnimationFrame(() => setTimeout(report));
     });
-    watch.observe(document.body, { childList: true, subtree: true, characterData: true });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 
 /** Scrolls 300 px per frame to the end of the list, or up by `maxPixels`. Stops when messages take more than 10 s to load. */
@@ -63,27 +65,30 @@ export const countLateFrames = ({
 }): Promise<Frames> =>
   new Promise((resolve) => {
     const result = { frames: 0, dropped: 0, longestMs: 0 };
-    const began = performance.now();
-    let [before, moved, lastMove] = [began, 0, began];
+    const startedAt = performance.now();
+    const maxFrameMs = 34;
+    const pixelsPerFrame = 300;
+    const maxLoadingMs = 10_000;
+    let [previousFrameAt, movedPixels, lastMoveAt] = [startedAt, 0, startedAt];
     const step = (now: number) => {
-      const took = now - before;
-      before = now;
+      const frameMs = now - previousFrameAt;
+      previousFrameAt = now;
       result.frames++;
-      result.longestMs = Math.max(result.longestMs, took);
-      if (took > 34) result.dropped++;
-      const frame = document.getElementById("messages");
-      if (frame) {
-        const position = frame.scrollTop;
-        frame.scrollTop += down ? 300 : -300;
-        const distance = Math.abs(frame.scrollTop - position);
-        moved += distance;
-        if (distance > 1) lastMove = now;
+      result.longestMs = Math.max(result.longestMs, frameMs);
+      if (frameMs > maxFrameMs) result.dropped++;
+      const list = document.getElementById("messages");
+      if (list) {
+        const position = list.scrollTop;
+        list.scrollTop += down ? pixelsPerFrame : -pixelsPerFrame;
+        const distance = Math.abs(list.scrollTop - position);
+        movedPixels += distance;
+        if (distance > 1) lastMoveAt = now;
       }
-      if (moved >= maxPixels || now - lastMove > 10_000 || now - began > maxMs) resolve(result);
+      if (movedPixels >= maxPixels || now - lastMoveAt > maxLoadingMs || now - startedAt > maxMs) resolve(result);
       else requestAnimationFrame(step);
     };
     requestAnimationFrame((now) => {
-      before = now;
+      previousFrameAt = now;
       requestAnimationFrame(step);
     });
   });

@@ -12,20 +12,24 @@ import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
 import { clickUntilMessages, countLateFrames, type Frames, openUntilMessages, shownAfterArrival } from "./web-page.ts";
 
-interface Scrolled extends Frames {
+interface ScrollFigures extends Frames {
   messages: number;
   openedMs: number;
 }
 
 interface WebFigures {
-  /** The load average of the machine before the measurement, and its processors. */
+  /** The machine's load average before the measurement. */
   load: number;
+  /** The number of the machine's processors. */
   processors: number;
   firstLoadBytes: number;
   signInMs: number;
+  /** The time from the arrival of an event to its message on the screen. */
   arrival: { p50Ms: number; longestMs: number };
-  short: Scrolled;
-  long: Scrolled;
+  /** A channel of 10,000 messages. */
+  short: ScrollFigures;
+  /** A channel of 100,000 messages. */
+  long: ScrollFigures;
 }
 
 const signIns = 5;
@@ -100,13 +104,13 @@ async function measured(browser: Browser, url: string): Promise<Omit<WebFigures,
   const addressOf = ({ id, name }: Channel) => `${url}/#narrow/channel/${id}-${name}`;
 
   console.log("  signing in ...");
-  const times: number[] = [];
+  const signInTimesMs: number[] = [];
   let firstLoadBytes = 0;
   for (let time = 0; time < signIns; time++) {
     const context = await browser.newContext({ viewport });
     const page = await context.newPage();
     const bytes = await countBytes(page);
-    times.push(await signIn(page, addressOf(quiet), reader));
+    signInTimesMs.push(await signIn(page, addressOf(quiet), reader));
     if (time === 0) firstLoadBytes = bytes();
     await context.close();
   }
@@ -115,12 +119,12 @@ async function measured(browser: Browser, url: string): Promise<Omit<WebFigures,
   const page = await (await browser.newContext({ viewport })).newPage();
   await signIn(page, addressOf(quiet), reader);
   const client = new Client(url, 2);
-  const lags: number[] = [];
+  const arrivalTimesMs: number[] = [];
   for (let n = 0; n < arrivals; n++) {
     const content = `Message number ${n} of the bench.`;
     const shown = page.evaluate(shownAfterArrival, content);
     await client.call(other, "POST", "/messages", { type: "channel", to: quiet.id, topic: "breach", content });
-    lags.push(await shown);
+    arrivalTimesMs.push(await shown);
   }
   client.close();
 
@@ -133,13 +137,13 @@ async function measured(browser: Browser, url: string): Promise<Omit<WebFigures,
   await aHistory(90_000, { channel: busy, senderId });
   await markRead([latecomer], oldest, first + 50_000);
   console.log("  scrolling back ...");
-  const late = await (await browser.newContext({ viewport })).newPage();
-  await signIn(late, addressOf(quiet), latecomer);
-  const long = await scroll(late, addressOf(busy), { messages: 100_000, firstId: first, down: false });
+  const latecomerPage = await (await browser.newContext({ viewport })).newPage();
+  await signIn(latecomerPage, addressOf(quiet), latecomer);
+  const long = await scroll(latecomerPage, addressOf(busy), { messages: 100_000, firstId: first, down: false });
   return {
     firstLoadBytes,
-    signInMs: percentiles(times).p50Ms,
-    arrival: { p50Ms: percentiles(lags).p50Ms, longestMs: Math.max(...lags) },
+    signInMs: percentiles(signInTimesMs).p50Ms,
+    arrival: { p50Ms: percentiles(arrivalTimesMs).p50Ms, longestMs: Math.max(...arrivalTimesMs) },
     short,
     long,
   };
@@ -166,14 +170,14 @@ async function signIn(page: Page, address: string, { email }: Actor): Promise<nu
 /** Counts the transferred bytes of the page's own files. */
 async function countBytes(page: Page): Promise<() => number> {
   const session = await page.context().newCDPSession(page);
-  const own = new Set<string>();
+  const ownRequests = new Set<string>();
   let bytes = 0;
   session.on("Network.responseReceived", ({ requestId, response }) => {
     const { pathname } = new URL(response.url);
-    if (pathname === "/" || pathname.startsWith("/client/")) own.add(requestId);
+    if (pathname === "/" || pathname.startsWith("/client/")) ownRequests.add(requestId);
   });
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (own.has(requestId)) bytes += encodedDataLength;
+    if (ownRequests.has(requestId)) bytes += encodedDataLength;
   });
   await session.send("Network.enable");
   return () => bytes;
@@ -183,7 +187,7 @@ async function scroll(
   page: Page,
   address: string,
   { messages, firstId, down }: { messages: number; firstId: number; down: boolean },
-): Promise<Scrolled> {
+): Promise<ScrollFigures> {
   const openedMs = await page.evaluate(openUntilMessages, { hash: new URL(address).hash, firstId });
   const maxPixels = down ? Number.MAX_SAFE_INTEGER : screensBack * viewport.height;
   const frames = await page.evaluate(countLateFrames, { down, maxPixels, maxMs: 240_000 });

@@ -11,7 +11,7 @@ const run = (program: string, ...args: string[]) =>
     .status;
 
 await writeWebTypes();
-const failed = [
+const statuses = [
   run("typescript-native/bin/tsc", "-p", "."),
   run("typescript-native/bin/tsc", "-p", "web"),
   run("typescript-native/bin/tsc", "-p", "web/service-worker"),
@@ -22,4 +22,4 @@ const problems = [
   ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),
 ];
 for (const line of problems) console.error(line);
-process.exit(problems.length > 0 || failed.some((status) => status !== 0) ? 1 : 0);
+process.exit(problems.length > 0 || statuses.some((status) => status !== 0) ? 1 : 0);

@@ -14,8 +14,8 @@ export function environmentOf(outputs: Record<string, string>): Record<string, s
 /** The outputs of the last deployment from this checkout, or of the fleet `name`; the error says how to get them. */
 export function deployedOutputs(name?: string, file = outputsFile()): Record<string, string> {
   try {
-    const all = JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, string>>;
-    const outputs = name === undefined ? Object.values(all)[0] : all[name];
+    const outputsByStack = JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, string>>;
+    const outputs = name === undefined ? Object.values(outputsByStack)[0] : outputsByStack[name];
     if (outputs) return outputs;
   } catch {
     // Whatever is wrong with the file, the error below says what to do.

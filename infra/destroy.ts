@@ -11,8 +11,8 @@ import { runProgram } from "./program.ts";
  * `npm run destroy`: removes the fleet. Table, files and secret are kept, unless `--delete-data <name of the stack>` is
  * given. Other arguments are passed on to `cdk destroy`.
  */
-async function main(given: string[]): Promise<number> {
-  const { args, deleteData } = parseArguments(given);
+async function main(argv: string[]): Promise<number> {
+  const { args, deleteData } = parseArguments(argv);
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   if (deleteData !== undefined && deleteData !== settings.name)
     throw new ConfigError([
@@ -25,10 +25,10 @@ async function main(given: string[]): Promise<number> {
   const outputs = deployedOutputs(settings.name);
   if (deleteData) {
     console.log("Removing the deletion protection of table, files and secret ...");
-    const lifting = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
-    const lifted = await cdk(["deploy", settings.name, ...lifting]);
-    if (lifted !== 0) return lifted;
-    // An existing bucket that the stack was given is not the stack's to delete.
+    const deployArgs = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
+    const deployStatus = await cdk(["deploy", settings.name, ...deployArgs]);
+    if (deployStatus !== 0) return deployStatus;
+    // A bucket that existed before the stack (setting filesBucket) is kept, so it must not be emptied.
     if (!settings.existing.filesBucket) await emptyBucket(outputs.FilesBucket ?? "");
   }
   const status = await cdk(["destroy", settings.name, ...args]);
@@ -40,13 +40,14 @@ async function main(given: string[]): Promise<number> {
   return 0;
 }
 
-function parseArguments(given: string[]): { args: string[]; deleteData: string | undefined } {
-  const at = given.indexOf("--delete-data");
-  if (at < 0) return { args: given, deleteData: undefined };
-  return { args: given.filter((_, index) => index !== at && index !== at + 1), deleteData: given[at + 1] ?? "" };
+function parseArguments(argv: string[]): { args: string[]; deleteData: string | undefined } {
+  const flagIndex = argv.indexOf("--delete-data");
+  if (flagIndex < 0) return { args: argv, deleteData: undefined };
+  const args = argv.filter((_, index) => index !== flagIndex && index !== flagIndex + 1);
+  return { args, deleteData: argv[flagIndex + 1] ?? "" };
 }
 
-/** S3 only deletes empty buckets. */
+/** Deletes all versions of all objects, because S3 deletes a bucket only if it is empty. */
 async function emptyBucket(Bucket: string): Promise<void> {
   const client = new S3Client({});
   for (;;) {
@@ -57,7 +58,7 @@ async function emptyBucket(Bucket: string): Promise<void> {
   }
 }
 
-/** Names the retained data, as the settings that bring it back. */
+/** The message after a removal that keeps the data, with the settings by which a new fleet uses that data. */
 const restoreInstructions = (name: string, outputs: Record<string, string>) =>
   [
     `${name} has been deleted. Its data is kept, and its storage is still billed. To restore the fleet, add this to skein.config.json`,

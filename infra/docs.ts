@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isEndpoint, loadFleet } from "./fleet.ts";
 import { openapiOf } from "./reference/openapi.ts";
-import { withDiagrams } from "./structure/diagrams.ts";
+import { regenerateDiagrams } from "./structure/diagrams.ts";
 
 /** `npm run docs`: regenerates the diagrams of docs/architecture.md, and docs/api/openapi.json, from the code. */
 
@@ -10,7 +10,7 @@ const docs = resolve(import.meta.dirname, "../docs");
 const fleet = await loadFleet();
 
 const architecture = resolve(docs, "architecture.md");
-writeFileSync(architecture, await withDiagrams(readFileSync(architecture, "utf8"), fleet));
+writeFileSync(architecture, await regenerateDiagrams(readFileSync(architecture, "utf8"), fleet));
 
 mkdirSync(resolve(docs, "api"), { recursive: true });
 const document = openapiOf(fleet.filter(isEndpoint));

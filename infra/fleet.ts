@@ -31,7 +31,7 @@ export type FollowerMember = MemberOf<"follower", FollowerSpec>;
 export type RecurringMember = MemberOf<"recurring", RecurringSpec>;
 /** Answers requests that match no route. */
 export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
-export type Member = EndpointMember | WorkerMember | FollowerMember | RecurringMember | FallbackMember;
+export type FleetMember = EndpointMember | WorkerMember | FollowerMember | RecurringMember | FallbackMember;
 
 const kinds = new Set(["endpoint", "worker", "follower", "recurring", "fallback"]);
 
@@ -42,7 +42,7 @@ export const apiPrefix = "/api/v1";
 export const pathOf = ({ prefix, path }: Pick<EndpointSpec, "prefix" | "path">): string => (prefix ?? apiPrefix) + path;
 
 /** Loads the functions of the repository at `root`, sorted by resource and name; throws if one could not be deployed. */
-export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<Member[]> {
+export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<FleetMember[]> {
   if (!existsSync(resolve(root, "functions"))) throw new Error(`There is no folder functions in ${root}`);
   const files = globSync("functions/*/*.ts", { cwd: root }).sort();
   const fleet = await Promise.all(files.map((file) => loadMember(root, resolve(root, file))));
@@ -51,7 +51,7 @@ export async function loadFleet(root: string = resolve(import.meta.dirname, ".."
   return fleet;
 }
 
-async function loadMember(root: string, file: string): Promise<Member> {
+async function loadMember(root: string, file: string): Promise<FleetMember> {
   const { handler } = (await import(pathToFileURL(file).href)) as { handler?: unknown };
   if (!isDeclared(handler)) {
     throw new Error(
@@ -66,19 +66,19 @@ async function loadMember(root: string, file: string): Promise<Member> {
     kind,
     spec,
     handler,
-  } as unknown as Member;
+  } as unknown as FleetMember;
 }
 
-const isDeclared = (handler: unknown): handler is Pick<Member, "kind" | "spec"> & (() => void) =>
+const isDeclared = (handler: unknown): handler is Pick<FleetMember, "kind" | "spec"> & (() => void) =>
   typeof handler === "function" && "kind" in handler && kinds.has(String(handler.kind)) && "spec" in handler;
 
 /** Replaces `sendsToEveryQueue` with the names of the queues, which are only known once the whole fleet is loaded. */
-function expandSendsToEveryQueue(fleet: readonly Member[]): void {
+function expandSendsToEveryQueue(fleet: readonly FleetMember[]): void {
   const sends = fleet.filter(isWorker).map(({ spec }) => spec.queue);
   for (const { spec } of fleet) if (spec.uses.sendsToEveryQueue) spec.uses = { ...spec.uses, sends };
 }
 
-function checkUnique(root: string, fleet: readonly Member[]): void {
+function checkUnique(root: string, fleet: readonly FleetMember[]): void {
   const owners = new Map<string, string>();
   for (const member of fleet) {
     const file = relative(root, member.file);
@@ -91,7 +91,7 @@ function checkUnique(root: string, fleet: readonly Member[]): void {
 }
 
 /** What only one function of a fleet may declare. */
-function exclusiveNamesOf(member: Member): string[] {
+function exclusiveNamesOf(member: FleetMember): string[] {
   if (member.kind === "endpoint") {
     // API Gateway treats paths that differ only in the names of their variables as the same route.
     return [`the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`];
@@ -102,24 +102,24 @@ function exclusiveNamesOf(member: Member): string[] {
   return [`the queue ${member.spec.queue}`, ...member.spec.works.map(({ kind }) => `the kind of job ${kind.name}`)];
 }
 
-export const isEndpoint = (member: Member): member is EndpointMember => member.kind === "endpoint";
-export const isWorker = (member: Member): member is WorkerMember => member.kind === "worker";
-export const isFollower = (member: Member): member is FollowerMember => member.kind === "follower";
-export const isRecurring = (member: Member): member is RecurringMember => member.kind === "recurring";
-export const isFallback = (member: Member): member is FallbackMember => member.kind === "fallback";
+export const isEndpoint = (member: FleetMember): member is EndpointMember => member.kind === "endpoint";
+export const isWorker = (member: FleetMember): member is WorkerMember => member.kind === "worker";
+export const isFollower = (member: FleetMember): member is FollowerMember => member.kind === "follower";
+export const isRecurring = (member: FleetMember): member is RecurringMember => member.kind === "recurring";
+export const isFallback = (member: FleetMember): member is FallbackMember => member.kind === "fallback";
 
 /** The routes of the fleet's endpoints, in API Gateway's notation. */
-export const routesOf = (fleet: readonly Member[]): Route[] =>
+export const routesOf = (fleet: readonly FleetMember[]): Route[] =>
   fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: pathOf(spec) }));
 
 /** The functions of a fleet whose clients wait for events in the given way. */
-export function fleetFor(fleet: readonly Member[], waiting: WaitingMode): Member[] {
+export function fleetFor(fleet: readonly FleetMember[], waiting: WaitingMode): FleetMember[] {
   const members = fleet.filter(({ spec }) => !("waiting" in spec && spec.waiting) || spec.waiting === waiting);
   const queues = new Set(members.filter(isWorker).map(({ spec }) => spec.queue));
   return members.map((member) => {
     const { uses } = member.spec;
     if (!uses.sendsToEveryQueue) return member;
     const sends = uses.sends?.filter((queue) => queues.has(queue)) ?? [];
-    return { ...member, spec: { ...member.spec, uses: { ...uses, sends } } } as Member;
+    return { ...member, spec: { ...member.spec, uses: { ...uses, sends } } } as FleetMember;
   });
 }

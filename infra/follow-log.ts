@@ -4,6 +4,9 @@ import { readHead } from "../shared/store/log/log.ts";
 import { LogReader } from "../shared/store/log/tail.ts";
 
 const maxBatchEntries = 200;
+const pauseAfterErrorMs = 1000;
+/** The sequence number of a reader that must read the log's head again before it continues. */
+const unknownSequence = -1;
 
 /**
  * Reads the log once for all clients that wait in this process: a poll every `pollIntervalMs` while any client waits (half a read
@@ -17,18 +20,18 @@ export async function followLog(pollIntervalMs: number): Promise<() => Promise<v
       await pause(pollIntervalMs);
       if (!hasListeners()) {
         // Nothing is missed meanwhile: a client that polls reads on from its own sequence number.
-        reader = new LogReader(-1);
+        reader = new LogReader(unknownSequence);
         continue;
       }
       try {
-        const resumes = reader.sequence < 0;
-        if (resumes) reader = new LogReader((await readHead()).event);
+        const isResuming = reader.sequence < 0;
+        if (isResuming) reader = new LogReader((await readHead()).event);
         const written = await reader.next(maxBatchEntries);
         // Clients that began to wait before the head was read again may have missed entries: make them look once more.
-        if (resumes || written.length > 0) notifyListeners(written);
+        if (isResuming || written.length > 0) notifyListeners(written);
       } catch (error) {
         console.error(JSON.stringify({ followLog: String(error) }));
-        await pause(1000);
+        await pause(pauseAfterErrorMs);
       }
     }
   })();

@@ -21,18 +21,21 @@ interface LockedPackage {
 const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const root = resolve(import.meta.dirname, "..");
 
+/**
+ * The lock entry of a package whose name ends with its platform, such as "@scope/name-linux-x64-musl"; undefined for others.
+ */
 function platformPackage(name: string, version: string, dev: boolean | undefined): LockedPackage | undefined {
   const words = name.split("/").at(-1)?.split("-") ?? [];
-  const at = words.findIndex((word) => systems.includes(word));
-  const cpu = words[at + 1];
-  if (at < 0 || !cpu) return undefined;
-  const libc = words[at + 2];
+  const systemIndex = words.findIndex((word) => systems.includes(word));
+  const cpu = words[systemIndex + 1];
+  if (systemIndex < 0 || !cpu) return undefined;
+  const libc = words[systemIndex + 2];
   return {
     version,
     cpu: [cpu],
     ...(dev && { dev: true }),
     optional: true,
-    os: [words[at] as string],
+    os: [words[systemIndex] as string],
     ...(libc === "musl" && { libc: ["musl"] }),
   };
 }
@@ -50,8 +53,8 @@ try {
   for (const { optionalDependencies = {}, dev } of Object.values(packages))
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const path = `node_modules/${name}`;
-      const missing = packages[path] ? undefined : platformPackage(name, version, dev);
-      if (missing) packages[path] = missing;
+      const missingPackage = packages[path] ? undefined : platformPackage(name, version, dev);
+      if (missingPackage) packages[path] = missingPackage;
     }
   lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(join(root, "package-lock.json"), `${JSON.stringify(lock, null, 2)}\n`);

@@ -21,8 +21,8 @@ export function progressLine(label: string, done: number, total?: number): strin
 }
 
 /**
- * Runs `work` and shows how far it is on standard error: on a terminal as a bar that is redrawn and disappears when all is
- * done, elsewhere as a line every ten seconds.
+ * Runs `work` and shows how far it is on standard error: on a terminal as a bar that is redrawn and disappears when the work
+ * is done, elsewhere as a line every ten seconds.
  */
 export async function withProgress<T>(
   label: string,

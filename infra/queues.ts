@@ -1,5 +1,5 @@
 import { isMailEnabled, pushBouncerUrl, type Service } from "../shared/limits.ts";
-import { isWorker, type Member, type WorkerMember } from "./fleet.ts";
+import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
 
 /** The properties of a queue that follow from its worker's declaration, the same on AWS and on one machine. */
 export interface QueueShape {
@@ -10,11 +10,13 @@ export interface QueueShape {
   attempts: number;
 }
 
-/** The worker function's time limit in seconds. */
-export const timeoutOf = ({ spec }: WorkerMember) => spec.timeoutSeconds ?? 30;
+const defaultTimeoutSeconds = 30;
+
+/** The time limit of a worker's function. */
+export const timeoutSecondsOf = ({ spec }: WorkerMember) => spec.timeoutSeconds ?? defaultTimeoutSeconds;
 
 /** Whether a worker or recurring work belongs only to services that are not set up: then nothing triggers it. */
-export const isIdle = ({ serves }: { serves?: readonly Service[] }, services: readonly Service[]): boolean =>
+export const isUnconfigured = ({ serves }: { serves?: readonly Service[] }, services: readonly Service[]): boolean =>
   serves !== undefined && !serves.some((service) => services.includes(service));
 
 /** The services that this process's environment sets up. */
@@ -26,25 +28,25 @@ export const configuredServices = (): Service[] => [
 /** One queue for each worker. AWS recommends six times the function's timeout, so that throttling does not use up attempts. */
 export const queueOf = (member: WorkerMember): QueueShape => ({
   name: member.spec.queue,
-  visibilitySeconds: 6 * timeoutOf(member),
+  visibilitySeconds: 6 * timeoutSecondsOf(member),
   attempts: member.spec.attempts,
 });
 
-export const queuesOf = (fleet: readonly Member[]): QueueShape[] => fleet.filter(isWorker).map(queueOf);
+export const queuesOf = (fleet: readonly FleetMember[]): QueueShape[] => fleet.filter(isWorker).map(queueOf);
 
 /** Names of the queues that EventBridge Scheduler sends to, from the functions' `uses`. */
-export const scheduledQueuesOf = (fleet: readonly Member[]): string[] =>
+export const scheduledQueuesOf = (fleet: readonly FleetMember[]): string[] =>
   [...new Set(fleet.flatMap(({ spec }) => spec.uses.schedules ?? []))].sort();
 
 /** The environment variable with the ARN of recurring work's function, for tools and tests. */
 export const functionArnVariable = (work: string) => `FUNCTION_ARN_${work.toUpperCase().replaceAll("-", "_")}`;
 
 /** Throws if a declaration names a queue that no worker declares. */
-export function checkQueues(fleet: readonly Member[]): void {
-  const known = new Set(queuesOf(fleet).map(({ name }) => name));
+export function checkQueues(fleet: readonly FleetMember[]): void {
+  const queueNames = new Set(queuesOf(fleet).map(({ name }) => name));
   for (const { file, spec } of fleet) {
     for (const queue of [...(spec.uses.sends ?? []), ...(spec.uses.schedules ?? [])]) {
-      if (!known.has(queue)) throw new Error(`${file} uses the queue ${queue}, which no worker declares`);
+      if (!queueNames.has(queue)) throw new Error(`${file} uses the queue ${queue}, which no worker declares`);
     }
   }
 }

@@ -12,17 +12,18 @@ import { parseHostNames } from "./local/host-names.ts";
  * or from the outputs that `npm run deploy` saved.
  */
 
-const { SKEIN_SERVE: what = "events", PORT: port = "8080", HOST: address = "127.0.0.1", SKEIN_HOSTS } = process.env;
-if (what !== "events" && what !== "all") throw new Error('SKEIN_SERVE must be "events" (default) or "all"');
+const { SKEIN_SERVE: scope = "events", PORT: port = "8080", HOST: address = "127.0.0.1", SKEIN_HOSTS } = process.env;
+if (scope !== "events" && scope !== "all") throw new Error('SKEIN_SERVE must be "events" (default) or "all"');
 if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOutputs()));
-// Clients of this process wait in it, even if the fleet's other clients wait at wake-up queues.
+// Without the URL of wake-up queues, this process holds the polls of its clients, even if the fleet's other clients wait at
+// wake-up queues.
 delete process.env.BELLS_URL;
 
 const fleet = await loadFleet();
 const served = fleet
   .filter(isEndpoint)
   .filter(
-    ({ spec }) => !spec.waiting && (what === "all" || (spec.method === "GET" && pathOf(spec) === "/api/v1/events")),
+    ({ spec }) => !spec.waiting && (scope === "all" || (spec.method === "GET" && pathOf(spec) === "/api/v1/events")),
   );
 // One reader of the log wakes all waiting clients; their own polls are only a fallback.
 provideHost({ builtFile: builtFiles(served), pauseBetweenReadsMs: () => 10_000 });
@@ -35,9 +36,9 @@ const server = await startGateway(served, fallback, Number(port), {
   // By default any `Host` is accepted: a gateway or load balancer in front uses names that are not known here.
   hosts: SKEIN_HOSTS === undefined ? undefined : parseHostNames(SKEIN_HOSTS),
 });
-const bound = server.address();
+const boundAddress = server.address();
 console.log(
-  `Skein serves ${what === "all" ? "everything" : "GET /events"} at http://${address}:${typeof bound === "object" && bound ? bound.port : port}`,
+  `Skein serves ${scope === "all" ? "everything" : "GET /events"} at http://${address}:${typeof boundAddress === "object" && boundAddress ? boundAddress.port : port}`,
 );
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

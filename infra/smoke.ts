@@ -13,7 +13,7 @@ async function main(args: string[]): Promise<number> {
   const { SKEIN_API_KEY: apiKey } = process.env;
   const { email } = values;
   if (email !== undefined && !apiKey) throw new Error("Set SKEIN_API_KEY to the account's API key.");
-  const deployed = deployment(values.url);
+  const deployed = findDeployedOutputs(values.url);
   const url = values.url ?? deployed?.Url;
   if (!url) throw new Error("Name the fleet: npm run smoke -- --url https://…, or run `npm run deploy` first.");
   if (deployed) Object.assign(process.env, environmentOf(deployed));
@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** The outputs of the deployment from this checkout, unless `url` is another fleet's. */
-function deployment(url: string | undefined): Record<string, string> | undefined {
+function findDeployedOutputs(url: string | undefined): Record<string, string> | undefined {
   try {
     const outputs = deployedOutputs();
     return url === undefined || URL.parse(outputs.Url ?? "")?.origin === URL.parse(url)?.origin ? outputs : undefined;

@@ -6,7 +6,7 @@ export type WaitingMode = "held" | "wake-up-queue" | "host";
 
 const strategies: readonly WaitingMode[] = ["held", "wake-up-queue", "host"];
 
-/** The strategy that a setting names. Fleets that were deployed earlier call "wake-up-queue" "bell". */
+/** The strategy that a setting names. Settings of older deployments have the former name "bell" for "wake-up-queue". */
 export const findWaiting = (name: string): WaitingMode | undefined =>
   name === "bell" ? "wake-up-queue" : strategies.find((strategy) => strategy === name);
 
@@ -38,7 +38,7 @@ const redirectTo = (location: string) => ({
   "overwrite:header.location": location,
   "overwrite:header.x-content-type-options": "nosniff",
 });
-const failures = ["400", "403", "404", "500", "503"];
+const failureStatuses = ["400", "403", "404", "500", "503"];
 
 /** The routes in order. Each redirects to a static relative path; a failure redirects to a poll that a function holds. */
 export const wakeUpRoutes: readonly WakeUpRoute[] = Array.from({ length: routeCount }, (_, index) => {
@@ -57,7 +57,7 @@ export const wakeUpRoutes: readonly WakeUpRoute[] = Array.from({ length: routeCo
     }),
     responses: {
       "200": redirectTo(isLast ? "look" : `wait-${number + 1}`),
-      ...Object.fromEntries(failures.map((status) => [status, redirectTo("look?held=true")])),
+      ...Object.fromEntries(failureStatuses.map((status) => [status, redirectTo("look?held=true")])),
     },
   };
 });

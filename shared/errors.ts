@@ -114,7 +114,7 @@ export const methodNotAllowed = (allowed: string[]) =>
 
 export const bodyTooLarge = () => new ApiError("BAD_REQUEST 413", "The request body is too large.");
 
-/** DynamoDB limits an item to 400 KB, and all entries of such a list share one item. */
+/** DynamoDB limits an item to 400 KB, and all entries of a short list share one item. */
 export const tooLongToStore = () => badRequest("The list is too large to be stored: shorten an entry or remove one.");
 
 /** The reply would fit if it were compressed, but the client refuses gzip. */

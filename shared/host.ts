@@ -10,9 +10,9 @@ export interface Host {
   memory(): WeakMap<object, object>;
   /**
    * How long a poll for events sleeps after this many reads of the log that found nothing. An entry that this process
-   * writes, or reads on behalf of all clients (`notifyListeners`), wakes it earlier. A read costs half a unit.
+   * writes, or reads on behalf of all clients (`notifyListeners`), wakes the poll earlier. A read costs half a unit.
    */
-  pauseBetweenReadsMs(looks: number): number;
+  pauseBetweenReadsMs(readCount: number): number;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -21,12 +21,12 @@ const ownMemory = new WeakMap<object, object>();
 const host: Host = {
   builtFile: (name) => readFile(join(import.meta.dirname, `${name}.gz`)),
   memory: () => ownMemory,
-  pauseBetweenReadsMs: (looks) => (looks < 5 ? 200 : 1000),
+  pauseBetweenReadsMs: (readCount) => (readCount < 5 ? 200 : 1000),
 };
 
 /** Overrides properties of this process. Must be called before its first request. */
-export function provideHost(known: Partial<Host>): void {
-  Object.assign(host, known);
+export function provideHost(overrides: Partial<Host>): void {
+  Object.assign(host, overrides);
 }
 
 export const currentHost = (): Readonly<Host> => host;

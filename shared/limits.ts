@@ -65,10 +65,10 @@ export const eventRetentionSeconds = 8 * 86_400;
 /** How long `GET /events` waits before it returns a heartbeat. API Gateway's limit is 30 s. */
 export const longPollSeconds = 24;
 
-/** How long `GET /events` waits in a fleet whose wake-up route has not been proved to work (`WakeUpProof`). */
-export const unprovedLongPollSeconds = 10;
+/** How long `GET /events` waits in a fleet whose wake-up route has not been verified to work (`WakeUpProof`). */
+export const unverifiedLongPollSeconds = 10;
 
-/** The retention of a file that no message links: four weeks. */
+/** How long a file is kept to which no message links: four weeks. */
 export const unclaimedFileSeconds = 28 * 86_400;
 
 /** The lifetime of an e-mailed link that confirms an address or resets a password: a day. */
@@ -93,13 +93,13 @@ export function parseRateLimits(text: string): RateLimits | undefined {
   return { calls: Number(calls), seconds: Number(seconds) };
 }
 
-let readLimits: { text: string; limits: RateLimits | undefined } | undefined;
+let parsedLimits: { text: string; limits: RateLimits | undefined } | undefined;
 
 /** The rate limits; undefined: none. */
 export function rateLimits(): RateLimits | undefined {
   const text = process.env.SKEIN_RATE_LIMITS || defaultRateLimits;
-  if (readLimits?.text !== text) readLimits = { text, limits: parseRateLimits(text) };
-  return readLimits.limits;
+  if (parsedLimits?.text !== text) parsedLimits = { text, limits: parseRateLimits(text) };
+  return parsedLimits.limits;
 }
 
 /** Whether this is a development server on one machine, where `dev_fetch_api_key` works. Only that host sets it. */

@@ -38,8 +38,8 @@ export class ProcessCache<Key extends {}, Value extends {}> {
   /** The cached entry, or a new one from `make`. */
   getOrAdd(key: Key, make: () => Value): Value {
     const entries = this.#entries();
-    const known = entries.get(key);
-    if (known !== undefined) return known;
+    const existing = entries.get(key);
+    if (existing !== undefined) return existing;
     const value = make();
     entries.set(key, value);
     return value;
@@ -47,8 +47,8 @@ export class ProcessCache<Key extends {}, Value extends {}> {
 
   #entries(): QuickLRU<Key, Value> {
     const memory = currentHost().memory();
-    const known = memory.get(this) as QuickLRU<Key, Value> | undefined;
-    if (known) return known;
+    const existing = memory.get(this) as QuickLRU<Key, Value> | undefined;
+    if (existing) return existing;
     const entries = new QuickLRU<Key, Value>({ maxSize: this.#minRetained });
     memory.set(this, entries);
     return entries;
@@ -65,8 +65,8 @@ export function readThrough<Key extends {}, Value>(
   read: () => Promise<Value>,
   options: { ttlMs?: number } = {},
 ): Promise<Value> {
-  const known = cache.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const value = read();
   cache.set(key, value, options);
   value.catch(() => {

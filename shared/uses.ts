@@ -15,7 +15,7 @@ export interface Uses {
   files?: "read" | "readWrite";
   /** The fleet's secret, from which API keys are derived. */
   secret?: true;
-  /** Outgoing e-mail. */
+  /** Sending e-mail through Amazon SES. */
   email?: true;
   /** The function gets the sender address, if any, without permission to send e-mail itself. */
   mailFrom?: true;

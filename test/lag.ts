@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * `npm run test:lag`: runs all cases of each resource on hosts whose reads lag, and then the random models with random
- * lags. `LAG_INDEX_MS` and `LAG_BASE_MS` set the lag of indexes and of plain reads in the first run, in milliseconds.
+ * `npm run test:lag`: runs the tests of each resource on hosts whose reads lag, and then the random models with random lags.
+ * `LAG_INDEX_MS` and `LAG_BASE_MS` set the lags of the first run in milliseconds: of reads of an index, and of eventually
+ * consistent reads of the table.
  */
 
 const { LAG_INDEX_MS = "500", LAG_BASE_MS = "100" } = process.env;

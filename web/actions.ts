@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError, unwrap } from "./api/client.ts";
 import { afterRefusal, api, credentials, currentState, dispatch } from "./session.ts";
-import { type Conversation, conversationKey, type Message } from "./state/model.ts";
-import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
+import { type Conversation, conversationKey, type Message, type VisibilityPolicy } from "./state/model.ts";
+import { type Narrow, termsOf } from "./state/narrow.ts";
 
 /** The user's actions, as API calls. Their effects arrive as events; only a message being sent is shown before its event. */
 
@@ -14,15 +14,17 @@ export interface Toast {
 }
 
 export const toasts = signal<readonly Toast[]>([]);
-let lastToast = 0;
+const maxToasts = 4;
+const toastMs = 8000;
+let lastToastId = 0;
 
 export function toast(text: string, action?: Toast["action"]): void {
-  const id = ++lastToast;
-  toasts.value = [...toasts.value.slice(-3), { id, text, ...(action && { action }) }];
-  setTimeout(() => closeToast(id), 8000);
+  const id = ++lastToastId;
+  toasts.value = [...toasts.value.slice(1 - maxToasts), { id, text, ...(action && { action }) }];
+  setTimeout(() => closeToast(id), toastMs);
 }
 export const closeToast = (id: number) => {
-  toasts.value = toasts.value.filter((one) => one.id !== id);
+  toasts.value = toasts.value.filter((shown) => shown.id !== id);
 };
 
 /** Runs an action and shows a notice if it fails; returns whether it succeeded. */
@@ -32,7 +34,7 @@ export async function tryTo(work: () => Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return false;
-    // The sign-in says so.
+    // The login, which is now shown, says that the session has ended.
     if (isInvalidKeyError(error)) return false;
     toast(error instanceof Error ? error.message : String(error));
     return false;
@@ -76,10 +78,17 @@ export const targetFields = (conversation: Conversation) =>
     ? { type: "channel" as const, to: conversation.channelId, topic: conversation.topic }
     : { type: "direct" as const, to: [...conversation.userIds] };
 
+/** How long a sent message is shown as outgoing if its event does not arrive. */
+const eventWaitMs = 15_000;
 let lastLocalId = 0;
 
-export async function sendMessage(conversation: Conversation, content: string, retried?: string): Promise<boolean> {
-  const localId = retried ?? `${Math.floor(Date.now() / 1000)}.${String(++lastLocalId).padStart(3, "0")}`;
+/** Sends a message and shows it until its event arrives; a retry replaces the failed message. Returns whether it was sent. */
+export async function sendMessage(
+  conversation: Conversation,
+  content: string,
+  retriedLocalId?: string,
+): Promise<boolean> {
+  const localId = retriedLocalId ?? `${Math.floor(Date.now() / 1000)}.${String(++lastLocalId).padStart(3, "0")}`;
   dispatch({
     kind: "sending",
     outgoing: { localId, conversation, content, sentAt: Math.floor(Date.now() / 1000) },
@@ -96,8 +105,8 @@ export async function sendMessage(conversation: Conversation, content: string, r
         },
       }),
     );
-    // Its event removes it from this list; after a lost queue the message is in the history.
-    setTimeout(() => dispatch({ kind: "discarded", localId }), 15_000);
+    // The event of the message removes it from the outgoing ones. If the event queue was lost, the history has the message.
+    setTimeout(() => dispatch({ kind: "discarded", localId }), eventWaitMs);
     return true;
   } catch (error) {
     dispatch({ kind: "failed", localId, reason: error instanceof Error ? error.message : "It was not sent." });
@@ -105,32 +114,35 @@ export async function sendMessage(conversation: Conversation, content: string, r
   }
 }
 
-export const scheduleMessage = (conversation: Conversation, content: string, at: number) =>
+export const scheduleMessage = (conversation: Conversation, content: string, deliverAtSeconds: number) =>
   unwrap(
     api().POST("/api/v1/scheduled_messages", {
-      body: { ...targetFields(conversation), content, scheduled_delivery_timestamp: at } as never,
+      body: { ...targetFields(conversation), content, scheduled_delivery_timestamp: deliverAtSeconds } as never,
     }),
   );
 
 export const setFlag = (ids: readonly number[], flag: "read" | "starred", op: "add" | "remove") =>
   unwrap(api().POST("/api/v1/messages/flags", { body: { messages: [...ids], flag, op } as never }));
 
-const waitingToBeRead = new Set<number>();
+/** Messages that the user has seen and that the next request marks as read. */
+const pendingReadIds = new Set<number>();
+const readDelayMs = 400;
+const maxReadBatch = 1000;
 let readTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Marks messages as read in batches, shortly after they were seen. */
 export function markRead(ids: Iterable<number>): void {
-  for (const id of ids) waitingToBeRead.add(id);
-  if (waitingToBeRead.size === 0 || readTimer !== undefined) return;
+  for (const id of ids) pendingReadIds.add(id);
+  if (pendingReadIds.size === 0 || readTimer !== undefined) return;
   readTimer = setTimeout(async () => {
     readTimer = undefined;
-    const batch = [...waitingToBeRead].slice(0, 1000);
-    for (const id of batch) waitingToBeRead.delete(id);
+    const batch = [...pendingReadIds].slice(0, maxReadBatch);
+    for (const id of batch) pendingReadIds.delete(id);
     await setFlag(batch, "read", "add").catch(() => {
       // A failure is ignored: the messages are marked when they are seen again.
     });
-    if (waitingToBeRead.size > 0) markRead([]);
-  }, 400);
+    if (pendingReadIds.size > 0) markRead([]);
+  }, readDelayMs);
 }
 
 export const markConversationRead = (conversation: Conversation) =>
@@ -142,6 +154,7 @@ export const markConversationRead = (conversation: Conversation) =>
       )
     : markNarrowRead(conversation);
 
+/** Marks the newest messages of a narrow as read: at most as many as the server allows in one request. */
 export const markNarrowRead = (narrow: Narrow) =>
   unwrap(
     api().POST("/api/v1/messages/flags/narrow", {
@@ -160,15 +173,15 @@ export function toggleReaction(
   message: Message,
   emoji: { emoji_name: string; emoji_code: string; reaction_type: string },
 ): Promise<unknown> {
-  const mine = message.reactions.some(
-    (one) =>
-      one.user_id === currentState().userId &&
-      one.emoji_code === emoji.emoji_code &&
-      one.reaction_type === emoji.reaction_type,
+  const hasReacted = message.reactions.some(
+    (reaction) =>
+      reaction.user_id === currentState().userId &&
+      reaction.emoji_code === emoji.emoji_code &&
+      reaction.reaction_type === emoji.reaction_type,
   );
   const params = { path: { message_id: message.id } };
   const { emoji_name, emoji_code, reaction_type } = emoji;
-  return mine
+  return hasReacted
     ? unwrap(
         api().DELETE("/api/v1/messages/{message_id}/reactions", {
           params: { ...params, query: { emoji_name, emoji_code, reaction_type } },
@@ -197,7 +210,8 @@ export const editMessage = (
 export const deleteMessage = (id: number) =>
   unwrap(api().DELETE("/api/v1/messages/{message_id}", { params: { path: { message_id: id } } }));
 
-export const rawContent = async (id: number) =>
+/** Fetches the Markdown of a message. */
+export const fetchMarkdown = async (id: number) =>
   (
     await unwrap(
       api().GET("/api/v1/messages/{message_id}", {
@@ -206,7 +220,7 @@ export const rawContent = async (id: number) =>
     )
   ).message.content as string;
 
-export const setTopicPolicy = (channelId: number, topic: string, policy: 0 | 1 | 2 | 3) =>
+export const setTopicPolicy = (channelId: number, topic: string, policy: VisibilityPolicy) =>
   unwrap(
     api().POST("/api/v1/user_topics", {
       body: { stream_id: channelId, topic, visibility_policy: policy } as never,
@@ -229,15 +243,20 @@ export const unsubscribeFrom = (name: string) =>
 export const changeSetting = (name: string, value: unknown) =>
   unwrap(api().PATCH("/api/v1/settings", { body: { [name]: value } as never }));
 
-/** Uploads a file and returns Markdown that links to it; large files go directly to the bucket by a presigned link. */
+/** Larger files go to the bucket. Below the server's limit for files in a request (`maxLambdaFileBytes`). */
+const maxBytesInRequest = 4 * 1024 * 1024;
+
+/**
+ * Uploads a file and returns Markdown that links to it; large files go directly to the bucket by a presigned link.
+ * `onProgress` gets the uploaded fraction, 0 to 1.
+ */
 export async function uploadFile(
   file: File,
-  onProgress: (share: number) => void,
+  onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const name = file.name.replaceAll(/[[\]]/g, "") || "file";
-  const throughFunction = 4 * 1024 * 1024;
-  if (file.size <= throughFunction) {
+  if (file.size <= maxBytesInRequest) {
     const form = new FormData();
     form.set("file", file, file.name);
     const { url } = await post<{ url: string }>("/api/v1/user_uploads", form, onProgress, signal);
@@ -253,13 +272,13 @@ export async function uploadFile(
   return `[${name}](${url})`;
 }
 
-/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
+/** Sends a request and reports its progress. Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function transfer<T>(
   method: "POST" | "PUT",
   url: string,
   headers: Record<string, string>,
   body: XMLHttpRequestBodyInit,
-  onProgress: (share: number) => void,
+  onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -279,31 +298,34 @@ function transfer<T>(
   });
 }
 
-async function post<T>(path: string, form: FormData, onProgress: (share: number) => void, signal: AbortSignal) {
-  const mine = credentials();
+async function post<T>(path: string, form: FormData, onProgress: (fraction: number) => void, signal: AbortSignal) {
+  const usedCredentials = credentials();
   const headersFor = (sender: Credentials | undefined) =>
     sender ? { authorization: authorizationOf(sender) } : ({} as Record<string, string>);
   try {
-    return await transfer<T>("POST", path, headersFor(mine), form, onProgress, signal);
+    return await transfer<T>("POST", path, headersFor(usedCredentials), form, onProgress, signal);
   } catch (error) {
-    const others = mine && isInvalidKeyError(error) ? await afterRefusal(error, mine) : undefined;
-    if (!others) throw error;
-    return transfer<T>("POST", path, headersFor(others), form, onProgress, signal);
+    const replacement =
+      usedCredentials && isInvalidKeyError(error) ? await afterRefusal(error, usedCredentials) : undefined;
+    if (!replacement) throw error;
+    return transfer<T>("POST", path, headersFor(replacement), form, onProgress, signal);
   }
 }
 
-/** Sends typing notifications, at most as often as the server asks for. */
-const typingSince = new Map<string, number>();
-export function tellTyping(conversation: Conversation, op: "start" | "stop"): void {
+/** When the last notification that the user is typing was sent, in UNIX milliseconds, by `conversationKey`. */
+const typingSentAtMs = new Map<string, number>();
+
+/** Sends a typing notification, unless one was sent within the interval that the server specifies. */
+export function sendTyping(conversation: Conversation, op: "start" | "stop"): void {
   const { realm, settings } = currentState();
-  const direct = conversation.kind === "direct";
-  if (!settings[direct ? "send_private_typing_notifications" : "send_stream_typing_notifications"]) return;
+  const isDirect = conversation.kind === "direct";
+  if (!settings[isDirect ? "send_private_typing_notifications" : "send_stream_typing_notifications"]) return;
   const key = conversationKey(conversation);
-  const period = Number(realm.server_typing_started_wait_period_milliseconds ?? 30_000);
-  const last = typingSince.get(key) ?? 0;
-  if (op === "start" ? Date.now() - last < period : last === 0) return;
-  if (op === "start") typingSince.set(key, Date.now());
-  else typingSince.delete(key);
+  const intervalMs = Number(realm.server_typing_started_wait_period_milliseconds ?? 30_000);
+  const lastSentMs = typingSentAtMs.get(key) ?? 0;
+  if (op === "start" ? Date.now() - lastSentMs < intervalMs : lastSentMs === 0) return;
+  if (op === "start") typingSentAtMs.set(key, Date.now());
+  else typingSentAtMs.delete(key);
   const body =
     conversation.kind === "direct"
       ? { type: "direct", op, to: [...conversation.userIds] }
@@ -313,5 +335,3 @@ export function tellTyping(conversation: Conversation, op: "start" | "stop"): vo
     .POST("/api/v1/typing", { body: body as never })
     .catch(() => {});
 }
-
-export const sameNarrow = (a: Narrow, b: Narrow) => narrowKey(a) === narrowKey(b);

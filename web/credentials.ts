@@ -5,11 +5,11 @@ import type { Credentials } from "./api/client.ts";
  * the API in the user's name anyway. The content security policy and the sanitizing of all HTML prevent such scripts.
  */
 
-const name = "skein-credentials";
+const storageKey = "skein-credentials";
 
 export function rememberedCredentials(): Credentials | undefined {
   try {
-    const stored = JSON.parse(localStorage.getItem(name) ?? "null");
+    const stored = JSON.parse(localStorage.getItem(storageKey) ?? "null");
     return typeof stored?.email === "string" && typeof stored.apiKey === "string" ? stored : undefined;
   } catch {
     return undefined;
@@ -17,5 +17,5 @@ export function rememberedCredentials(): Credentials | undefined {
 }
 
 export const rememberCredentials = (credentials: Credentials) =>
-  localStorage.setItem(name, JSON.stringify(credentials));
-export const forgetCredentials = () => localStorage.removeItem(name);
+  localStorage.setItem(storageKey, JSON.stringify(credentials));
+export const forgetCredentials = () => localStorage.removeItem(storageKey);

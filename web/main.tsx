@@ -10,7 +10,7 @@ import { SignIn } from "./views/sign-in.tsx";
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
   const [isStarting, setStarting] = useState(true);
-  /** Why the session could not start; empty if the key is invalid, since the login then says so. */
+  /** Why the session could not start; empty if the key is invalid, because the login then shows the reason. */
   const [startError, setStartError] = useState("");
   /** Aborts the current attempt to start. */
   const attempt = useRef<AbortController | undefined>(undefined);

@@ -1,16 +1,16 @@
 import { unwrap } from "./api/client.ts";
 import { textOf } from "./lib/html.ts";
 import { api, currentState, onEvents, state } from "./session.ts";
-import { conversationOf, type Message, topicKey } from "./state/model.ts";
+import { conversationOf, type Message, topicKey, visibilityPolicies } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
 import { isMention } from "./state/unread.ts";
 import { linkToNarrow } from "./views/navigation/router.ts";
 import { channelName, nameOf, topicName } from "./views/parts/parts.tsx";
 
-/** Notifies a user whose window is not focused: desktop notifications, a sound, the count in the title. */
+/** Notifies a user whose window is not focused by desktop notifications and a sound, and reports whether the user is active. */
 
-/** Whether the user is notified of a message, and by which setting. */
-export function concerns(message: Message): { desktop: boolean; sound: boolean } {
+/** By which means the user's settings say to notify of a message. */
+function notificationsFor(message: Message): { desktop: boolean; sound: boolean } {
   const current = currentState();
   const { settings } = current;
   const none = { desktop: false, sound: false };
@@ -20,7 +20,7 @@ export function concerns(message: Message): { desktop: boolean; sound: boolean }
     return { desktop: settings.enable_desktop_notifications === true, sound: settings.enable_sounds === true };
   const channelId = message.stream_id ?? 0;
   if (isTopicMuted(channelId, message.subject, current)) return none;
-  if (current.topicPolicies.get(topicKey(channelId, message.subject)) === 3)
+  if (current.topicPolicies.get(topicKey(channelId, message.subject)) === visibilityPolicies.followed)
     return {
       desktop: settings.enable_followed_topic_desktop_notifications === true,
       sound: settings.enable_followed_topic_audible_notifications === true,
@@ -32,7 +32,9 @@ export function concerns(message: Message): { desktop: boolean; sound: boolean }
   };
 }
 
-function show(message: Message): void {
+const maxBodyLength = 200;
+
+function showDesktopNotification(message: Message): void {
   if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
   const current = currentState();
   const conversation = conversationOf(message, current.userId);
@@ -40,38 +42,40 @@ function show(message: Message): void {
     conversation.kind === "topic"
       ? ` (#${channelName(conversation.channelId)} › ${topicName(conversation.topic)})`
       : "";
-  const hides = conversation.kind === "direct" && current.settings.pm_content_in_desktop_notifications === false;
-  const note = new Notification(`${nameOf(message.sender_id)}${where}`, {
-    body: hides ? "New direct message" : textOf(message.content).slice(0, 200),
+  const hidesContent = conversation.kind === "direct" && current.settings.pm_content_in_desktop_notifications === false;
+  const notification = new Notification(`${nameOf(message.sender_id)}${where}`, {
+    body: hidesContent ? "New direct message" : textOf(message.content).slice(0, maxBodyLength),
     tag: String(message.id),
   });
-  note.onclick = () => {
+  notification.onclick = () => {
     window.focus();
     location.hash = linkToNarrow(conversation, message.id);
-    note.close();
+    notification.close();
   };
 }
 
 let audio: AudioContext | undefined;
 
 /** Plays two short generated tones. */
-function ring(): void {
+function playSound(): void {
   audio ??= new AudioContext();
   const start = audio.currentTime;
   for (const [index, frequency] of [660, 880].entries()) {
+    // An exponential ramp cannot start or end at 0, so silence is a volume of 0.0001.
     const tone = audio.createOscillator();
     const volume = audio.createGain();
     tone.frequency.value = frequency;
-    const at = start + index * 0.12;
-    volume.gain.setValueAtTime(0.0001, at);
-    volume.gain.exponentialRampToValueAtTime(0.12, at + 0.02);
-    volume.gain.exponentialRampToValueAtTime(0.0001, at + 0.25);
+    const toneStart = start + index * 0.12;
+    volume.gain.setValueAtTime(0.0001, toneStart);
+    volume.gain.exponentialRampToValueAtTime(0.12, toneStart + 0.02);
+    volume.gain.exponentialRampToValueAtTime(0.0001, toneStart + 0.25);
     tone.connect(volume).connect(audio.destination);
-    tone.start(at);
-    tone.stop(at + 0.3);
+    tone.start(toneStart);
+    tone.stop(toneStart + 0.3);
   }
 }
 
+/** Notifies of new messages; returns a function that stops this. */
 export function startNotifying(): () => void {
   return onEvents((events) => {
     if (document.hasFocus()) return;
@@ -79,22 +83,30 @@ export function startNotifying(): () => void {
       if (event.type !== "message") continue;
       const message = state.value?.messages.get(event.message.id);
       if (!message) continue;
-      const { desktop, sound } = concerns(message);
-      if (desktop) show(message);
-      if (sound) ring();
+      const { desktop, sound } = notificationsFor(message);
+      if (desktop) showDesktopNotification(message);
+      if (sound) playSound();
     }
   });
 }
 
-/** Sends a presence ping once a minute, and applies the others' presence from the reply. */
+const pingIntervalMs = 60_000;
+const inputEvents = ["keydown", "mousemove", "touchstart"];
+
+/**
+ * Sends a presence ping at once and then every minute; returns a function that stops this. The presence of other users arrives
+ * as events, so the pings do not request it.
+ */
 export function startPresence(): () => void {
+  /** Whether there was input since the last ping. */
   let active = true;
   const noteActivity = () => {
     active = true;
   };
-  const tell = () => {
+  const sendPing = () => {
     if (!state.value) return;
     const status = active && document.visibilityState === "visible" ? "active" : "idle";
+    // A focused window counts as active even without input: its user may be reading.
     active = document.hasFocus();
     // A failed ping is ignored: there is another in a minute.
     unwrap(
@@ -103,11 +115,11 @@ export function startPresence(): () => void {
       }),
     ).catch(() => {});
   };
-  tell();
-  const timer = setInterval(tell, 60_000);
-  for (const type of ["keydown", "mousemove", "touchstart"]) addEventListener(type, noteActivity, { passive: true });
+  sendPing();
+  const timer = setInterval(sendPing, pingIntervalMs);
+  for (const type of inputEvents) addEventListener(type, noteActivity, { passive: true });
   return () => {
     clearInterval(timer);
-    for (const type of ["keydown", "mousemove", "touchstart"]) removeEventListener(type, noteActivity);
+    for (const type of inputEvents) removeEventListener(type, noteActivity);
   };
 }

@@ -3,9 +3,9 @@ import { policy, workerPath } from "./lib/trusted-types.ts";
 /** Registers the service worker (`service-worker/`), which opens the page without a network. */
 
 /**
- * `script` is the URL of the page's own script, whose hash identifies the build. The new worker of a later build compares it
- * with its own: it takes over at once if this page, the only one open, is of the same build; otherwise it waits until all
- * pages are closed. Throws if the browser refuses the registration.
+ * `script` is the URL of the page's own script, whose hash identifies the build. A newly installed worker compares
+ * it with its own build: it takes over at once if this page is of the same build and no other page is open; otherwise it waits
+ * until all pages are closed. Throws if the browser refuses the registration.
  */
 export async function registerServiceWorker(script: string): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
@@ -15,7 +15,7 @@ export async function registerServiceWorker(script: string): Promise<void> {
   const announceBuild = (worker: ServiceWorker | null) => worker?.postMessage({ script });
   announceBuild(registration.waiting);
   registration.addEventListener("updatefound", () => {
-    const next = registration.installing;
-    next?.addEventListener("statechange", () => next.state === "installed" && announceBuild(next));
+    const installing = registration.installing;
+    installing?.addEventListener("statechange", () => installing.state === "installed" && announceBuild(installing));
   });
 }

@@ -24,7 +24,7 @@ export const signingOut = signal(false);
 export const endedSession = signal<{ reason: string; email: string } | undefined>(undefined);
 /** The narrows that are on the screen. */
 export const openNarrows = signal<readonly Narrow[]>([]);
-/** The message at the top of the screen, which events leave in its list; undefined while the newest are followed. */
+/** The message at the top of the screen, which events leave in its list; undefined while the list follows the newest ones. */
 export const firstOnScreen = signal<number | undefined>(undefined);
 /** Increases with each registration, which invalidates everything that was fetched before. */
 export const registrations = signal(0);
@@ -43,8 +43,8 @@ export const realm = slice(({ realm }) => realm);
 export const settings = slice(({ settings }) => settings);
 export const realmEmoji = slice(({ realmEmoji }) => realmEmoji);
 export const topicPolicies = slice(({ topicPolicies }) => topicPolicies);
-export const self = slice(({ userId }) => userId);
-export const ownUser = computed(() => users.value?.get(self.value ?? 0));
+export const ownUserId = slice(({ userId }) => userId);
+export const ownUser = computed(() => users.value?.get(ownUserId.value ?? 0));
 
 type EventListener = (events: readonly ServerEvent[], before: State) => void;
 const listeners = new Set<EventListener>();
@@ -57,20 +57,26 @@ export function onEvents(listener: EventListener): () => void {
 interface Session {
   api: Api;
   credentials: Credentials;
+  /** Aborted when the session ends. */
   end: AbortController;
-  /** The key is being replaced: refusals of the old one mean nothing. */
+  /** Whether the key is being replaced: then a refusal of the old one does not end the session. */
   isRenewing?: boolean;
 }
 
-let session: Session | undefined;
-/** Messages whose outcome was open when the session ended. */
+const fileSessionTimeoutMs = 20_000;
+const registrationTimeoutMs = 60_000;
+/** Longer than the server holds a long poll. */
+const pollTimeoutMs = 120_000;
+
+let currentSession: Session | undefined;
+/** Messages of which it was not known whether they were sent when the session ended. */
 let unsent: readonly Outgoing[] = [];
 
 export const api = (): Api => {
-  if (!session) throw new Error("Nobody is signed in");
-  return session.api;
+  if (!currentSession) throw new Error("Nobody is signed in");
+  return currentSession.api;
 };
-export const credentials = () => session?.credentials;
+export const credentials = () => currentSession?.credentials;
 
 export function dispatch(action: Action): void {
   if (state.value) state.value = applyAction(state.value, action);
@@ -83,73 +89,86 @@ export const currentState = (): State => {
   return current;
 };
 
-/** Signs in with credentials, until `ended`; throws ApiFailure if the server refuses them or cannot be reached. */
-export async function start(credentials: Credentials, ended?: AbortSignal): Promise<void> {
-  const api = connect(credentials, (refusal, refused) => endRefused(mine, refusal, refused));
-  const mine: Session = { api, credentials, end: new AbortController() };
-  ended?.addEventListener("abort", () => mine.end.abort(), { once: true });
+/**
+ * Starts a session, which ends when `endSignal` is aborted. Throws ApiFailure if the server refuses the credentials or cannot be
+ * reached.
+ */
+export async function start(credentials: Credentials, endSignal?: AbortSignal): Promise<void> {
+  const api = connect(credentials, (refusal, refused) => endRefused(session, refusal, refused));
+  const session: Session = { api, credentials, end: new AbortController() };
+  endSignal?.addEventListener("abort", () => session.end.abort(), { once: true });
   // The browser fetches pictures and files itself, with a cookie that is only valid for them.
   await unwrap(
-    mine.api.POST("/api/v1/users/me/file_session", {
+    session.api.POST("/api/v1/users/me/file_session", {
       body: {} as never,
-      signal: AbortSignal.any([mine.end.signal, AbortSignal.timeout(20_000)]),
+      signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(fileSessionTimeoutMs)]),
     }),
   );
-  session?.end.abort();
-  session = mine;
-  await register(mine);
+  currentSession?.end.abort();
+  currentSession = session;
+  await register(session);
   endedSession.value = undefined;
-  void follow(mine);
+  void pollEvents(session);
 }
 
 /** Replaces the key of the session with the one that `renew` resolves with. */
 export async function renewKey(renew: () => Promise<Credentials>): Promise<void> {
-  const mine = session;
-  if (!mine) return;
-  mine.isRenewing = true;
+  const session = currentSession;
+  if (!session) return;
+  session.isRenewing = true;
   try {
-    const fresh = await renew();
-    rememberCredentials(fresh);
-    await start(fresh);
+    const renewed = await renew();
+    rememberCredentials(renewed);
+    await start(renewed);
   } finally {
-    mine.isRenewing = false;
+    session.isRenewing = false;
   }
 }
 
+const replacementWaitMs = 2000;
+
 /**
- * The credentials by which another window of this browser replaced refused ones. The server refuses the old key before that
- * window has received and remembered the new one, so this waits two seconds for it.
+ * Finds the credentials by which another window of this browser replaced refused ones. The server refuses the old key before
+ * that window has received and remembered the new one, so this waits up to two seconds for it.
  */
 export async function replacementOf({ email, apiKey }: Credentials): Promise<Credentials | undefined> {
+  /** Whether the refused key is still the remembered one. */
   const isRemembered = () => rememberedCredentials()?.apiKey === apiKey;
   if (isRemembered())
     await new Promise<void>((resolve) => {
-      const waiting = new AbortController();
+      const listening = new AbortController();
       const finish = () => {
-        waiting.abort();
+        listening.abort();
         resolve();
       };
-      setTimeout(finish, 2000);
-      addEventListener("storage", () => isRemembered() || finish(), { signal: waiting.signal });
+      setTimeout(finish, replacementWaitMs);
+      addEventListener("storage", () => isRemembered() || finish(), { signal: listening.signal });
     });
-  const kept = rememberedCredentials();
-  return kept?.email === email && kept.apiKey !== apiKey ? kept : undefined;
+  const remembered = rememberedCredentials();
+  return remembered?.email === email && remembered.apiKey !== apiKey ? remembered : undefined;
 }
 
-/** Ends a session whose key the server refused, or returns the key by which another window of this browser replaced it. */
-async function endRefused(mine: Session, refusal: ApiFailure, refused: Credentials): Promise<Credentials | undefined> {
-  if (session !== mine) return undefined;
+/**
+ * Ends a session whose key the server refused, unless another window of this browser has replaced the key; then returns the new
+ * credentials.
+ */
+async function endRefused(
+  session: Session,
+  refusal: ApiFailure,
+  refused: Credentials,
+): Promise<Credentials | undefined> {
+  if (currentSession !== session) return undefined;
   const replacement = await replacementOf(refused);
-  if (session !== mine) return undefined;
+  if (currentSession !== session) return undefined;
   if (replacement) {
-    mine.credentials = replacement;
+    session.credentials = replacement;
     return replacement;
   }
-  if (mine.isRenewing) return undefined;
+  if (session.isRenewing) return undefined;
   if (rememberedCredentials()?.apiKey === refused.apiKey) forgetCredentials();
-  session = undefined;
-  mine.end.abort();
-  unsent = (state.value?.outgoing ?? []).map((one) => ({ failure: "It may not have been sent.", ...one }));
+  currentSession = undefined;
+  session.end.abort();
+  unsent = (state.value?.outgoing ?? []).map((message) => ({ failure: "It may not have been sent.", ...message }));
   state.value = undefined;
   // That a key is invalid says nothing to people; that an account or organization was deactivated does.
   const detail = refusal.message === "Invalid API key" ? "" : ` ${refusal.message}.`;
@@ -157,20 +176,20 @@ async function endRefused(mine: Session, refusal: ApiFailure, refused: Credentia
   return undefined;
 }
 
-/** What the typed client does by itself, for other requests. */
+/** Handles a refused key as the typed client does (`endRefused`), for requests that are sent without it. */
 export const afterRefusal = async (refusal: ApiFailure, refused: Credentials) =>
-  session && endRefused(session, refusal, refused);
+  currentSession && endRefused(currentSession, refusal, refused);
 
 /** Like `start`, but retries while the server cannot be reached. */
-export async function startOnceReachable(credentials: Credentials, ended: AbortSignal): Promise<void> {
+export async function startOnceReachable(credentials: Credentials, endSignal: AbortSignal): Promise<void> {
   for (let failures = 1; ; failures++) {
     try {
-      return await start(credentials, ended);
+      return await start(credentials, endSignal);
     } catch (error) {
-      if (ended.aborted || !isTemporary(error)) throw error;
+      if (endSignal.aborted || !isTemporary(error)) throw error;
       connection.value = "reconnecting";
-      await pause(retryDelay(error, failures), ended);
-      if (ended.aborted) throw error;
+      await pause(retryDelayMs(error, failures), endSignal);
+      if (endSignal.aborted) throw error;
     }
   }
 }
@@ -178,8 +197,8 @@ export async function startOnceReachable(credentials: Credentials, ended: AbortS
 const isTemporary = (error: unknown) =>
   error instanceof ApiFailure && (error.code === "NETWORK" || error.status === 429 || error.status >= 500);
 
-/** Exponential back-off with jitter, and at least the server's `Retry-After`. */
-const retryDelay = (error: unknown, failures: number) =>
+/** Exponential back-off with jitter; at least the server's `Retry-After`. */
+const retryDelayMs = (error: unknown, failures: number) =>
   Math.max(
     error instanceof ApiFailure && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : 0,
     Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2),
@@ -187,21 +206,21 @@ const retryDelay = (error: unknown, failures: number) =>
 
 /** Ends the session and deletes its event queue and its cookie for files on the server. */
 export async function endSession(): Promise<void> {
-  const ended = session;
-  session = undefined;
-  if (!ended) return;
-  ended.end.abort();
+  const session = currentSession;
+  currentSession = undefined;
+  if (!session) return;
+  session.end.abort();
   const queueId = state.value?.queueId;
   state.value = undefined;
   await Promise.allSettled([
-    ended.api.DELETE("/api/v1/users/me/file_session"),
-    ...(queueId ? [ended.api.DELETE("/api/v1/events", { params: { query: { queue_id: queueId } } } as never)] : []),
+    session.api.DELETE("/api/v1/users/me/file_session"),
+    ...(queueId ? [session.api.DELETE("/api/v1/events", { params: { query: { queue_id: queueId } } } as never)] : []),
   ]);
 }
 
-async function register(mine: Session): Promise<void> {
+async function register(session: Session): Promise<void> {
   const snapshot = await unwrap(
-    mine.api.POST("/api/v1/register", {
+    session.api.POST("/api/v1/register", {
       body: {
         apply_markdown: true,
         client_gravatar: true,
@@ -209,13 +228,13 @@ async function register(mine: Session): Promise<void> {
         include_subscribers: false,
         client_capabilities: capabilities,
       } as never,
-      signal: AbortSignal.any([mine.end.signal, AbortSignal.timeout(60_000)]),
+      signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(registrationTimeoutMs)]),
     }),
   );
-  if (session !== mine) return;
-  const fresh = stateOf(snapshot);
+  if (currentSession !== session) return;
+  const registered = stateOf(snapshot);
   // Keeps messages that were being sent when the connection broke, to show their outcome.
-  const next = { ...fresh, outgoing: state.value?.outgoing ?? unsent, restarts: state.value?.restarts ?? 0 };
+  const next = { ...registered, outgoing: state.value?.outgoing ?? unsent, restarts: state.value?.restarts ?? 0 };
   unsent = [];
   if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
   twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;
@@ -224,6 +243,7 @@ async function register(mine: Session): Promise<void> {
   connection.value = "live";
 }
 
+/** Resolves after a time, at once when `signal` is aborted, or when the browser is online again. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -232,45 +252,47 @@ const pause = (ms: number, signal: AbortSignal) =>
       resolve();
     };
     signal.addEventListener("abort", wake, { once: true });
-    // Retry at once when the network is back, for example after the computer was suspended.
+    // Retries at once when the network is back, for example after the computer was suspended.
     addEventListener("online", wake, { once: true });
   });
 
-/** Polls for events as long as the session lasts. */
-async function follow(mine: Session): Promise<void> {
-  const { signal: ended } = mine.end;
-  for (let failures = 0; !ended.aborted; ) {
+/** Polls for events until the session ends. */
+async function pollEvents(session: Session): Promise<void> {
+  const { signal: endSignal } = session.end;
+  for (let failures = 0; !endSignal.aborted; ) {
     try {
       const { queueId, lastEventId } = currentState();
       const { events } = await unwrap(
-        mine.api.GET("/api/v1/events", {
+        session.api.GET("/api/v1/events", {
           params: { query: { queue_id: queueId, last_event_id: lastEventId } },
-          signal: AbortSignal.any([ended, AbortSignal.timeout(120_000)]),
+          signal: AbortSignal.any([endSignal, AbortSignal.timeout(pollTimeoutMs)]),
         } as never) as Promise<{ data?: { events: ServerEvent[] }; error?: unknown; response: Response }>,
       );
       failures = 0;
       connection.value = "live";
-      if (session === mine) receive(events);
+      if (currentSession === session) receive(events);
     } catch (error) {
-      if (ended.aborted) return;
+      if (endSignal.aborted) return;
       const code = error instanceof ApiFailure ? error.code : "NETWORK";
       if (code === "BAD_EVENT_QUEUE_ID") {
         connection.value = "reconnecting";
-        if (await attempt(() => register(mine))) continue;
+        if (await attempt(() => register(session))) continue;
       }
       failures++;
       if (failures > 1) connection.value = "reconnecting";
-      await pause(retryDelay(error, failures), ended);
+      await pause(retryDelayMs(error, failures), endSignal);
     }
   }
 }
 
+/** Whether the work succeeds. */
 const attempt = (work: () => Promise<void>) =>
   work().then(
     () => true,
     () => false,
   );
 
+/** Applies events to the state and passes them to the listeners. */
 function receive(events: readonly ServerEvent[]): void {
   const before = state.value;
   if (!before || events.length === 0) return;

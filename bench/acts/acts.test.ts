@@ -4,7 +4,7 @@ import { router } from "../../infra/local/routes.ts";
 import { acts, uncounted } from "./acts.ts";
 
 /** Example paths for placeholders that replies fill. */
-const paths: Record<string, string> = {
+const examplePaths: Record<string, string> = {
   "upload a file.url": "/user_uploads/1/a/b.png",
   "a thumbnail.url": "/user_uploads/thumbnail/1/a/b.png/840x560.webp",
   "a temporary link.url": "/user_uploads/temporary/t/b.png",
@@ -17,7 +17,7 @@ const lineOf = ({ spec }: (typeof fleet)[number]) => `${spec.method} ${pathOf(sp
 
 /** The endpoint of each act; undefined if there is none. */
 const counted = acts.map(({ line }) => {
-  const filled = line.replace(/\{([^}]+)\}/g, (_, hole: string) => paths[hole] ?? "1");
+  const filled = line.replace(/\{([^}]+)\}/g, (_, placeholder: string) => examplePaths[placeholder] ?? "1");
   const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(filled) ?? [];
   const found = router(fleet)(method, path.startsWith("//") ? path.slice(1) : `/api/v1${path}`);
   return found && lineOf(found.member);
@@ -29,9 +29,9 @@ test("every act has an endpoint and a unique name", () => {
 });
 
 test("the cost of every endpoint is counted, or there is a reason why not", () => {
-  const told = new Set([...counted, ...Object.keys(uncounted)]);
+  const coveredLines = new Set([...counted, ...Object.keys(uncounted)]);
 
-  expect(fleet.map(lineOf).filter((line) => !told.has(line))).toEqual([]);
+  expect(fleet.map(lineOf).filter((line) => !coveredLines.has(line))).toEqual([]);
 });
 
 test("no exception is for a counted or nonexistent endpoint", () => {

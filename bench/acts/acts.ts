@@ -42,5 +42,5 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/mobile_push/test_notification": "calls the push bouncer",
 };
 
-/** At least one example of each endpoint, ordered so that each finds what it needs. */
+/** At least one example of each endpoint, ordered so that each comes after the acts whose replies it uses. */
 export const acts: readonly Act[] = [...messageActs, ...ownActs, ...channelActs, ...peopleActs, ...organizationActs];

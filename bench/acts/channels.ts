@@ -10,8 +10,8 @@ export const channelActs: readonly Act[] = [
   act("a channel's e-mail address", "GET /streams/{channel.id}/email_address"),
   act("a channel's subscribers", "GET /streams/{channel.id}/members"),
   act("a channel's topics", "GET /users/me/{channel.id}/topics"),
-  act("create a channel", "POST /channels/create", ({ run, member }) => ({
-    name: `made ${run}`,
+  act("create a channel", "POST /channels/create", ({ suffix, member }) => ({
+    name: `made ${suffix}`,
     subscribers: [member.id],
   })),
   act("change a channel", "PATCH /streams/{create a channel.id}", () => ({ description: "d" }), "owner"),
@@ -32,16 +32,16 @@ export const channelActs: readonly Act[] = [
   act(
     "subscribe",
     "POST /users/me/subscriptions",
-    ({ run }) => ({ subscriptions: [{ name: `made ${run}` }] }),
+    ({ suffix }) => ({ subscriptions: [{ name: `made ${suffix}` }] }),
     "other",
   ),
   act(
     "subscribe and unsubscribe",
     "PATCH /users/me/subscriptions",
-    ({ run }) => ({ delete: [`made ${run}`] }),
+    ({ suffix }) => ({ delete: [`made ${suffix}`] }),
     "other",
   ),
-  act("unsubscribe", "DELETE /users/me/subscriptions", ({ run }) => ({ subscriptions: [`made ${run}`] })),
+  act("unsubscribe", "DELETE /users/me/subscriptions", ({ suffix }) => ({ subscriptions: [`made ${suffix}`] })),
   act("pin a channel", "POST /users/me/subscriptions/properties", ({ channel }) => ({
     subscription_data: [{ stream_id: channel.id, property: "pin_to_top", value: true }],
   })),
@@ -74,7 +74,7 @@ export const channelActs: readonly Act[] = [
     ),
   ),
   act("archive a channel", "DELETE /streams/{create a channel.id}", undefined, "owner"),
-  act("create a folder", "POST /channel_folders/create", ({ run }) => ({ name: `folder ${run}` }), "owner"),
+  act("create a folder", "POST /channel_folders/create", ({ suffix }) => ({ name: `folder ${suffix}` }), "owner"),
   act("folders", "GET /channel_folders"),
   act(
     "change a folder",

@@ -30,7 +30,7 @@ export const organizationActs: readonly Act[] = [
   uploading("set an avatar", "POST /users/me/avatar", png),
   act("serve an avatar", "GET /{set an avatar.avatar_url}", undefined, "nobody"),
   act("remove an avatar", "DELETE /users/me/avatar"),
-  uploading("add an emoji", "POST /realm/emoji/e{run}", png, "owner"),
+  uploading("add an emoji", "POST /realm/emoji/e{suffix}", png, "owner"),
   act("emoji", "GET /realm/emoji"),
   withPreparation(
     ({ replies }) => {
@@ -38,16 +38,16 @@ export const organizationActs: readonly Act[] = [
     },
     act("serve an emoji", "GET /{an emoji.source_url}", undefined, "nobody"),
   ),
-  act("remove an emoji", "DELETE /realm/emoji/e{run}", undefined, "owner"),
+  act("remove an emoji", "DELETE /realm/emoji/e{suffix}", undefined, "owner"),
   act(
     "add a domain",
     "POST /realm/domains",
-    ({ run }) => ({ domain: `d${run}.test`, allow_subdomains: false }),
+    ({ suffix }) => ({ domain: `d${suffix}.test`, allow_subdomains: false }),
     "owner",
   ),
   act("domains", "GET /realm/domains"),
-  act("change a domain", "PATCH /realm/domains/d{run}.test", () => ({ allow_subdomains: true }), "owner"),
-  act("remove a domain", "DELETE /realm/domains/d{run}.test", undefined, "owner"),
+  act("change a domain", "PATCH /realm/domains/d{suffix}.test", () => ({ allow_subdomains: true }), "owner"),
+  act("remove a domain", "DELETE /realm/domains/d{suffix}.test", undefined, "owner"),
   act(
     "change the defaults of new users' settings",
     "PATCH /realm/user_settings_defaults",
@@ -68,14 +68,14 @@ export const organizationActs: readonly Act[] = [
   act(
     "add a linkifier",
     "POST /realm/filters",
-    ({ run }) => ({ pattern: `#${run}(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }),
+    ({ suffix }) => ({ pattern: `#${suffix}(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }),
     "owner",
   ),
   act("linkifiers", "GET /realm/linkifiers"),
   act(
     "change a linkifier",
     "PATCH /realm/filters/{add a linkifier.id}",
-    ({ run }) => ({ pattern: `#${run}-(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }),
+    ({ suffix }) => ({ pattern: `#${suffix}-(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }),
     "owner",
   ),
   act(
@@ -88,7 +88,7 @@ export const organizationActs: readonly Act[] = [
   act(
     "create a default channel group",
     "POST /default_stream_groups/create",
-    ({ run }) => ({ group_name: `group ${run}`, description: "d", stream_names: [] }),
+    ({ suffix }) => ({ group_name: `group ${suffix}`, description: "d", stream_names: [] }),
     "owner",
   ),
   act("default channel groups", "POST /register", () => ({ event_types: ["default_stream_groups"] }), "owner"),
@@ -113,14 +113,18 @@ export const organizationActs: readonly Act[] = [
   act(
     "add a playground",
     "POST /realm/playgrounds",
-    ({ run }) => ({ name: `play ${run}`, pygments_language: "Python", url_template: "https://example.com/{code}" }),
+    ({ suffix }) => ({
+      name: `play ${suffix}`,
+      pygments_language: "Python",
+      url_template: "https://example.com/{code}",
+    }),
     "owner",
   ),
   act("remove a playground", "DELETE /realm/playgrounds/{add a playground.id}", undefined, "owner"),
   act(
     "add a profile field",
     "POST /realm/profile_fields",
-    ({ run }) => ({ name: `field ${run}`, field_type: 1 }),
+    ({ suffix }) => ({ name: `field ${suffix}`, field_type: 1 }),
     "owner",
   ),
   act("profile fields", "GET /realm/profile_fields"),

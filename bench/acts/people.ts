@@ -1,5 +1,8 @@
 import { type Act, act, withPreparation } from "./act.ts";
 
+/** The ID of a system group, which every organization has. */
+const systemGroupId = 3;
+
 /** Users, bots and groups. */
 export const peopleActs: readonly Act[] = [
   act("users", "GET /users"),
@@ -8,7 +11,7 @@ export const peopleActs: readonly Act[] = [
   act(
     "create a user",
     "POST /users",
-    ({ run }) => ({ email: `made-${run}@globe.test`, password: "once more unto the breach", full_name: "Made" }),
+    ({ suffix }) => ({ email: `made-${suffix}@globe.test`, password: "once more unto the breach", full_name: "Made" }),
     "owner",
   ),
   act("change a user", "PATCH /users/{create a user.user_id}", () => ({ full_name: "Made Anew" }), "owner"),
@@ -30,7 +33,12 @@ export const peopleActs: readonly Act[] = [
   act("add alert words", "POST /users/me/alert_words", () => ({ alert_words: ["tea"] })),
   act("alert words", "GET /users/me/alert_words"),
   act("remove alert words", "DELETE /users/me/alert_words", () => ({ alert_words: ["tea"] })),
-  act("create a bot", "POST /bots", ({ run }) => ({ full_name: `Bot ${run}`, short_name: `bot${run}` }), "owner"),
+  act(
+    "create a bot",
+    "POST /bots",
+    ({ suffix }) => ({ full_name: `Bot ${suffix}`, short_name: `bot${suffix}` }),
+    "owner",
+  ),
   act("bots", "GET /bots", undefined, "owner"),
   act("change a bot", "PATCH /bots/{create a bot.user_id}", () => ({ default_all_public_streams: true }), "owner"),
   act("change display settings (legacy endpoint)", "PATCH /settings/display", () => ({ color_scheme: 2 })),
@@ -45,7 +53,7 @@ export const peopleActs: readonly Act[] = [
   act(
     "create a group",
     "POST /user_groups/create",
-    ({ run, other }) => ({ name: `group ${run}`, description: "", members: [other.id] }),
+    ({ suffix, other }) => ({ name: `group ${suffix}`, description: "", members: [other.id] }),
     "owner",
   ),
   act("groups", "GET /user_groups"),
@@ -61,7 +69,7 @@ export const peopleActs: readonly Act[] = [
   act(
     "change a group's subgroups",
     "POST /user_groups/{create a group.group_id}/subgroups",
-    () => ({ add: [3] }),
+    () => ({ add: [systemGroupId] }),
     "owner",
   ),
   act("change a group", "PATCH /user_groups/{create a group.group_id}", () => ({ description: "d" }), "owner"),
@@ -69,7 +77,7 @@ export const peopleActs: readonly Act[] = [
   act(
     "invite by e-mail",
     "POST /invites",
-    ({ run }) => ({ invitee_emails: `guest-${run}@globe.test`, stream_ids: [] }),
+    ({ suffix }) => ({ invitee_emails: `guest-${suffix}@globe.test`, stream_ids: [] }),
     "owner",
   ),
   act("create an invitation link", "POST /invites/multiuse", undefined, "owner"),

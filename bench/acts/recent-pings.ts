@@ -4,9 +4,9 @@ import { invoke } from "../host/invoke.ts";
 import { changesPerRead } from "../month/presence-processes.ts";
 import type { ActContext } from "./act.ts";
 
-/** The first ID of users who only make the organization larger. */
+/** The first ID of the fillers: users who only make the organization larger. */
 export const firstFillerId = 100_000;
-const atOnce = 50;
+const concurrentWrites = 50;
 
 /**
  * Simulates an ordinary minute of a working day: everybody has pinged since `member` did a minute ago, and this process has
@@ -15,21 +15,23 @@ const atOnce = 50;
 export async function simulateRecentPings({ member, other, users, replies }: ActContext): Promise<void> {
   const realm = await accessRealm();
   const now = Math.floor(Date.now() / 1000);
-  const noted = (userId: number, seconds: number, updateId: number) =>
+  const putPing = (userId: number, secondsAgo: number, updateId: number) =>
     putPresence(
-      { userId, lastActive: now - seconds, lastConnected: now - seconds, updateId },
+      { userId, lastActive: now - secondsAgo, lastConnected: now - secondsAgo, updateId },
       { readWhole: users <= maxReadWhole },
     );
   // Three of the users are actors, one of whom never pings.
   const fillers = Array.from({ length: users - 3 }, (_, index) => firstFillerId + 3 + index);
-  const others = [other.id, ...fillers];
+  const otherIds = [other.id, ...fillers];
   const ping = async (userIds: readonly number[]) => {
-    for (let start = 0; start < userIds.length; start += atOnce)
-      await Promise.all(userIds.slice(start, start + atOnce).map((userId) => noted(userId, 30, updateIdNow(realm))));
+    for (let start = 0; start < userIds.length; start += concurrentWrites)
+      await Promise.all(
+        userIds.slice(start, start + concurrentWrites).map((userId) => putPing(userId, 30, updateIdNow(realm))),
+      );
   };
-  await ping(others);
+  await ping(otherIds);
   const last_update_id = replies["presence ping"].presence_last_update_id;
   await invoke(other, { method: "POST", path: "/users/me/presence", params: { status: "active", last_update_id } });
-  await ping(others.slice(0, changesPerRead(users)));
-  await noted(member.id, 60, last_update_id);
+  await ping(otherIds.slice(0, changesPerRead(users)));
+  await putPing(member.id, 60, last_update_id);
 }

@@ -1,7 +1,7 @@
 import { type Section, table } from "../section.ts";
 
 /** The measurements of one version. */
-interface Side {
+interface VersionFigures {
   /** CPU time of the host's process for one request. */
   cpuMs: number;
   requestsPerSecond: number;
@@ -13,7 +13,7 @@ export interface Comparison {
   change: string;
   /** What causes the difference, as sentences. */
   explanation?: string | undefined;
-  rows: { act: string; connections: number; before: Side; after: Side }[];
+  rows: { act: string; connections: number; before: VersionFigures; after: VersionFigures }[];
 }
 
 const rounded = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));

@@ -9,7 +9,7 @@ export interface DelayedComparison {
   rows: { act: string; connections: number; before: LoadResult; after: LoadResult }[];
 }
 
-const number = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));
+const formatted = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));
 
 /** The latency of everyday requests when each table call takes longer. `bench/compare-delayed.ts` measures it. */
 export const delayed: Section<DelayedComparison> = {
@@ -28,9 +28,9 @@ export const delayed: Section<DelayedComparison> = {
         ["request", "connections", "p50 ms before", "after", "ratio", "p99 ms before", "after", "ratio"],
         rows.map(({ act, connections, before, after }) => [
           ...[act, connections],
-          ...(["p50Ms", "p99Ms"] as const).flatMap((what) => [
-            ...[before[what], after[what]].map(number),
-            (after[what] / before[what]).toFixed(2),
+          ...(["p50Ms", "p99Ms"] as const).flatMap((percentile) => [
+            ...[before[percentile], after[percentile]].map(formatted),
+            (after[percentile] / before[percentile]).toFixed(2),
           ]),
         ]),
       ),

@@ -31,23 +31,24 @@ export async function prepare(side: Side): Promise<PreparedSide> {
 const messageOf = ({ messages }: PreparedSide, actor: number, run: number) =>
   messages[actor % messages.length]?.[run % messagesPerActor] as number;
 /** A message that another actor has sent. */
-const othersMessage = (side: PreparedSide, n: number, run: number) => messageOf(side, n + 1, run);
-const otherId = ({ actors }: PreparedSide, n: number) => actors[(n + 1) % actors.length]?.id as number;
+const othersMessage = (side: PreparedSide, connection: number, run: number) => messageOf(side, connection + 1, run);
+const otherId = ({ actors }: PreparedSide, connection: number) =>
+  actors[(connection + 1) % actors.length]?.id as number;
 
 const reactionRequest =
   (method: "POST" | "DELETE") =>
-  (side: PreparedSide, n: number, run: number): Request => [
+  (side: PreparedSide, connection: number, run: number): Request => [
     method,
-    `/messages/${othersMessage(side, n, run)}/reactions`,
+    `/messages/${othersMessage(side, connection, run)}/reactions`,
     { emoji_name: "tada" },
   ];
 
 const readFlagRequest =
   (op: "add" | "remove") =>
-  (side: PreparedSide, n: number, run: number): Request => [
+  (side: PreparedSide, connection: number, run: number): Request => [
     "POST",
     "/messages/flags",
-    { op, flag: "read", messages: [othersMessage(side, n, run)] },
+    { op, flag: "read", messages: [othersMessage(side, connection, run)] },
   ];
 
 const fetchRequest = (anchor: string, num_before: number, num_after: number): Request => [
@@ -56,35 +57,39 @@ const fetchRequest = (anchor: string, num_before: number, num_after: number): Re
   { anchor, num_before, num_after, narrow: narrowTo("breach").slice(0, 1) },
 ];
 
-/** Makes the text of each edit different. */
+/** The number of edits so far, which makes the text of each different. */
 let edits = 0;
 
 /** The requests that clients make all day; those that change nothing come first. */
 export const everydayRequests: Record<string, EverydayRequest> = {
   "poll with an event waiting": {
-    request: ({ queuesWithEvent }, n) => [
+    request: ({ queuesWithEvent }, connection) => [
       "GET",
       "/events",
-      { queue_id: queuesWithEvent[n % queuesWithEvent.length], last_event_id: -1, dont_block: true },
+      { queue_id: queuesWithEvent[connection % queuesWithEvent.length], last_event_id: -1, dont_block: true },
     ],
   },
   register: { request: () => ["POST", "/register", {}] },
   "fetch 100 of a channel": { request: () => fetchRequest("newest", 100, 0) },
   "fetch from the first unread": { request: () => fetchRequest("first_unread", 50, 50) },
-  typing: { request: (side, n) => ["POST", "/typing", { op: "start", to: [otherId(side, n)] }] },
+  typing: { request: (side, connection) => ["POST", "/typing", { op: "start", to: [otherId(side, connection)] }] },
   react: { request: reactionRequest("POST"), undo: reactionRequest("DELETE") },
   "mark as read": { request: readFlagRequest("add"), undo: readFlagRequest("remove"), leavesBackgroundWork: true },
   edit: {
-    request: (side, n, run) => [
+    request: (side, connection, run) => [
       "PATCH",
-      `/messages/${messageOf(side, n, run)}`,
+      `/messages/${messageOf(side, connection, run)}`,
       { content: `${ordinaryText} ${++edits}` },
     ],
     leavesBackgroundWork: true,
   },
-  send: { request: (_, n) => message(`topic ${n}`), leavesBackgroundWork: true },
+  send: { request: (_, connection) => message(`topic ${connection}`), leavesBackgroundWork: true },
   "send directly": {
-    request: (side, n) => ["POST", "/messages", { type: "direct", to: [otherId(side, n)], content: ordinaryText }],
+    request: (side, connection) => [
+      "POST",
+      "/messages",
+      { type: "direct", to: [otherId(side, connection)], content: ordinaryText },
+    ],
     leavesBackgroundWork: true,
   },
 };

@@ -25,6 +25,7 @@ export type Request = [method: string, path: string, params?: Record<string, unk
 /** The request that a connection makes in its run `run`. */
 type RequestOf = (side: Side, connection: number, run: number) => Request;
 
+const setupConnections = 8;
 const people = Array.from({ length: 16 }, (_, n) => ({ email: `p${n}@bench.test`, full_name: `Person ${n}` }));
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
@@ -91,19 +92,23 @@ async function actorOf(url: string, email: string): Promise<Actor> {
 
 /** Registers an event queue of each actor for some types of events. */
 export const queuesOf = (side: Pick<Side, "url" | "actors">, event_types: readonly string[]): Promise<string[]> =>
-  withClient(side, 8, (call) =>
+  withClient(side, setupConnections, (call) =>
     Promise.all(
       side.actors.map(async (actor) => (await call(actor, "POST", "/register", { event_types })).queue_id as string),
     ),
   );
 
-/** Sends messages to the channel, `each` from every actor, and returns their IDs by actor. */
-export const sendMessages = (side: Pick<Side, "url" | "actors">, topic: string, each: number): Promise<number[][]> =>
-  withClient(side, 8, (call) =>
+/** Sends messages to the channel, `countPerActor` from every actor, and returns their IDs by actor. */
+export const sendMessages = (
+  side: Pick<Side, "url" | "actors">,
+  topic: string,
+  countPerActor: number,
+): Promise<number[][]> =>
+  withClient(side, setupConnections, (call) =>
     Promise.all(
       side.actors.map(async (actor) => {
         const ids: number[] = [];
-        while (ids.length < each) ids.push((await call(actor, ...message(topic))).id);
+        while (ids.length < countPerActor) ids.push((await call(actor, ...message(topic))).id);
         return ids;
       }),
     ),
@@ -150,18 +155,22 @@ async function withClient<T>({ url }: Pick<Side, "url">, connections: number, us
   }
 }
 
-const [checkMs, busyMs, quietMs, longestWaitMs] = [250, 20, 2500, 30_000];
+const checkIntervalMs = 250;
+/** A host that uses less CPU time between two checks counts as idle. */
+const busyMs = 20;
+const quietMs = 2500;
+const maxWaitMs = 30_000;
 
 /**
  * Waits until both hosts have done nothing for longer than the two seconds for which their background work is batched. The search
  * index of many messages would otherwise hold up the requests that follow.
  */
 export async function untilQuiet(sides: readonly Side[]): Promise<void> {
-  const deadline = performance.now() + longestWaitMs;
-  const used = () => sides.map(({ pid }) => cpuMs(pid));
-  for (let quietSince = performance.now(), before = used(); performance.now() < deadline; ) {
-    await pause(checkMs);
-    const now = used();
+  const deadline = performance.now() + maxWaitMs;
+  const cpuTimes = () => sides.map(({ pid }) => cpuMs(pid));
+  for (let quietSince = performance.now(), before = cpuTimes(); performance.now() < deadline; ) {
+    await pause(checkIntervalMs);
+    const now = cpuTimes();
     if (now.some((ms, index) => ms - (before[index] ?? 0) > busyMs)) quietSince = performance.now();
     if (performance.now() - quietSince >= quietMs) return;
     before = now;

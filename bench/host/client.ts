@@ -7,8 +7,8 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Sends one request over the agent's connections. */
-export const post = (
+/** Sends one request, with any method, over the agent's connections. */
+export const sendRequest = (
   url: string,
   options: { method: string; headers: Record<string, string>; agent: Agent },
   body?: string,
@@ -49,7 +49,7 @@ export class Client {
       }),
     };
     const url = `${this.#url}/api/v1${path}${inQuery && form ? `?${form}` : ""}`;
-    return post(url, { method, headers, agent: this.#agent }, inQuery ? undefined : form);
+    return sendRequest(url, { method, headers, agent: this.#agent }, inQuery ? undefined : form);
   }
 
   close(): void {

@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import "../../test/support/hosts/host-process.ts";
 
-/** The host under test with failing AWS calls. A file has the share that fails: 0.01 is one in a hundred. */
+/**
+ * The host under test with failing AWS calls. The file that SKEIN_BENCH_FAULTS names contains the share of calls that fail:
+ * 0.01 is one in a hundred. It is read ten times a second.
+ */
 
-const file = process.env.SKEIN_BENCH_FAULTS ?? "";
-let share = 0;
+const faultsFile = process.env.SKEIN_BENCH_FAULTS ?? "";
+let failingShare = 0;
 setInterval(() => {
-  share = existsSync(file) ? Number(readFileSync(file, "utf8")) || 0 : 0;
+  failingShare = existsSync(faultsFile) ? Number(readFileSync(faultsFile, "utf8")) || 0 : 0;
 }, 100).unref();
 
 /** AWS's throttling and internal errors, by client. */
@@ -21,7 +24,7 @@ const failures: Record<string, readonly string[]> = {
 observeAwsCalls(async ({ client, command }, proceed) => {
   const names = failures[client];
   // Calls of the emulated event source mapping are not the functions' own.
-  if (!names || /^(ReceiveMessage|DeleteMessageBatch)/.test(command) || Math.random() >= share) return proceed();
+  if (!names || /^(ReceiveMessage|DeleteMessageBatch)/.test(command) || Math.random() >= failingShare) return proceed();
   const name = names[Math.random() < 0.5 ? 0 : 1] ?? "";
   if (Math.random() < 0.5) await proceed();
   throw Object.assign(new Error(`${command} failed (injected by the bench)`), { name });

@@ -14,7 +14,7 @@ export interface ClientRequest {
   file?: { name: string; bytes: Uint8Array } | undefined;
 }
 
-export interface Invoked {
+export interface InvokeResult {
   status: number;
   body: any;
   bytes: number;
@@ -24,23 +24,23 @@ export interface Invoked {
 }
 
 const fleet = loadFleet();
-let last: RequestRecord | undefined;
+let lastRecord: RequestRecord | undefined;
 
 /** Runs a request's handler in this process, on the table that the environment names. */
 export async function invoke(
   actor: Actor | undefined,
   { method, path, params = {}, file }: ClientRequest,
-): Promise<Invoked> {
+): Promise<InvokeResult> {
   writeRequestRecords((record) => {
-    last = record;
+    lastRecord = record;
   });
   const form = new URLSearchParams(
     Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
   ).toString();
   const url = path.startsWith("//") ? path.slice(1) : `/api/v1${path}`;
   const endpoints = (await fleet).filter((member) => member.kind === "endpoint");
-  const found = router(endpoints)(method, url.split("?")[0] ?? url);
-  if (!found) throw new Error(`Nothing answers ${method} ${path}`);
+  const match = router(endpoints)(method, url.split("?")[0] ?? url);
+  if (!match) throw new Error(`Nothing answers ${method} ${path}`);
   const inQuery = method === "GET" || file !== undefined;
   const { body, type } = file ? await multipart(file) : { body: Buffer.from(inQuery ? "" : form), type: formType };
   const request = {
@@ -56,18 +56,18 @@ export async function invoke(
     },
     socket: {},
   };
-  const event = httpEvent(request as never, urlOf(request), body, found.route);
+  const event = httpEvent(request as never, urlOf(request), body, match.route);
   // No time limit, because the cost of a call is counted until its end.
-  const reply = await found.member.handler(event, { getRemainingTimeInMillis: () => 600_000 } as never);
+  const reply = await match.member.handler(event, { getRemainingTimeInMillis: () => 600_000 } as never);
   const text = String(reply.body ?? "");
   const sent = Buffer.from(text, reply.isBase64Encoded ? "base64" : "utf8");
-  const whole = reply.headers?.["content-encoding"] === "gzip" ? gunzipSync(sent) : sent;
+  const decompressed = reply.headers?.["content-encoding"] === "gzip" ? gunzipSync(sent) : sent;
   return {
     status: reply.statusCode,
-    body: /json/.test(reply.headers?.["content-type"] ?? "") ? JSON.parse(whole.toString()) : text,
-    bytes: whole.length,
+    body: /json/.test(reply.headers?.["content-type"] ?? "") ? JSON.parse(decompressed.toString()) : text,
+    bytes: decompressed.length,
     sentBytes: sent.length,
-    record: last as RequestRecord,
+    record: lastRecord as RequestRecord,
   };
 }
 

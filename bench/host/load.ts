@@ -1,8 +1,8 @@
 /** The requests of a load run. */
 export interface LoadRun {
   seconds: number;
-  /** The milliseconds of each request. */
-  tookMs: number[];
+  /** How long each request took. */
+  durationsMs: number[];
 }
 
 /** The result of one or several load runs. */
@@ -29,34 +29,34 @@ export async function load(
   request: RunRequest,
   { cycle = 1, undo }: LoadOptions = {},
 ): Promise<LoadRun> {
-  const tookMs: number[] = [];
+  const durationsMs: number[] = [];
   const startedAt = performance.now();
   const end = startedAt + seconds * 1000;
   await Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
       for (let run = 0; run < cycle || performance.now() < end || run % cycle > 0; run++) {
-        const at = performance.now();
+        const requestStartedAt = performance.now();
         await request(connection, run);
-        tookMs.push(performance.now() - at);
+        durationsMs.push(performance.now() - requestStartedAt);
         await undo?.(connection, run);
       }
     }),
   );
-  return { seconds: (performance.now() - startedAt) / 1000, tookMs };
+  return { seconds: (performance.now() - startedAt) / 1000, durationsMs };
 }
 
 /**
- * The result of all runs together. Percentiles are those of all requests: a run in which one request waited long has few
- * requests, so that the mean of the runs' percentiles would count that one as much as the many of another run.
+ * The result of all runs together. Percentiles are those of all requests. The mean of the runs' percentiles would overstate a
+ * request that waited long: its run has few requests, but would count as much as a run with many.
  */
 export function summarize(runs: readonly LoadRun[]): LoadResult {
-  const tookMs = runs.flatMap((run) => run.tookMs);
+  const durationsMs = runs.flatMap((run) => run.durationsMs);
   const seconds = runs.reduce((total, run) => total + run.seconds, 0);
-  return { requests: tookMs.length, requestsPerSecond: tookMs.length / seconds, ...percentiles(tookMs) };
+  return { requests: durationsMs.length, requestsPerSecond: durationsMs.length / seconds, ...percentiles(durationsMs) };
 }
 
-export function percentiles(took: readonly number[]): Pick<LoadResult, "p50Ms" | "p99Ms"> {
-  const sorted = took.toSorted((a, b) => a - b);
+export function percentiles(durationsMs: readonly number[]): Pick<LoadResult, "p50Ms" | "p99Ms"> {
+  const sorted = durationsMs.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { p50Ms: at(0.5), p99Ms: at(0.99) };
 }

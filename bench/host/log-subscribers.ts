@@ -6,20 +6,20 @@ import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 
 /** Longer than the time for which the host batches messages for its log subscribers. */
-const gatherMs = 2200;
+const batchingMs = 2200;
 
 /**
- * Does what the requests so far have left to the log's subscribers, such as indexing messages, and returns how many
+ * Does the work that earlier requests left to the log's subscribers, such as indexing messages, and returns how many
  * milliseconds that took. The host itself begins two seconds after a message, with all messages since, and keeps the engine
  * busy for up to a second, during which requests wait. So this returns only when the host has nothing left to begin.
  */
 export async function finishBackgroundWork(): Promise<number> {
   const startedAt = performance.now();
   await consumeToEnd();
-  const tookMs = performance.now() - startedAt;
-  await pause(gatherMs);
+  const durationMs = performance.now() - startedAt;
+  await pause(batchingMs);
   await consumeToEnd();
-  return tookMs;
+  return durationMs;
 }
 
 async function consumeToEnd(): Promise<void> {

@@ -5,14 +5,15 @@ import { maxPeopleForEvents } from "../../shared/presence/rules.ts";
  * (month.ts) are computed.
  */
 
-/** What one person does on a working day. */
+/** What one person does on a working day, and how many of these a month has. */
 export const day = {
+  /** In a month. */
   workingDays: 22,
   connectedHours: 8,
   /** Messages to channels, and to one person directly. */
   channelMessages: 8,
   directMessages: 2,
-  /** Connected users who receive a channel's events; in a smaller team all of them. */
+  /** The other connected users who receive a channel's events; in a smaller team all of them. */
   recipients: 10,
   /** A typing event at the start of a message and one when it is sent. */
   typingPerMessage: 2,
@@ -20,6 +21,7 @@ export const day = {
   readTogether: 3,
   reactions: 3,
   edits: 1,
+  /** Fetches of 100 messages. */
   fetches: 40,
   /** How often the app is opened; in a small organization this causes a presence event for everybody. */
   registrations: 2,
@@ -30,6 +32,7 @@ export const day = {
 /** What a team does in a month. */
 export interface TeamMonth {
   people: number;
+  /** Hours for which clients are connected, of all people together. */
   clientHours: number;
   messages: number;
   /** How often each act of acts.ts happens, by name; waiting is counted separately. */
@@ -43,25 +46,25 @@ export interface TeamMonth {
 /** A month of `people`; `traffic` multiplies their messages, reads and reactions. */
 export function monthOf(people: number, traffic = 1): TeamMonth {
   const days = people * day.workingDays;
-  const others = Math.min(people - 1, day.recipients);
-  const [toChannels, directly] = [day.channelMessages * traffic, day.directMessages * traffic];
-  const messages = toChannels + directly;
-  const marks = (toChannels * others + directly) / day.readTogether;
+  const otherRecipients = Math.min(people - 1, day.recipients);
+  const [toChannels, toPersons] = [day.channelMessages * traffic, day.directMessages * traffic];
+  const messages = toChannels + toPersons;
+  const marks = (toChannels * otherRecipients + toPersons) / day.readTogether;
   const [reactions, edits] = [day.reactions * traffic, day.edits * traffic];
   // The final typing event and the message arrive in one batch of the table's stream and cause one wake-up.
   const channelEvents = toChannels * day.typingPerMessage + reactions + edits;
-  const directEvents = directly * day.typingPerMessage;
+  const directEvents = toPersons * day.typingPerMessage;
   // Larger organizations have no presence events.
   const arrivals = people <= maxPeopleForEvents ? day.registrations : 0;
   // Senders receive their own events too; read marks only concern their user. Arrivals wake nobody.
-  const wakeUps = channelEvents * (others + 1) + directEvents * 2 + marks;
+  const wakeUps = channelEvents * (otherRecipients + 1) + directEvents * 2 + marks;
   return {
     people,
     clientHours: days * day.connectedHours,
     messages: messages * days,
     acts: {
       "send to a channel": toChannels * days,
-      "send directly": directly * days,
+      "send directly": toPersons * days,
       "fetch 100 of a topic": day.fetches * traffic * days,
       "add a reaction": reactions * days,
       "edit a message": edits * days,
@@ -76,7 +79,7 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
 }
 
 /** A description of this behaviour for docs/cost.md. */
-export const inWords = `The team uses chat heavily. Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each of these days they
+export const behaviourInWords = `The team uses chat heavily. Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each of these days they
 
 - send ${day.channelMessages} messages to channels, each received by ${day.recipients} other connected users (or by everybody in a smaller team);
 - send ${day.directMessages} direct messages, each to one person;

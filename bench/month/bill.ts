@@ -1,5 +1,5 @@
-import type { CallFigures, Counted } from "../calls.ts";
-import { callsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
+import type { CallFigures, CountedCall } from "../calls.ts";
+import { functionCallsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
 import { day, monthOf } from "./behaviour.ts";
 import { type IdleLoad, idleCost } from "./idle-load.ts";
 import { dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
@@ -7,10 +7,12 @@ import { processReadUnits } from "./presence-processes.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 
 /** Stored bytes of a message, with its indexes and search words. */
-const keptBytes = 4_000;
-/** Bytes of a reply's headers, and of SQS's reply at a wake-up route, which API Gateway passes to the client. */
+const storedMessageBytes = 4_000;
+/** Bytes of a reply's headers. */
 export const headerBytes = 250;
+/** Bytes of SQS's reply at a wake-up route, which API Gateway passes to the client as the body of the redirect. */
 const redirectBytes = 200;
+const storedMonths = 12;
 
 /** A month's bill in dollars, by part; `idle` is the cost without any traffic. */
 export interface Bill {
@@ -22,6 +24,7 @@ export interface Bill {
   gateway: number;
   waiting: number;
   storage: number;
+  /** Bytes that leave AWS. */
   traffic: number;
   logs: number;
   /** The dashboard and its metrics, if there is one. */
@@ -31,18 +34,20 @@ export interface Bill {
   allowances: number;
 }
 
-export interface Counts {
+/** The counts from which a bill is computed. */
+export interface BillInputs {
   calls: CallFigures;
   waiting: WaitFigures;
   idleLoad: IdleLoad;
 }
 
+/** Acts whose cost depends on the number of users of the organization. */
 const organizationWideActs = new Set(["register, all read", "presence ping, incremental"]);
 
 /** The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions. */
 export function billOf(
   people: number,
-  { calls, waiting: waitFigures, idleLoad }: Counts,
+  { calls, waiting: waitFigures, idleLoad }: BillInputs,
   { traffic = 1, dashboard = false } = {},
 ): Bill {
   const team = monthOf(people, traffic);
@@ -50,55 +55,59 @@ export function billOf(
   // A channel's acts depend on its size, the others on the size of the organization.
   const [channel, organization] = [sizeFor(Math.min(people, day.recipients)), sizeFor(people)];
   const countedAs = (name: string) =>
-    (organizationWideActs.has(name) ? organization : channel)?.counted.find((one) => one.name === name) as Counted;
-  const sum = (of: (one: Counted) => number) =>
-    Object.entries(team.acts).reduce((total, [name, times]) => total + of(countedAs(name)) * times, 0);
-  const calledFor = sum(() => 1);
-  const perCall = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
-  const sends = sum(({ otherCalls }) => otherCalls) * prices.queueRequest;
+    (organizationWideActs.has(name) ? organization : channel)?.counted.find(
+      (call) => call.name === name,
+    ) as CountedCall;
+  const sumOverActs = (figureOf: (call: CountedCall) => number) =>
+    Object.entries(team.acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
+  const actCalls = sumOverActs(() => 1);
+  const functionPerCall = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
+  const sends = sumOverActs(({ otherCalls }) => otherCalls) * prices.queueRequest;
 
   const waits = wakeUpBill(waitFigures, team);
   const waitRequests = waits.gateway / prices.gatewayRequest;
-  const waitCalls = callsIn(waits, team);
-  const requests = calledFor + waitRequests;
+  const waitCalls = functionCallsIn(waits, team);
+  const requests = actCalls + waitRequests;
 
-  const functions = calledFor * perCall;
+  const functions = actCalls * functionPerCall;
   const checkBytes = countedAs("check for events").sentBytes;
-  const redirects = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
-  const bytes = sum(({ sentBytes }) => sentBytes) + team.wakeUps * checkBytes + requests * headerBytes + redirects;
-  const traffics = (bytes / 1e9) * prices.outGb;
+  const redirectBodyBytes = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
+  const bytes =
+    sumOverActs(({ sentBytes }) => sentBytes) + team.wakeUps * checkBytes + requests * headerBytes + redirectBodyBytes;
+  const trafficDollars = (bytes / 1e9) * prices.outGb;
   const { acts, notifierRuns } = team;
-  const written = { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs: idleLoad.runs };
-  const logs = logsOf(written, { dashboard });
-  const storage = ((team.messages * 12 * keptBytes) / 1e9) * prices.tableGbMonth;
+  const logVolume = { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs: idleLoad.runs };
+  const logs = logsOf(logVolume, { dashboard });
+  // The messages of one year.
+  const storage = ((team.messages * storedMonths * storedMessageBytes) / 1e9) * prices.tableGbMonth;
   const monitoring = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
   const idle = idleCost(idleLoad);
-  const started = (calledFor + waitCalls + idleLoad.runs) * prices.lambdaRequest;
-  // Pairs of a cost and the maximum that an allowance deducts from it.
-  const free = [
-    [started, 1e6 * prices.lambdaRequest],
-    [functions + waits.functions + idle.functions - started, 400_000 * prices.lambdaGbSecond],
+  const invocations = (actCalls + waitCalls + idleLoad.runs) * prices.lambdaRequest;
+  // Pairs of a cost and the maximum that a month's allowance deducts from it. The first 25 GB of a table are free, without
+  // their point-in-time recovery: 0.25 dollars a GB.
+  const deductible = [
+    [invocations, 1e6 * prices.lambdaRequest],
+    [functions + waits.functions + idle.functions - invocations, 400_000 * prices.lambdaGbSecond],
     [sends + waits.queues + idle.polls, 1e6 * prices.queueRequest],
     [storage * (0.25 / prices.tableGbMonth), 25 * 0.25],
-    [traffics, 100 * prices.outGb],
+    [trafficDollars, 100 * prices.outGb],
     [idle.schedules, 14e6 * prices.scheduleInvocation],
   ] as const;
   return {
     people,
     requests,
     table:
-      sum(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
+      sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
       processReadUnits(people) * prices.readUnit,
     functions,
-    gateway: calledFor * prices.gatewayRequest,
+    gateway: actCalls * prices.gatewayRequest,
     waiting: sumOf(waits) + sends,
-    // The messages of one year.
     storage,
-    traffic: traffics,
+    traffic: trafficDollars,
     logs: logs.dollars,
     monitoring: monitoring.dollars,
     idle: Object.values(idle).reduce((total, part) => total + part, 0),
-    allowances: free.reduce(
+    allowances: deductible.reduce(
       (total, [part, allowance]) => total + Math.min(part, allowance),
       logs.free + monitoring.free,
     ),

@@ -4,9 +4,9 @@ import { accessLine, functionLine, recordOf } from "./lines.ts";
 
 /** Checks the counted size of log lines, which is part of the month's bill, against real lines. */
 
-const used = { readUnits: 2.5, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
+const usage = { readUnits: 2.5, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
 /** The bytes that CloudWatch adds to each line. */
-const besideText = 26;
+const overheadBytes = 26;
 
 beforeAll(() => writeRequestRecords(writeLine));
 afterAll(() => writeRequestRecords(() => {}));
@@ -23,7 +23,7 @@ function writtenBytes(endpoint: string, fleet?: string): number {
     return true;
   });
   if (fleet) vi.stubEnv("SKEIN_FLEET", fleet);
-  logRequest(recordOf(endpoint, used));
+  logRequest(recordOf(endpoint, usage));
   vi.restoreAllMocks();
   return Buffer.byteLength(text.trimEnd());
 }
@@ -31,18 +31,18 @@ function writtenBytes(endpoint: string, fleet?: string): number {
 test.each(["POST /messages", "GET /events/{queue_id}/{last_event_id}/look", "job reminder-sweeps"])(
   "%s: the counted size of a function's line equals the real one, with and without metrics",
   (endpoint) => {
-    expect(functionLine(endpoint, used)).toBe(writtenBytes(endpoint) + besideText);
-    expect(functionLine(endpoint, used, { metrics: true })).toBe(writtenBytes(endpoint, "Skein") + besideText);
+    expect(functionLine(endpoint, usage)).toBe(writtenBytes(endpoint) + overheadBytes);
+    expect(functionLine(endpoint, usage, { metrics: true })).toBe(writtenBytes(endpoint, "Skein") + overheadBytes);
   },
 );
 
-test("a line without metrics is less than half as long", () => {
-  expect(functionLine("POST /messages", used)).toBeLessThan(
-    functionLine("POST /messages", used, { metrics: true }) / 2,
+test("a function's line without metrics is less than half as long as one with metrics", () => {
+  expect(functionLine("POST /messages", usage)).toBeLessThan(
+    functionLine("POST /messages", usage, { metrics: true }) / 2,
   );
 });
 
-test("the counted size of the gateway's line includes all of its fields", () => {
+test("the counted size of the gateway's line includes the whole route and the fields of a browser's request", () => {
   const counted = accessLine("GET /api/v1/messages");
 
   expect(counted - accessLine("GET /")).toBe("api/v1/messages".length);

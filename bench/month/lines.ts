@@ -9,7 +9,7 @@ const bytesOf = (line: string) => Buffer.byteLength(line) + perLineOverheadBytes
 const requestIds = { request: "JKJaXmPLvHcESHA=", job: "0c6f3b0e-4f8e-4c39-9a53-1f2b6f0a7d11" };
 
 /** What a request or job used, as in its log line. */
-type Used = Pick<RequestRecord, "readUnits" | "writeUnits" | "tableCalls" | "otherCalls"> & {
+type Usage = Pick<RequestRecord, "readUnits" | "writeUnits" | "tableCalls" | "otherCalls"> & {
   /** Absent if it was not counted. */
   stages?: number;
 };
@@ -17,7 +17,7 @@ type Used = Pick<RequestRecord, "readUnits" | "writeUnits" | "tableCalls" | "oth
 /** A typical record of a request or job. */
 export const recordOf = (
   endpoint: string,
-  { readUnits, writeUnits, tableCalls, stages = tableCalls, otherCalls }: Used,
+  { readUnits, writeUnits, tableCalls, stages = tableCalls, otherCalls }: Usage,
 ): RequestRecord => {
   const isJob = endpoint.startsWith("job ");
   return {
@@ -31,13 +31,13 @@ export const recordOf = (
 };
 
 /** Bytes of a function's log line, as CloudWatch counts them. */
-export function functionLine(endpoint: string, used: Used, { metrics = false } = {}): number {
-  const record = recordOf(endpoint, used);
+export function functionLine(endpoint: string, usage: Usage, { metrics = false } = {}): number {
+  const record = recordOf(endpoint, usage);
   return bytesOf(JSON.stringify(metrics ? withMetrics(record, "Skein", false) : record));
 }
 
 /** A typical request from a browser, by API Gateway's context variables. */
-const ordinary: Record<string, string> = {
+const browserRequest: Record<string, string> = {
   requestId: requestIds.request,
   status: "200",
   "identity.sourceIp": "203.0.113.117",
@@ -49,10 +49,10 @@ const ordinary: Record<string, string> = {
 
 /** Bytes of API Gateway's access log line for a route, as CloudWatch counts them. */
 export function accessLine(routeKey: string): number {
-  const known: Record<string, string> = { ...ordinary, routeKey };
+  const variables: Record<string, string> = { ...browserRequest, routeKey };
   return bytesOf(
     accessLogLine.replaceAll(/\$context\.([A-Za-z.]+)/g, (_, part: string) => {
-      const value = known[part];
+      const value = variables[part];
       if (value === undefined) throw new Error(`An ordinary request has no ${part}`);
       return value;
     }),

@@ -1,4 +1,4 @@
-import type { Counted } from "../calls.ts";
+import type { CountedCall } from "../calls.ts";
 import type { TeamMonth } from "./behaviour.ts";
 import { type IdleLoad, monthHours } from "./idle-load.ts";
 import { accessLine, functionLine } from "./lines.ts";
@@ -6,11 +6,13 @@ import { prices } from "./prices.ts";
 
 /** How many metrics a fleet with a dashboard writes for requests, and also for jobs. */
 const metricsPerKind = 4;
-const gb = (bytes: number) => bytes / 1e9;
-/** The permanent free allowance of a month. */
+const gigabytes = (bytes: number) => bytes / 1e9;
+/** The permanent free allowance of logs in a month. */
 const freeGb = 5;
+const freeDashboards = 3;
+const freeMetrics = 10;
 /** The price of ingesting a GB of lines and storing it for a month. */
-const gbPrice = prices.logGb + prices.logKeptGb;
+const pricePerGb = prices.logGb + prices.logKeptGb;
 
 /** Dollars of a month's logs or monitoring, and the part that permanent free allowances cover. */
 export interface MonitoringCost {
@@ -23,7 +25,7 @@ export interface LogVolume {
   /** How often each act happens, by name. */
   acts: Record<string, number>;
   /** What was counted for one run of an act. */
-  countedAs(name: string): Counted;
+  countedAs(name: string): CountedCall;
   /** Requests of waiting clients to the gateway. */
   waitRequests: number;
   /** Function runs that these requests cause, including those that notify wake-up queues. */
@@ -34,6 +36,7 @@ export interface LogVolume {
   runs: number;
 }
 
+/** The endpoint that checks for events at the end of a wake-up route. */
 const lookRoute = "GET /events/{queue_id}/{last_event_id}/look";
 const atGateway = (endpoint: string) => accessLine(endpoint.replace(" /", " /api/v1/"));
 
@@ -42,29 +45,32 @@ export function logsOf(
   { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs }: LogVolume,
   { dashboard = false } = {},
 ): MonitoringCost {
-  const sum = (of: (one: Counted) => number) =>
-    Object.entries(acts).reduce((total, [name, times]) => total + of(countedAs(name)) * times, 0);
-  const line = (endpoint: string, used: Counted) => functionLine(endpoint, used, { metrics: dashboard });
+  const sumOverActs = (figureOf: (call: CountedCall) => number) =>
+    Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
+  const line = (endpoint: string, usage: CountedCall) => functionLine(endpoint, usage, { metrics: dashboard });
   const look = countedAs("check for events");
   const functions =
-    sum((one) => line(one.endpoint, one)) +
+    sumOverActs((call) => line(call.endpoint, call)) +
     (waitCalls - notifierRuns) * line(lookRoute, look) +
     notifierRuns * line("job log-entries", look) +
     runs * line("job scheduled-messages-sweeps", look);
-  const gateway = sum((one) => atGateway(one.endpoint)) + waitRequests * atGateway(lookRoute);
-  const written = gb(functions + gateway);
-  return { dollars: written * gbPrice, free: Math.min(written, freeGb) * gbPrice };
+  const gateway = sumOverActs((call) => atGateway(call.endpoint)) + waitRequests * atGateway(lookRoute);
+  const written = gigabytes(functions + gateway);
+  return { dollars: written * pricePerGb, free: Math.min(written, freeGb) * pricePerGb };
 }
 
 /** The cost of the dashboard and its metrics; request metrics are only paid for hours with requests. */
 export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHours" | "people">): MonitoringCost {
   const dollars = prices.dashboardMonth + metricsPerKind * prices.metricMonth * (1 + clientHours / people / monthHours);
-  return { dollars, free: Math.min(dollars, 3 * prices.dashboardMonth + 10 * prices.metricMonth) };
+  return {
+    dollars,
+    free: Math.min(dollars, freeDashboards * prices.dashboardMonth + freeMetrics * prices.metricMonth),
+  };
 }
 
 /** The cost of the logs of an idle fleet. */
 export const idleLogsCost = ({ runs }: IdleLoad): number => {
-  const used = { readUnits: 3, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
-  const bytes = runs * functionLine("job scheduled-messages-sweeps", used);
-  return gb(bytes) * gbPrice;
+  const usage = { readUnits: 3, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
+  const bytes = runs * functionLine("job scheduled-messages-sweeps", usage);
+  return gigabytes(bytes) * pricePerGb;
 };

@@ -1,7 +1,7 @@
 import { barChart, type Figures, type Section, table } from "../section.ts";
 import { isCounted } from "../waiting/waiting.ts";
-import { inWords } from "./behaviour.ts";
-import { billOf, type Counts, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
+import { behaviourInWords } from "./behaviour.ts";
+import { type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
 import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
 import { processesInWords } from "./presence-processes.ts";
 import { assumedMs, dollars } from "./prices.ts";
@@ -9,23 +9,23 @@ import { assumedMs, dollars } from "./prices.ts";
 const teams = [5, 50, 500, 5000] as const;
 
 /** The smallest always-on host for a chat server of each size, at public prices in dollars a month. */
-const hosts: Record<(typeof teams)[number], { name: string; month: number }> = {
-  5: { name: "t4g.small, 2 GB, with 20 GB of disk", month: 12.26 + 1.6 },
-  50: { name: "t4g.small, 2 GB, with 20 GB of disk", month: 12.26 + 1.6 },
-  500: { name: "t4g.large, 8 GB, with 100 GB of disk", month: 49.06 + 8 },
-  5000: { name: "two t4g.2xlarge, 32 GB, and a db.t4g.xlarge, with 500 GB", month: 2 * 196.22 + 188.34 + 40 },
+const hosts: Record<(typeof teams)[number], { name: string; monthDollars: number }> = {
+  5: { name: "t4g.small, 2 GB, with 20 GB of disk", monthDollars: 12.26 + 1.6 },
+  50: { name: "t4g.small, 2 GB, with 20 GB of disk", monthDollars: 12.26 + 1.6 },
+  500: { name: "t4g.large, 8 GB, with 100 GB of disk", monthDollars: 49.06 + 8 },
+  5000: { name: "two t4g.2xlarge, 32 GB, and a db.t4g.xlarge, with 500 GB", monthDollars: 2 * 196.22 + 188.34 + 40 },
 };
 
 /** The counts that the bill is computed from, for a fleet with neither push bouncer nor e-mail; undefined if one is missing. */
-function countsIn({ calls, waiting, month }: Figures): (Counts & { with: IdleLoadByServices }) | undefined {
+function countsIn({ calls, waiting, month }: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
   const counted: Partial<IdleLoadByServices> | undefined = month;
   if (!calls || !waiting || !isCounted(waiting) || !counted?.neither) return undefined;
-  return { calls, waiting, idleLoad: counted.neither, with: counted as IdleLoadByServices };
+  return { calls, waiting, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
 }
 
 /** The bill of 50 people for the README: in total, without traffic, and after the allowances. */
-export function billOfFifty(all: Figures): { total: string; idle: string; paid: string } | undefined {
-  const counts = countsIn(all);
+export function billOfFifty(figures: Figures): { total: string; idle: string; paid: string } | undefined {
+  const counts = countsIn(figures);
   if (!counts) return undefined;
   const bill = billOf(50, counts);
   return {
@@ -48,18 +48,18 @@ export const month: Section<IdleLoadByServices | undefined> = {
   document: "docs/cost.md",
   title: "A month's bill",
   measure: countIdleLoad,
-  text: (_, all) => {
-    const counts = countsIn(all);
+  text: (_, allFigures) => {
+    const counts = countsIn(allFigures);
     if (!counts) return "Not counted yet.";
     const bills = teams.map((people) => billOf(people, counts));
     const fifty = bills.find(({ people }) => people === 50)!;
-    const watched = billOf(50, counts, { dashboard: true });
+    const billWithDashboard = billOf(50, counts, { dashboard: true });
     const small = bills[0]!;
     return [
       `A team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))}, if their AWS account has no other use;`,
       `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}. List prices beside those of the smallest always-on host:`,
       "",
-      ...[bills.slice(0, 2), bills.slice(2, 3), bills.slice(3)].flatMap((some) => [comparedWithHosts(some), ""]),
+      ...[bills.slice(0, 2), bills.slice(2, 3), bills.slice(3)].flatMap((group) => [comparedWithHosts(group), ""]),
       table(
         ["people", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "smallest always-on host"],
         bills.map((bill) => {
@@ -70,7 +70,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
             ...Object.values(partsOf(bill)).map(dollars),
             `**${dollars(totalOf(bill))}**`,
             dollars(paidOf(bill)),
-            `${dollars(host.month)} (${host.name})`,
+            `${dollars(host.monthDollars)} (${host.name})`,
           ];
         }),
       ),
@@ -84,7 +84,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "",
       "### What the bill assumes",
       "",
-      inWords,
+      behaviourInWords,
       "",
       "Clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting)).",
       `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function. The table stores a year of messages. Replies are`,
@@ -96,9 +96,9 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "",
       "### Monitoring, other traffic, and an idle fleet",
       "",
-      `Monitoring is optional ([docs/operating.md](operating.md#monitoring)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
+      `Monitoring is optional ([docs/operating.md](operating.md#monitoring)). The setting \`dashboard\` adds ${dollars(totalOf(billWithDashboard) - totalOf(fifty))} to the`,
       `month of ${fifty.people} people, for the dashboard, eight metrics, and longer log lines; after the free tier, which includes`,
-      `three dashboards and ten metrics, it adds ${dollars(paidOf(watched) - paidOf(fifty))}. Alarms need the metrics too, and cost $0.10 each after the first ten.`,
+      `three dashboards and ten metrics, it adds ${dollars(paidOf(billWithDashboard) - paidOf(fifty))}. Alarms need the metrics too, and cost $0.10 each after the first ten.`,
       "",
       "If the 50 people write, read and react half as much, or twice as much, in the same hours:",
       "",
@@ -122,7 +122,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       table(
         ["with", "polled queues", "recurring runs", "polls, runs and secret", "idle month", "after free tier"],
         Object.entries(services).map(([name, words]) => {
-          const idleLoad = counts.with[name as keyof IdleLoadByServices];
+          const idleLoad = counts.idleLoads[name as keyof IdleLoadByServices];
           const { total, paid } = idleTotals(idleLoad);
           const parts = Object.values(idleCost(idleLoad)).reduce((sum, part) => sum + part, 0);
           return [words, idleLoad.queues, idleLoad.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
@@ -141,7 +141,7 @@ const comparedWithHosts = (bills: readonly ReturnType<typeof billOf>[]) =>
       const people = bill.people.toLocaleString("en-US");
       return [
         [`${people} on Skein`, totalOf(bill)] as const,
-        [`${people} on a host`, hosts[bill.people as (typeof teams)[number]].month] as const,
+        [`${people} on a host`, hosts[bill.people as (typeof teams)[number]].monthDollars] as const,
       ];
     }),
   );

@@ -1,21 +1,21 @@
 /** The date of the prices below: AWS's public ones for us-east-1 in dollars, without free allowances. */
-export const pricesOf = "2026-11-21";
+export const pricesDate = "2026-11-21";
 
-const million = 1e-6;
+const perMillion = 1e-6;
 
 export const prices = {
-  writeUnit: 0.625 * million,
-  readUnit: 0.125 * million,
+  writeUnit: 0.625 * perMillion,
+  readUnit: 0.125 * perMillion,
   /** For a GB and month, of the table; with point-in-time recovery. */
   tableGbMonth: 0.25 + 0.2,
-  lambdaRequest: 0.2 * million,
+  lambdaRequest: 0.2 * perMillion,
   /** For a GB and second, on arm64. */
   lambdaGbSecond: 0.0000133334,
   /** One request to the HTTP API, of up to 512 KB. */
-  gatewayRequest: 1 * million,
-  queueRequest: 0.4 * million,
-  publish: 0.5 * million,
-  scheduleInvocation: 1 * million,
+  gatewayRequest: 1 * perMillion,
+  queueRequest: 0.4 * perMillion,
+  publish: 0.5 * perMillion,
+  scheduleInvocation: 1 * perMillion,
   /** For a secret and month. */
   secretMonth: 0.4,
   /** For a custom metric and month, counted by the hours in which it is written. */

@@ -14,8 +14,8 @@ export class Connection {
   readonly #socket: Socket;
   readonly #head: string;
   #received = "";
-  #answered: ((reply: Reply) => void) | undefined;
-  #broken: ((error: Error) => void) | undefined;
+  #resolveReply: ((reply: Reply) => void) | undefined;
+  #rejectReply: ((error: Error) => void) | undefined;
 
   constructor(url: string, headers: Record<string, string>) {
     const { hostname, port, host } = new URL(url);
@@ -25,14 +25,14 @@ export class Connection {
     // One character for each byte, so that lengths match content-length.
     this.#socket.setEncoding("latin1");
     this.#socket.on("data", (text: string) => this.#read(text));
-    this.#socket.once("error", (error) => this.#broken?.(error));
-    this.#socket.once("close", () => this.#broken?.(new Error("The connection ended")));
+    this.#socket.once("error", (error) => this.#rejectReply?.(error));
+    this.#socket.once("close", () => this.#rejectReply?.(new Error("The connection ended")));
   }
 
   /** Sends a GET and resolves with the reply; rejects if the connection breaks. */
   get(path: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      [this.#answered, this.#broken] = [resolve, reject];
+      [this.#resolveReply, this.#rejectReply] = [resolve, reject];
       this.#socket.write(`GET ${path}${this.#head}`);
     });
   }
@@ -51,6 +51,6 @@ export class Connection {
     if (this.#received.length < bodyEnd) return;
     const body = Buffer.from(this.#received.slice(bodyAt, bodyEnd), "latin1").toString();
     this.#received = this.#received.slice(bodyEnd);
-    this.#answered?.({ status: Number(head.slice(9, 12)), location: /\r\nlocation: (.*)/i.exec(head)?.[1], body });
+    this.#resolveReply?.({ status: Number(head.slice(9, 12)), location: /\r\nlocation: (.*)/i.exec(head)?.[1], body });
   }
 }

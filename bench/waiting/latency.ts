@@ -10,8 +10,9 @@ interface LatencyFigures {
   /** How many of the listeners are subscribed to the channel. */
   recipients: number;
   messages: number;
-  /** How many deliveries were received, and how many were expected. */
+  /** How many deliveries were received. */
   received: number;
+  /** How many deliveries were expected. */
   expected: number;
   p50: number;
   p90: number;
@@ -21,10 +22,11 @@ interface LatencyFigures {
   hostMs: number;
 }
 
-/** The latency of an ordinary message, for the README; undefined if it was not measured. */
-export function latencyInWords(ways: readonly LatencyFigures[]): string | undefined {
-  const of = (waiting: string) => ways.find((one) => one.waiting === waiting && one.recipients === day.recipients + 1);
-  const [held, wakeUp] = [of("held"), of("wake-up-queue")];
+/** The latency of a message to the recipients of a typical team, for the README; undefined if it was not measured. */
+export function latencyInWords(figures: readonly LatencyFigures[]): string | undefined {
+  const figuresOf = (waiting: string) =>
+    figures.find((one) => one.waiting === waiting && one.recipients === day.recipients + 1);
+  const [held, wakeUp] = [figuresOf("held"), figuresOf("wake-up-queue")];
   if (!held || !wakeUp) return undefined;
   return `p50 ${held.p50} ms and p99 ${held.p99} ms where a process holds the poll; ${wakeUp.p50} and ${wakeUp.p99} ms where clients wait at SQS queues, as on AWS by default; on one machine with 50 connected clients, of which ${held.recipients} receive the message`;
 }
@@ -35,27 +37,27 @@ export const latency: Section<LatencyFigures[]> = {
   document: "docs/speed.md",
   title: "From sending to receiving",
   measure: async () => {
-    const ways: LatencyFigures[] = [];
+    const figures: LatencyFigures[] = [];
     for (const recipients of [day.recipients + 1, 50])
       for (const waiting of ["held", "wake-up-queue"])
-        ways.push(await runInChildProcess("listen-process.ts", waiting, String(recipients)));
-    return ways;
+        figures.push(await runInChildProcess("listen-process.ts", waiting, String(recipients)));
+    return figures;
   },
   text: (
-    ways,
+    figures,
   ) => `50 clients are connected, and one of them sends a message to a channel twice a second. Latency is measured in milliseconds from the start of
 the sender's request to the end of each recipient's reply, for two [ways of waiting](operating.md#how-clients-wait-for-events). Clients and host
 share one machine.
 
-${chartOf(ways)}
+${chartOf(figures)}
 
 In a typical team ${day.recipients} other users and the sender receive a message ([cost.md](cost.md#what-the-bill-assumes)). The rows with 50 recipients are the worst
 case, in which one machine answers all clients at the same moment. Each recipient received every message exactly once
-(${ways.map(({ received, expected }) => `${received} of ${expected}`).join(", ")}).
+(${figures.map(({ received, expected }) => `${received} of ${expected}`).join(", ")}).
 
 ${table(
   ["clients wait", "recipients", "p50", "p90", "p99", "longest", "host's CPU per delivery"],
-  ways.map(({ waiting, recipients, p50, p90, p99, longest, hostMs }) => [
+  figures.map(({ waiting, recipients, p50, p90, p99, longest, hostMs }) => [
     waiting === "wake-up-queue" ? "`wake-up-queue`: with up to four redirects" : "`held`: in the function",
     ...[recipients, p50, p90, p99, longest],
     `${hostMs} ms`,
@@ -66,10 +68,10 @@ On one machine a wake-up queue is slower than a held poll, because the wake-up p
 requests instead of one. On AWS these do not share a processor.`,
 };
 
-/** The latency of an ordinary message, for each way of waiting. */
-function chartOf(ways: readonly LatencyFigures[]): string {
+/** A chart of the latency of a message to the recipients of a typical team, for each way of waiting. */
+function chartOf(figures: readonly LatencyFigures[]): string {
   const recipients = day.recipients + 1;
-  const bars = ways
+  const bars = figures
     .filter((way) => way.recipients === recipients)
     .map(({ waiting, p50, p99 }): [string, number][] => [
       [`${waiting}: p50`, p50],

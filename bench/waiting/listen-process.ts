@@ -6,7 +6,7 @@ import { Connection, type Reply } from "./connection.ts";
 
 /**
  * A program that measures latency: 50 clients wait for messages that one of them sends to a channel. Arguments: the way of
- * waiting, and the number of clients that are subscribed to the channel. Prints the result as one line of JSON.
+ * waiting, the number of clients that are subscribed to the channel, and the number of messages. Prints one line of JSON.
  */
 
 const waiting = process.argv[2] ?? "held";
@@ -14,24 +14,26 @@ const waiting = process.argv[2] ?? "held";
 const recipients = Number(process.argv[3] ?? 50);
 const listeners = 50;
 const messages = Number(process.argv[4] ?? 60);
-const betweenMs = 500;
+const warmUpMessages = 10;
+const sendIntervalMs = 500;
 
 const host = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
 const people = await createUsers(listeners);
 const channel = await channelOf("latency", people.slice(0, recipients));
 const client = new Client(host.url, 4);
-const sent = new Map<number, number>();
-const delays: number[] = [];
+/** When each message was sent, by its number. */
+const sentAtMs = new Map<number, number>();
+const latenciesMs: number[] = [];
 let requests = 0;
-let over = false;
+let isOver = false;
 
 /** One request as a client library makes it: redirects are followed with the same credentials. */
 async function follow(path: string, connection: Connection): Promise<Reply> {
-  for (let at = path; ; ) {
+  for (let current = path; ; ) {
     requests++;
-    const reply = await connection.get(at);
+    const reply = await connection.get(current);
     if (reply.status !== 307) return reply;
-    at = at.slice(0, at.split("?", 1)[0]!.lastIndexOf("/") + 1) + reply.location;
+    current = current.slice(0, current.split("?", 1)[0]!.lastIndexOf("/") + 1) + reply.location;
   }
 }
 
@@ -40,15 +42,19 @@ async function listen(actor: Actor): Promise<() => Promise<void>> {
   const connection = new Connection(host.url, { authorization });
   const { bytes } = await client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: [] });
   const { queue_id } = JSON.parse(bytes.toString());
-  let last = -1;
+  let lastEventId = -1;
   return async () => {
-    while (!over) {
-      const { status, body } = await follow(`/api/v1/events?queue_id=${queue_id}&last_event_id=${last}`, connection);
+    while (!isOver) {
+      const { status, body } = await follow(
+        `/api/v1/events?queue_id=${queue_id}&last_event_id=${lastEventId}`,
+        connection,
+      );
       const now = performance.now();
       if (status !== 200) throw new Error(body);
       for (const event of JSON.parse(body).events) {
-        last = event.id;
-        if (event.type === "message") delays.push(now - (sent.get(Number(event.message.content)) ?? Number.NaN));
+        lastEventId = event.id;
+        if (event.type === "message")
+          latenciesMs.push(now - (sentAtMs.get(Number(event.message.content)) ?? Number.NaN));
       }
     }
     connection.close();
@@ -56,35 +62,36 @@ async function listen(actor: Actor): Promise<() => Promise<void>> {
 }
 
 const loops = await Promise.all(people.map(listen));
-const listening = loops.map((loop) => loop().catch((error: unknown) => over || console.error(error)));
+const listening = loops.map((loop) => loop().catch((error: unknown) => isOver || console.error(error)));
 await pause(2000);
 const params = { type: "channel", to: channel.id, topic: "latency" };
 const [sender] = people as [Actor];
 const send = async (number: number) => {
-  sent.set(number, performance.now());
+  sentAtMs.set(number, performance.now());
   await client.call(sender, "POST", "/messages", { ...params, content: String(number) });
 };
-// Warm-up messages, which are not counted.
-for (let number = 0; number < 10; number++) {
+// These are not counted.
+for (let number = 0; number < warmUpMessages; number++) {
   await send(number);
-  await pause(betweenMs);
+  await pause(sendIntervalMs);
 }
-delays.length = 0;
+latenciesMs.length = 0;
 requests = 0;
 const cpuBefore = cpuMs();
-for (let number = 10; number < 10 + messages; number++) {
+for (let number = warmUpMessages; number < warmUpMessages + messages; number++) {
   await send(number);
-  await pause(betweenMs);
+  await pause(sendIntervalMs);
 }
 await pause(1000);
 const hostMs = (cpuMs() - cpuBefore) / (messages * recipients);
-over = true;
-const sorted = delays.toSorted((a, b) => a - b);
-const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+isOver = true;
+const sorted = latenciesMs.toSorted((a, b) => a - b);
+const percentile = (share: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 console.log(
   JSON.stringify({
     ...{ waiting, listeners, recipients, messages, received: sorted.length, expected: recipients * messages, requests },
-    ...{ p50: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1) },
+    ...{ p50: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99), longest: percentile(1) },
     hostMs: Number(hostMs.toFixed(2)),
   }),
 );
@@ -92,7 +99,7 @@ await host.stop();
 void listening;
 process.exit(0);
 
-/** Milliseconds of CPU that the host has used. */
+/** Milliseconds of CPU that the host has used, in the kernel's ticks of 10 ms. */
 function cpuMs(): number {
   const fields = readFileSync(`/proc/${host.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

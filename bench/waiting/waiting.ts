@@ -6,61 +6,99 @@ import { dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
 
+/** The cost of one step of waiting. */
 interface Step {
   readUnits: number;
+  /** The duration on the machine that ran the bench. */
   ms: number;
 }
 
-/** The cost of recording, now and then, that a waiting client is active. */
-interface Noted {
+/** A waiting client's activity is recorded now and then, so that its event queue does not expire. */
+interface ActivityFigures {
+  /** The cost of recording it once. */
   noted: { writeUnits: number };
 }
 
 /** The measured cost of each step of waiting. */
 export interface WaitFigures {
-  wakeUp: Record<"nothing" | "heartbeat" | "found", Step> & Noted & { notify: { queues: number; readUnits: number } };
-  held: { poll: Step } & Noted;
+  /** Waiting at wake-up queues. */
+  wakeUp: ActivityFigures & {
+    /** `GET /events` that finds no event and redirects to the wake-up routes. */
+    nothing: Step;
+    /** The check at the end of the wake-up routes, if there is no event: the reply is a heartbeat. */
+    heartbeat: Step;
+    /** The check at the end of the wake-up routes, if there is an event. */
+    found: Step;
+    /** How the function that notifies waiting clients reads the records of so many wake-up queues. */
+    notify: { queues: number; readUnits: number };
+  };
+  /** A function holds the poll until it sends a heartbeat. */
+  held: ActivityFigures & { poll: Step };
 }
 
-/** Whether the figures are complete; older ones may lack `noted`. */
+/** Whether the figures are complete; figures of older versions may lack `noted`. */
 export const isCounted = ({ wakeUp, held }: WaitFigures): boolean =>
   [wakeUp, held].every((way) => way.noted !== undefined);
 
 const team = monthOf(50);
 
-/** The share of a processor that a function of 512 MB gets. */
-const share = (functionGb * 1024) / 1769;
-const functionSeconds = (ms: number) => ms / 1000 / share;
-/** An always-on t4g.nano with its disk and public address. */
-const container = 7;
-const looksPerSecond = 10;
+/** The memory with which Lambda gives a function a whole processor. */
+const mbPerProcessor = 1769;
+/** The share of a processor that a function of the fleet gets. */
+const processorShare = (functionGb * 1024) / mbPerProcessor;
+/** The duration in a function of what takes `ms` milliseconds with a whole processor. */
+const functionSeconds = (ms: number) => ms / 1000 / processorShare;
+/** The price of a month of an always-on t4g.nano with its disk and public address. */
+const hostDollarsPerMonth = 7;
+/** How often `npm run serve` reads the log while a client waits. */
+const logReadsPerSecond = 10;
+/** The read units of such a read if there is nothing new. */
+const readUnitsOfLogRead = 0.5;
+/** The read units of one poll at `npm run serve`. */
+const readUnitsOfHostPoll = 2;
+/** The read units by which `npm run serve` reads new entries of the log, once for all clients, when events occur. */
+const readUnitsOfNewEntries = 3;
+/** After this time a held poll without events ends with a heartbeat. */
+const heldPollSeconds = 24;
+/** The assumed duration of a run of the function that notifies wake-up queues, without sending. */
+const notifierRunMs = 5;
+/** The assumed duration of sending one wake-up. */
+const sendWakeUpMs = 2;
 
+/** Dollars of a month of waiting, by part. */
 export interface WaitBill {
   gateway: number;
   functions: number;
   queues: number;
-  /** The cost of read and write units. */
+  /** Read and write units. */
   table: number;
+  /** An always-on host. */
   always: number;
 }
 
-/** How often activity is recorded in an hour. */
-const notes = 3600 / touchSeconds({ lifespan: defaultLifespanSeconds });
-const notedFor = ({ noted }: Noted, clientHours: number) => clientHours * notes * noted.writeUnits * prices.writeUnit;
+/** How often a client's activity is recorded in an hour. */
+const activityRecordsPerHour = 3600 / touchSeconds({ lifespan: defaultLifespanSeconds });
+const activityCost = ({ noted }: ActivityFigures, clientHours: number) =>
+  clientHours * activityRecordsPerHour * noted.writeUnits * prices.writeUnit;
 
-/** The cost of sending one wake-up, which takes about two milliseconds. */
-const perWakeUp = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
+/** The cost of sending one wake-up, in addition to the run of the function that sends it. */
+const costOfWakeUp = functionSeconds(sendWakeUpMs) * functionGb * prices.lambdaGbSecond;
 export const sumOf = (bill: WaitBill) => Object.values(bill).reduce((sum, part) => sum + part, 0);
-const perCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * functionGb * prices.lambdaGbSecond;
+/** The cost of a function's run that takes `ms` milliseconds with a whole processor. */
+const costOfCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * functionGb * prices.lambdaGbSecond;
 
-/** Polls per hour of a client, each of which ends with the next event or after `seconds`, for Poisson arrivals. */
-const chainsPerHour = (seconds: number, wakeUpsPerHour: number) => {
-  const rate = wakeUpsPerHour / 3600;
-  return 3600 / ((1 - Math.exp(-seconds * rate)) / rate);
+/**
+ * The polls that a client makes in an hour, if each ends with the next wake-up or after `maxSeconds`. Assumes that wake-ups
+ * are a Poisson process. A poll at wake-up queues includes the redirects that follow `GET /events`.
+ */
+const pollsPerHour = (maxSeconds: number, wakeUpsPerHour: number) => {
+  const wakeUpsPerSecond = wakeUpsPerHour / 3600;
+  return 3600 / ((1 - Math.exp(-maxSeconds * wakeUpsPerSecond)) / wakeUpsPerSecond);
 };
 
-/** How many wake-up routes a client passes in a row (infra/waiting.ts), and how long it waits at each. */
-export const wakeUpRouteCount = wakeUpRoutes.length;
+/** How many wake-up routes a client passes in one poll (infra/waiting.ts). */
+const wakeUpRouteCount = wakeUpRoutes.length;
+/** How long a client waits at each route. */
 const secondsAtRoute = Number(wakeUpRoutes[0]?.request("").WaitTimeSeconds);
 
 /** What waiting at wake-up queues costs a team in a month, with the function that notifies them. */
@@ -69,65 +107,76 @@ export function wakeUpBill(
   { people, clientHours, notifierRuns, wakeUps }: TeamMonth,
 ): WaitBill {
   const wakeUpsPerHour = wakeUps / clientHours;
-  // Every chain passes all wake-up routes: a wake-up shortens the wait at a route but skips none.
-  const chains = chainsPerHour(wakeUpRouteCount * secondsAtRoute, wakeUpsPerHour) * clientHours;
+  // Every poll passes all wake-up routes: a wake-up shortens the wait at a route, but no route is skipped. With `GET /events`
+  // and the check at the end, a poll makes two more requests.
+  const polls = pollsPerHour(wakeUpRouteCount * secondsAtRoute, wakeUpsPerHour) * clientHours;
   const { nothing, heartbeat, found, notify } = wakeUp;
   // notify-waiters reads the records of all wake-up queues.
   const recordReads = Math.max(0.5, (notify.readUnits * people) / notify.queues);
-  const emptyLooks = chains - wakeUps;
-  const looks = wakeUps * perCall(found.ms) + emptyLooks * perCall(heartbeat.ms);
+  const emptyChecks = polls - wakeUps;
+  const checks = wakeUps * costOfCall(found.ms) + emptyChecks * costOfCall(heartbeat.ms);
   return {
-    gateway: (wakeUpRouteCount + 2) * chains * prices.gatewayRequest,
-    functions: chains * perCall(nothing.ms) + looks + notifierRuns * perCall(5) + wakeUps * perWakeUp,
-    queues: (wakeUpRouteCount * chains + wakeUps) * prices.queueRequest,
+    gateway: (wakeUpRouteCount + 2) * polls * prices.gatewayRequest,
+    functions:
+      polls * costOfCall(nothing.ms) + checks + notifierRuns * costOfCall(notifierRunMs) + wakeUps * costOfWakeUp,
+    queues: (wakeUpRouteCount * polls + wakeUps) * prices.queueRequest,
     table:
-      (chains * nothing.readUnits +
-        emptyLooks * heartbeat.readUnits +
+      (polls * nothing.readUnits +
+        emptyChecks * heartbeat.readUnits +
         wakeUps * found.readUnits +
         notifierRuns * recordReads) *
         prices.readUnit +
-      notedFor(wakeUp, clientHours),
+      activityCost(wakeUp, clientHours),
     always: 0,
   };
 }
 
-/** How many calls to SQS the bill counts: those of API Gateway while clients wait, and those of the function that notifies. */
-export const callsIn = ({ gateway, queues }: WaitBill, { wakeUps, notifierRuns }: TeamMonth): number =>
+/**
+ * The function runs that a bill of wake-up queues counts: the requests that API Gateway does not pass to SQS, and the runs of
+ * the notifier. The bill's SQS requests are those of waiting clients and one for each wake-up.
+ */
+export const functionCallsIn = ({ gateway, queues }: WaitBill, { wakeUps, notifierRuns }: TeamMonth): number =>
   gateway / prices.gatewayRequest - (queues / prices.queueRequest - wakeUps) + notifierRuns;
 
 /** The most that AWS's permanent free allowances take off the bill of wake-up queues. */
-function free(measured: WaitFigures): number {
+function allowances(measured: WaitFigures): number {
   const bill = wakeUpBill(measured, team);
-  const started = callsIn(bill, team) * prices.lambdaRequest;
+  const invocations = functionCallsIn(bill, team) * prices.lambdaRequest;
   return (
-    Math.min(started, 1e6 * prices.lambdaRequest) +
-    Math.min(bill.functions - started, 400_000 * prices.lambdaGbSecond) +
+    Math.min(invocations, 1e6 * prices.lambdaRequest) +
+    Math.min(bill.functions - invocations, 400_000 * prices.lambdaGbSecond) +
     Math.min(bill.queues, 1e6 * prices.queueRequest)
   );
 }
 
+/** Waiting in functions that hold the polls. */
 function heldBill({ held }: WaitFigures): WaitBill {
-  const chains = chainsPerHour(24, team.wakeUps / team.clientHours) * team.clientHours;
+  const polls = pollsPerHour(heldPollSeconds, team.wakeUps / team.clientHours) * team.clientHours;
   return {
-    gateway: chains * prices.gatewayRequest,
-    functions: chains * prices.lambdaRequest + team.clientHours * 3600 * functionGb * prices.lambdaGbSecond,
+    gateway: polls * prices.gatewayRequest,
+    functions: polls * prices.lambdaRequest + team.clientHours * 3600 * functionGb * prices.lambdaGbSecond,
     queues: 0,
-    table: ((team.clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit + notedFor(held, team.clientHours),
+    table:
+      ((team.clientHours * 3600) / heldPollSeconds) * held.poll.readUnits * prices.readUnit +
+      activityCost(held, team.clientHours),
     always: 0,
   };
 }
 
+/** Waiting at `npm run serve`. It reads new entries as often as wake-up queues would be notified. */
 function hostBill({ held }: WaitFigures): WaitBill {
-  const chains = chainsPerHour(24, team.wakeUps / team.clientHours) * team.clientHours;
+  const polls = pollsPerHour(heldPollSeconds, team.wakeUps / team.clientHours) * team.clientHours;
   return {
-    gateway: chains * prices.gatewayRequest,
+    gateway: polls * prices.gatewayRequest,
     functions: 0,
     queues: 0,
     table:
-      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.notifierRuns * 3) *
+      (polls * readUnitsOfHostPoll +
+        (team.clientHours / team.people) * 3600 * logReadsPerSecond * readUnitsOfLogRead +
+        team.notifierRuns * readUnitsOfNewEntries) *
         prices.readUnit +
-      notedFor(held, team.clientHours),
-    always: container,
+      activityCost(held, team.clientHours),
+    always: hostDollarsPerMonth,
   };
 }
 
@@ -150,13 +199,15 @@ export const waiting: Section<WaitFigures> = {
       { name: "host", bill: hostBill(measured) },
     ];
     const { nothing, heartbeat, found, notify } = measured.wakeUp;
-    const idleChains = 3600 / (wakeUpRouteCount * secondsAtRoute);
+    const idleHeldPolls = 3600 / heldPollSeconds;
+    const idlePollsPerHour = 3600 / (wakeUpRouteCount * secondsAtRoute);
+    /** An hour in which one client waits at wake-up queues and nothing happens. */
     const idle = {
-      functions: 2 * idleChains,
-      requests: (wakeUpRouteCount + 2) * idleChains,
-      receives: wakeUpRouteCount * idleChains,
-      ms: idleChains * (nothing.ms + heartbeat.ms),
-      reads: idleChains * (nothing.readUnits + heartbeat.readUnits),
+      functions: 2 * idlePollsPerHour,
+      requests: (wakeUpRouteCount + 2) * idlePollsPerHour,
+      receives: wakeUpRouteCount * idlePollsPerHour,
+      ms: idlePollsPerHour * (nothing.ms + heartbeat.ms),
+      reads: idlePollsPerHour * (nothing.readUnits + heartbeat.readUnits),
     };
     return `There are three ways to wait for events ([operating.md](operating.md#how-clients-wait-for-events)). This is what they cost a team of
 ${team.people} people in a month (${round(team.clientHours)} client-hours), if they use chat as described under [a month's bill](#a-months-bill). On average a client
@@ -172,7 +223,7 @@ ${table(
 )}
 
 The permanent free tier of Lambda and SQS (a million requests each, 400,000 GB-seconds) is not deducted. If nothing else uses it, the
-team pays ${dollars(sumOf(wakeUpBill(measured, team)) - free(measured))} with wake-up queues.
+team pays ${dollars(sumOf(wakeUpBill(measured, team)) - allowances(measured))} with wake-up queues.
 
 An hour in which one client waits and nothing happens:
 
@@ -195,39 +246,39 @@ ${table(
       functionSeconds(idle.ms).toFixed(1),
       idle.receives,
       Math.round(idle.reads),
-      notes * measured.wakeUp.noted.writeUnits,
+      activityRecordsPerHour * measured.wakeUp.noted.writeUnits,
       dollars(
         idle.requests * prices.gatewayRequest +
-          idleChains * (perCall(nothing.ms) + perCall(heartbeat.ms)) +
+          idlePollsPerHour * (costOfCall(nothing.ms) + costOfCall(heartbeat.ms)) +
           idle.receives * prices.queueRequest +
           idle.reads * prices.readUnit +
-          notedFor(measured.wakeUp, 1),
+          activityCost(measured.wakeUp, 1),
       ),
     ],
     [
       "`held`",
-      150,
-      150,
+      idleHeldPolls,
+      idleHeldPolls,
       3600,
       0,
-      Math.round(150 * measured.held.poll.readUnits),
-      notes * measured.held.noted.writeUnits,
+      Math.round(idleHeldPolls * measured.held.poll.readUnits),
+      activityRecordsPerHour * measured.held.noted.writeUnits,
       dollars(
-        150 * (prices.gatewayRequest + prices.lambdaRequest) +
+        idleHeldPolls * (prices.gatewayRequest + prices.lambdaRequest) +
           3600 * functionGb * prices.lambdaGbSecond +
-          150 * measured.held.poll.readUnits * prices.readUnit +
-          notedFor(measured.held, 1),
+          idleHeldPolls * measured.held.poll.readUnits * prices.readUnit +
+          activityCost(measured.held, 1),
       ),
     ],
     [
       "`host`",
-      150,
+      idleHeldPolls,
       0,
       0,
       0,
-      300,
-      notes * measured.held.noted.writeUnits,
-      `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit + notedFor(measured.held, 1))} plus the host`,
+      idleHeldPolls * readUnitsOfHostPoll,
+      activityRecordsPerHour * measured.held.noted.writeUnits,
+      `${dollars(idleHeldPolls * prices.gatewayRequest + idleHeldPolls * readUnitsOfHostPoll * prices.readUnit + activityCost(measured.held, 1))} plus the host`,
     ],
   ],
 )}
@@ -237,12 +288,12 @@ What the calculation uses: on one machine, checking for events takes ${nothing.r
     } units and ${found.ms.toFixed(1)} ms if there is a message; a heartbeat takes ${heartbeat.readUnits} units and ${heartbeat.ms.toFixed(1)} ms. A held poll of ${Math.round(
       measured.held.poll.ms / 1000,
     )} s takes ${measured.held.poll.readUnits} read units. The function that notifies waiting clients reads the records of ${notify.queues} wake-up queues for ${notify.readUnits} units. Each client's activity
-is recorded ${notes} times an hour, for ${
+is recorded ${activityRecordsPerHour} times an hour, for ${
       measured.wakeUp.noted.writeUnits
-    } write unit each. A function has 512 MB and therefore ${share.toFixed(
+    } write unit each. A function has 512 MB and therefore ${processorShare.toFixed(
       2,
     )} of a processor, so its time is the measured time divided by that share. A host
-reads the log ${looksPerSecond} times a second while anybody waits, once for all clients; its price is that of a t4g.nano with a disk and a public address. Holding polls in a
+reads the log ${logReadsPerSecond} times a second while anybody waits, once for all clients; its price is that of a t4g.nano with a disk and a public address. Holding polls in a
 function of 128 MB would cost a quarter as much for Lambda, but the function would start four times as slowly.`;
   },
 };

@@ -1,4 +1,4 @@
-import { accessDefaultChannel, checkMayCreateBot, checkOutgoingWebhook } from "../../shared/bots/access.ts";
+import { accessBotChannel, checkMayCreateBot, checkOutgoingWebhook } from "../../shared/bots/access.ts";
 import { addBot } from "../../shared/bots/actions.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
 import { configParam, defaultsParams, newBotReturns } from "../../shared/bots/params.ts";
@@ -40,20 +40,20 @@ export const handler = endpoint(
     const hook = checkOutgoingWebhook(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
     await checkAddressFree(email);
-    const [sending = null, registering = null] = await Promise.all(
-      [default_sending_stream, default_events_register_stream].map((name) => accessDefaultChannel(caller, name)),
+    const [sendingChannelId = null, eventsChannelId = null] = await Promise.all(
+      [default_sending_stream, default_events_register_stream].map((name) => accessBotChannel(caller, name)),
     );
     const record = (id: number) => ({
       ...newBot(id, caller.id, params.service_name ?? params.short_name, hook),
-      defaultSendingChannel: sending,
-      defaultEventsRegisterChannel: registering,
+      defaultSendingChannel: sendingChannelId,
+      defaultEventsRegisterChannel: eventsChannelId,
       defaultAllPublicStreams: params.default_all_public_streams ?? false,
       ...(params.config_data && { configData: params.config_data }),
     });
     const { user, apiKey } = await addBot({ email, fullName, type, ownerId: caller.id, record });
     const names = new Map([
-      [sending ?? 0, default_sending_stream?.trim() ?? ""],
-      [registering ?? 0, default_events_register_stream?.trim() ?? ""],
+      [sendingChannelId ?? 0, default_sending_stream?.trim() ?? ""],
+      [eventsChannelId ?? 0, default_events_register_stream?.trim() ?? ""],
     ]);
     const defaults = toDefaultsWire(record(user.id), names);
     return { user_id: user.id, api_key: apiKey, avatar_url: pictureUrl(user), ...defaults };

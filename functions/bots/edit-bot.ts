@@ -1,4 +1,4 @@
-import { accessBot, accessDefaultChannel, applyServiceChange } from "../../shared/bots/access.ts";
+import { accessBot, accessBotChannel, applyServiceChange } from "../../shared/bots/access.ts";
 import { changeBot } from "../../shared/bots/actions.ts";
 import { configParam, defaultsParams, defaultsReturns } from "../../shared/bots/params.ts";
 import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
@@ -44,7 +44,7 @@ export const handler = endpoint(
     const owner = ownerId === undefined ? undefined : await accessUser(ownerId);
     const [defaultSendingChannel, defaultEventsRegisterChannel] = await Promise.all(
       [params.default_sending_stream, params.default_events_register_stream].map((name) =>
-        accessDefaultChannel(caller, name),
+        accessBotChannel(caller, name),
       ),
     );
     const change = {
@@ -59,7 +59,7 @@ export const handler = endpoint(
     const channels = await findChannels(channelIdsOf({ ...bot, ...change } as typeof bot));
     const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
     const after = await changeBot(bot, user, change, names);
-    const [owned] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
+    const [currentOwner] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
     return {
       full_name: change.fullName ?? user.fullName,
       avatar_url: pictureUrl(user),
@@ -67,7 +67,7 @@ export const handler = endpoint(
       service_payload_url: after.services[0]?.baseUrl ?? null,
       config_data: after.configData ?? null,
       ...toDefaultsWire(after, names),
-      ...(owned && { bot_owner: visibleEmail(owned) }),
+      ...(currentOwner && { bot_owner: visibleEmail(currentOwner) }),
     };
   },
 );

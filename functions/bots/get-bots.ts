@@ -26,8 +26,8 @@ export const handler = endpoint(
     uses: { table: "read", secret: true },
   },
   async ({ caller }) => {
-    const own = await loadBotDetails((await listBots()).filter(({ ownerId }) => ownerId === caller.id));
-    const bots = own
+    const ownBots = await loadBotDetails((await listBots()).filter(({ ownerId }) => ownerId === caller.id));
+    const bots = ownBots
       .filter(({ user }) => user.active)
       .map(({ bot, user, apiKey, names }) => ({
         username: user.email,

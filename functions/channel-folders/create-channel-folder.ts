@@ -15,8 +15,8 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const wanted = { name: checkFolderName(params.name), description: checkFolderDescription(params.description) };
-    const { id } = await addFolder(wanted, caller.id, await accessRealm());
+    const fields = { name: checkFolderName(params.name), description: checkFolderDescription(params.description) };
+    const { id } = await addFolder(fields, caller.id, await accessRealm());
     return { channel_folder_id: id };
   },
 );

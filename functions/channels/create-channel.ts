@@ -41,9 +41,9 @@ export const handler = endpoint(
     if (people.some(({ id }) => id !== caller.id)) await checkMayAddFirstSubscribers(caller, settings, realm);
     const ids = people.map(({ id }) => id);
     await checkDailyCreations(caller, 1);
-    const by = await findNamedCaller(caller, realm);
+    const namedCaller = await findNamedCaller(caller, realm);
     const channel = await createChannelWithSubscribers(
-      by,
+      namedCaller,
       { name, description },
       settings,
       ids,

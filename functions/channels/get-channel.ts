@@ -19,7 +19,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const realm = await accessRealm();
     const { channel } = await accessChannel(caller, params.stream_id, realm);
-    const [shown = channel] = await withVisiblePermissions([channel], realm.usersVersion);
-    return { stream: toChannelWire(shown) };
+    const [visibleChannel = channel] = await withVisiblePermissions([channel], realm.usersVersion);
+    return { stream: toChannelWire(visibleChannel) };
   },
 );

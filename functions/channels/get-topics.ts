@@ -1,6 +1,6 @@
 import { accessChannelContent } from "../../shared/channels/channel-access.ts";
 import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
-import { visibleTopics } from "../../shared/channels/topics.ts";
+import { listVisibleTopics } from "../../shared/channels/topics.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, strictObject, text, withDefault } from "../../shared/schema/params.ts";
@@ -18,7 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    const topics = await visibleTopics(await accessChannelContent(caller, params.stream_id, realm));
+    const topics = await listVisibleTopics(await accessChannelContent(caller, params.stream_id, realm));
     return {
       topics: topics.map(({ name, maxId }) => ({
         name: toDisplayTopic(name, params.allow_empty_topic_name, realm.settings),

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
 import { string } from "../../shared/schema/params.ts";
 
-/** Needs no credentials, as pictures in messages are fetched without them. The name is derived from the content and cannot be guessed. */
+/** Needs no credentials, as pictures in messages are fetched without them. The file name cannot be guessed. */
 export const handler = endpoint(
   {
     method: "GET",

@@ -1,10 +1,10 @@
 import { describedEvent } from "../../shared/events/client-events.ts";
 import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
 import { poll } from "../../shared/events/poll.ts";
-import { accessKnownQueue, accessQueue, prefetchQueue } from "../../shared/events/queue.ts";
+import { accessPolledQueue, accessQueue, prefetchQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
 import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
-import { functionWaitMs, isWakeUpRouteProved, wakeUpPath } from "../../shared/events/wake-up-queues.ts";
+import { functionWaitMs, isWakeUpRouteVerified, wakeUpPath } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
 import { wakeUpQueuesUrl } from "../../shared/limits.ts";
@@ -31,6 +31,7 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(describedEvent()), queue_id: optional(string()) },
+    // A prefetched queue may be a moment old, which is enough only if `last_event_id` overrides its saved position.
     prefetch: ({ rawParameter: sent }) =>
       sent("last_event_id") === undefined ? Promise.resolve() : prefetchQueue(sent("queue_id")),
     redirects: true,
@@ -45,12 +46,12 @@ export const handler = endpoint(
       return { events: [], queue_id: id };
     }
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
-    // `last_event_id` overrides the queue's saved position, so the queue may be read with eventual consistency then.
-    const [queue, proved] = await Promise.all([
-      lastEventId === undefined ? accessQueue(caller, params.queue_id) : accessKnownQueue(caller, params.queue_id),
-      wakeUpQueuesUrl() !== undefined && isWakeUpRouteProved(),
+    // Only a poll with `last_event_id` can use a prefetched queue, so only its queue's owner is remembered.
+    const [queue, isVerified] = await Promise.all([
+      lastEventId === undefined ? accessQueue(caller, params.queue_id) : accessPolledQueue(caller, params.queue_id),
+      wakeUpQueuesUrl() !== undefined && isWakeUpRouteVerified(),
     ]);
-    if (queue.hasWakeUpQueue && proved && !dontBlock) {
+    if (queue.hasWakeUpQueue && isVerified && !dontBlock) {
       const events = await poll(caller, queue, lastEventId, waitAtWakeUpQueue);
       return events ? { events } : redirect(`events/${wakeUpPath(queue, lastEventId)}`);
     }

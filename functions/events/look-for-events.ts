@@ -1,6 +1,6 @@
 import { describedEvent } from "../../shared/events/client-events.ts";
 import { poll } from "../../shared/events/poll.ts";
-import { accessKnownQueue, prefetchQueue } from "../../shared/events/queue.ts";
+import { accessPolledQueue, prefetchQueue } from "../../shared/events/queue.ts";
 import { waitInFunction } from "../../shared/events/waiting.ts";
 import { functionWaitMs } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -25,7 +25,7 @@ export const handler = endpoint(
     waiting: "wake-up-queue",
   },
   async ({ caller, params }) => {
-    const queue = await accessKnownQueue(caller, params.queue_id);
+    const queue = await accessPolledQueue(caller, params.queue_id);
     const { last_event_id: lastEventId, held } = params;
     // A wake-up route that fails redirects here with `held`: the function then holds the poll itself.
     const holdMs = held ? await functionWaitMs() : 0;

@@ -8,7 +8,7 @@ import { RawReply } from "../../shared/http/raw-reply.ts";
 import { int, string } from "../../shared/schema/params.ts";
 
 /** Seconds for which the signed download link is valid. */
-const seconds = 60;
+const linkLifetimeSeconds = 60;
 
 /** Needs no credentials, as browsers follow the link without them. The URL cannot be guessed, and expires with the archive. */
 export const handler = endpoint(
@@ -25,9 +25,13 @@ export const handler = endpoint(
     uses: { table: "read", files: "read" },
   },
   async ({ params }) => {
-    const one = await accessArchive(params.export_id, params.token);
-    const link = { contentType: "application/gzip", disposition: disposition("attachment", archiveName(one)), seconds };
-    const location = await presignDownload(archiveFile(one.token), link);
+    const dataExport = await accessArchive(params.export_id, params.token);
+    const link = {
+      contentType: "application/gzip",
+      disposition: disposition("attachment", archiveName(dataExport)),
+      seconds: linkLifetimeSeconds,
+    };
+    const location = await presignDownload(archiveFile(dataExport.token), link);
     return new RawReply(302, { location, "cache-control": "private, no-store", "referrer-policy": "no-referrer" });
   },
 );

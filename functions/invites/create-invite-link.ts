@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkMayInvite } from "../../shared/invites/access.ts";
 import { createInvitationLink } from "../../shared/invites/actions.ts";
-import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
+import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
 import { linkUrl } from "../../shared/limits.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { nullable, optional, text, withNote } from "../../shared/schema/params.ts";
@@ -25,10 +25,10 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params, request }) => {
-    const wanted = wantedOf(params);
-    await checkMayInvite(caller, "create_multiuse_invite_group", wanted, await accessRealm());
+    const requested = toRequestedInvitation(params);
+    await checkMayInvite(caller, "create_multiuse_invite_group", requested, await accessRealm());
     const terms = {
-      ...wanted,
+      ...requested,
       expiresInMinutes: params.invite_expires_in_minutes,
       withDefaults: params.include_realm_default_subscriptions,
       notifies: true,

@@ -7,7 +7,7 @@ import {
   checkNobodySkipped,
   checkNotNewcomer,
 } from "../../shared/invites/addresses.ts";
-import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
+import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
 import { linkUrl } from "../../shared/limits.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -36,14 +36,14 @@ export const handler = endpoint(
   },
   async ({ caller, params, request }) => {
     const realm = await accessRealm();
-    const wanted = wantedOf(params);
-    await checkMayInvite(caller, "can_invite_users_group", wanted, realm);
+    const requested = toRequestedInvitation(params);
+    await checkMayInvite(caller, "can_invite_users_group", requested, realm);
     const addresses = checkAddressesIn(params.invitee_emails);
     checkMailEnabled("create an invitation link instead.");
     checkNotNewcomer(caller, realm);
     const { invited, skipped } = await checkInvitees(addresses, realm);
     const terms = {
-      ...wanted,
+      ...requested,
       expiresInMinutes: params.invite_expires_in_minutes,
       withDefaults: params.include_realm_default_subscriptions,
       notifies: params.notify_referrer_on_join,

@@ -12,8 +12,8 @@ import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 export const handler = logFollower(
   {
     events: ["message", "update_message", "delete_message", "update_message_flags"],
-    gatherSeconds: 2,
-    catchesUp: true,
+    batchingWindowSeconds: 2,
+    retriesUntilSuccess: true,
     timeoutSeconds: 75,
     uses: { table: "readWrite", sends: ["mail", "push"], pushBouncer: true, mailFrom: true },
   },

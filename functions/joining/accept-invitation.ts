@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
 import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
 import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
-import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
+import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
 import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/sign-up-form.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
@@ -32,7 +32,7 @@ export const handler = endpoint(
     const form = (problem: string) => signUpForm(grant, realm, { email, fullName, channelGroups, problem });
     if (mustVerifyAddress(grant)) return sendJoinLink(email, grant.invitation, realm, request, form);
     return showFormAgainOnError(form, async () =>
-      showSignedUp(
+      showSignedIn(
         `Welcome to ${realm.name}`,
         await join(grant, { email: grant.email ?? email, fullName, password, channelGroups }, realm),
       ),

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { checkSameOrigin, limitMailRequests } from "../../shared/joining/form-checks.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
-import { pageSpec, showWords } from "../../shared/joining/pages.ts";
+import { pageSpec, showTextPage } from "../../shared/joining/pages.ts";
 import { linkUrl } from "../../shared/limits.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { string, withDefault } from "../../shared/schema/params.ts";
@@ -23,7 +23,7 @@ export const handler = endpoint(
     await limitMailRequests(request);
     const email = params.email.trim();
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl) });
-    return showWords(
+    return showTextPage(
       "Check your e-mail",
       `If ${email} has an account here, we have sent a link to that address. It is valid for one day.`,
     );

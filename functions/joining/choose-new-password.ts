@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
 import { showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
-import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
+import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
 import { resetForm } from "../../shared/joining/reset-form.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
@@ -24,10 +24,10 @@ export const handler = endpoint(
   async ({ params, request }) => {
     checkSameOrigin(request);
     const reset = await accessReset(params.token, await accessActiveRealm());
-    const { password, end_keys: endsKeys } = params;
+    const { password, end_keys: replacesKey } = params;
     return showFormAgainOnError(
-      (problem) => resetForm(reset, { endsKeys, problem }),
-      async () => showSignedUp("Your new password is set", await resetPassword(reset, password, endsKeys)),
+      (problem) => resetForm(reset, { replacesKey, problem }),
+      async () => showSignedIn("Your new password is set", await resetPassword(reset, password, replacesKey)),
     );
   },
 );

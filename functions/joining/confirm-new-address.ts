@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessAddressChange, confirmAddress } from "../../shared/joining/addresses.ts";
 import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
-import { pageSpec, showWords } from "../../shared/joining/pages.ts";
+import { pageSpec, showTextPage } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
@@ -20,6 +20,6 @@ export const handler = endpoint(
     const realm = await accessActiveRealm();
     const change = await accessAddressChange(params.token);
     await confirmAddress(change, realm);
-    return showWords("Your new address is confirmed", `From now on you sign in as ${change.newEmail}.`);
+    return showTextPage("Your new address is confirmed", `From now on you sign in as ${change.newEmail}.`);
   },
 );

@@ -6,9 +6,9 @@ import { recordMissedMessageJob, sendMissedMailJob } from "../../shared/missed-m
 import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
-const soon = [5, 30, 120];
-/** The first delay is longer than the lease of an e-mail, so that a worker that died no longer holds it. */
-const afterTaken = [100, 100, 300, 900];
+const shortDelaysSeconds = [5, 30, 120];
+/** The first delay is longer than the lease of an e-mail, so that the lease of a worker that died has expired. */
+const leaseDelaysSeconds = [100, 100, 300, 900];
 
 /** Sends mail that other code has queued, and mail about missed messages. */
 export const handler = worker(
@@ -26,12 +26,12 @@ export const handler = worker(
       const { sendMail } = await import("../../shared/mail/ses.ts");
       await deliverMail(job, sendMail);
     },
-    afterTaken,
+    leaseDelaysSeconds,
   ),
   handles(
     recordMissedMessageJob,
     ({ message_id, after, again }) => recordMissedMessage({ messageId: message_id, after, again }),
-    soon,
+    shortDelaysSeconds,
   ),
   handles(
     mailJoinLinkJob,
@@ -39,7 +39,7 @@ export const handler = worker(
       const { mailJoinLink } = await import("../../shared/joining/mails.ts");
       await mailJoinLink(job);
     },
-    soon,
+    shortDelaysSeconds,
   ),
   handles(
     mailResetLinkJob,
@@ -47,7 +47,7 @@ export const handler = worker(
       const { mailResetLink } = await import("../../shared/joining/mails.ts");
       await mailResetLink(job);
     },
-    soon,
+    shortDelaysSeconds,
   ),
-  handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id), soon),
+  handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id), shortDelaysSeconds),
 );

@@ -31,7 +31,7 @@ export const handler = endpoint(
       clientGravatar: params.client_gravatar,
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
-    const shown = await presentMessage(reader, message, presentation);
-    return { message: shown, raw_content: message.content };
+    const object = await presentMessage(reader, message, presentation);
+    return { message: object, raw_content: message.content };
   },
 );

@@ -25,11 +25,11 @@ export const handler = endpoint(
     const reader = new Reader(caller, await accessRealm());
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const entries = [...new Set(params.msg_ids)].map((id) => ({ id }));
-    const matched = await filterMatching(reader, narrow, entries, false);
+    const matches = await filterMatching(reader, narrow, entries, false);
     const query = searchOf(narrow.terms) ?? "";
     return {
       messages: Object.fromEntries(
-        matched.map((message) => {
+        matches.map((message) => {
           const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
           return [message.id, highlightMatches(message, topic, query)];
         }),

@@ -52,7 +52,6 @@ export const handler = endpoint(
     const widget = checkWidget(params.widget_content);
     const options = { client: request.client, readBySender: params.read_by_sender, echo: echoOf(params), widget };
     const message = await composeUserMessage(caller, content, destination, options, realm);
-
     const id = await sendMessage(message);
     return { id, ...automaticPolicy(message) };
   },

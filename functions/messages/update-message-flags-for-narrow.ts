@@ -44,11 +44,11 @@ export const handler = endpoint(
     const numAfter = Math.min(params.num_after, limits.messagesPerFetch - numBefore);
     const counts = { includeAnchor: params.include_anchor, numBefore, numAfter };
     checkCounts(counts);
-    const requested = parseAnchor(params.anchor);
+    const requestedAnchor = parseAnchor(params.anchor);
     const realm = await accessRealm();
     const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
-    const anchor = await resolveAnchor(reader, narrow, requested);
+    const anchor = await resolveAnchor(reader, narrow, requestedAnchor);
     const range = await readRange(await matchingSource(reader, narrow), { anchor, ...counts });
     const messages = range.entries.flatMap(({ message }) => message ?? []);
     const ids = messages.map(({ id }) => id);

@@ -9,11 +9,9 @@ import {
 import { registerWithBouncer } from "../../shared/mobile-push/registration.ts";
 import { syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
 
-/** A notification is useless after a few minutes; registrations are retried for longer. */
-const [news, registrations] = [
-  [5, 30, 120],
-  [5, 60, 600],
-];
+/** A notification is useless after a few minutes, whereas a registration is not. */
+const notificationDelaysSeconds = [5, 30, 120];
+const registrationDelaysSeconds = [5, 60, 600];
 
 /** Sends notifications, removals and device registrations to the push bouncer. */
 export const handler = worker(
@@ -24,17 +22,25 @@ export const handler = worker(
     serves: ["push"],
     uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
   },
-  handles(pushMessageJob, ({ message_id, after }) => pushMessage({ messageId: message_id, after }), news),
-  handles(removeNotificationsJob, ({ user_id, message_ids }) => removeNotifications(user_id, message_ids), news),
+  handles(
+    pushMessageJob,
+    ({ message_id, after }) => pushMessage({ messageId: message_id, after }),
+    notificationDelaysSeconds,
+  ),
+  handles(
+    removeNotificationsJob,
+    ({ user_id, message_ids }) => removeNotifications(user_id, message_ids),
+    notificationDelaysSeconds,
+  ),
   handles(
     registerPushDeviceJob,
     ({ user_id, push_account_id }, delivery) =>
       registerWithBouncer({ userId: user_id, pushAccountId: push_account_id }, delivery),
-    registrations,
+    registrationDelaysSeconds,
   ),
   handles(
     syncPushTokenJob,
     ({ user_id, kind, token }) => syncWithBouncer({ userId: user_id, kind, token }),
-    registrations,
+    registrationDelaysSeconds,
   ),
 );

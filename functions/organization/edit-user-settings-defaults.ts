@@ -4,7 +4,7 @@ import { accessOrganization } from "../../shared/organization/access.ts";
 import { changeUserDefaults } from "../../shared/organization/manage/user-defaults.ts";
 import { checkSupported, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
 import { effectiveUserSettings } from "../../shared/schema/user-settings.ts";
-import { checkLocale, startingSettingsIn, userSettingParams } from "../../shared/settings/rules.ts";
+import { checkLocale, initialUserSettings, userSettingParams } from "../../shared/settings/rules.ts";
 import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 /** The time zone has no default, because each user has their own. */
@@ -20,16 +20,18 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params: sent }) => {
-    checkSupported(sent, unsupportedUserSettings);
-    checkLocale(sent);
+  async ({ params: requested }) => {
+    checkSupported(requested, unsupportedUserSettings);
+    checkLocale(requested);
     await retryOnConflict(
       async () => {
         const organization = await accessOrganization();
-        const current: Record<string, unknown> = effectiveUserSettings(startingSettingsIn(organization));
-        const changed = Object.entries(sent).filter(([name, value]) => value !== undefined && value !== current[name]);
-        if (changed.length === 0) return undefined;
-        return (await changeUserDefaults(organization, Object.fromEntries(changed))) ? undefined : conflict;
+        const current: Record<string, unknown> = effectiveUserSettings(initialUserSettings(organization));
+        const changes = Object.entries(requested).filter(
+          ([name, value]) => value !== undefined && value !== current[name],
+        );
+        if (changes.length === 0) return undefined;
+        return (await changeUserDefaults(organization, Object.fromEntries(changes))) ? undefined : conflict;
       },
       { exhausted: () => badRequest("The organization was changed by another request; try again.") },
     );

@@ -2,6 +2,8 @@ import { handles, worker } from "../../shared/jobs/worker.ts";
 import { callService } from "../../shared/outgoing-webhooks/deliver.ts";
 import { deliverWebhookJob } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
 
+const retryDelaysSeconds = [5, 30, 120];
+
 export const handler = worker(
   {
     queue: "outgoing-webhooks",
@@ -12,6 +14,6 @@ export const handler = worker(
     deliverWebhookJob,
     ({ message_id, bot_id, trigger }, delivery) =>
       callService({ messageId: message_id, botId: bot_id, trigger }, delivery),
-    [5, 30, 120],
+    retryDelaysSeconds,
   ),
 );

@@ -32,14 +32,15 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const [realm, { presence_enabled }, few] = await Promise.all([
+    const [realm, { presence_enabled }, allPresences] = await Promise.all([
       accessRealm(),
       findEffectiveSettings(caller.id),
+      // Undefined in a large organization.
       listFewPresences(),
     ]);
     const ownPresence =
       presence_enabled && !realm.settings.presence_disabled
-        ? await recordPresence(caller, params.status === "active", realm, few)
+        ? await recordPresence(caller, params.status === "active", realm, allPresences)
         : undefined;
     const lastUpdateId = params.last_update_id;
     if (params.ping_only) return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };
@@ -47,7 +48,7 @@ export const handler = endpoint(
       lastUpdateId,
       historyLimitDays: params.history_limit_days,
       slim: params.slim_presence,
-      allPresences: few,
+      allPresences,
       ownPresence,
     });
     return { ...state, zephyr_mirror_active: false };

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { listFields } from "../../shared/profile-fields/state.ts";
+import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { profileFieldObject, toFieldsWire } from "../../shared/profile-fields/wire.ts";
 import { list } from "../../shared/schema/params.ts";
 
@@ -13,5 +13,5 @@ export const handler = endpoint(
     returns: { custom_fields: list(profileFieldObject) },
     uses: { table: "read" },
   },
-  async () => ({ custom_fields: toFieldsWire(await listFields()) }),
+  async () => ({ custom_fields: toFieldsWire(await listProfileFields()) }),
 );

@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const emptied = params.data.map((id) => ({ id, value: null }));
-    await changeProfileData(caller.id, await checkValues(emptied, isAdministrator(caller), await accessRealm()));
+    const clearedValues = params.data.map((id) => ({ id, value: null }));
+    await changeProfileData(caller.id, await checkValues(clearedValues, isAdministrator(caller), await accessRealm()));
   },
 );

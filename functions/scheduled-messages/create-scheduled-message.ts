@@ -11,7 +11,7 @@ import { accessStoredDestination, checkDeliveryTime } from "../../shared/schedul
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
 import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
-import { retainFilesUntil } from "../../shared/uploads/keep-files.ts";
+import { retainFilesForDelivery } from "../../shared/uploads/keep-files.ts";
 
 export const handler = endpoint(
   {
@@ -39,7 +39,7 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const { stored, destination } = await accessStoredDestination(caller, named, realm);
     const { rendered, files } = await compose(caller, content, destination, realm);
-    await retainFilesUntil(files?.uploads ?? [], params.scheduled_delivery_timestamp);
+    await retainFilesForDelivery(files?.uploads ?? [], params.scheduled_delivery_timestamp);
     const scheduled_message_id = await scheduleMessage({
       ...stored,
       userId: caller.id,

@@ -12,7 +12,7 @@ import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts
 import { editedDestination } from "../../shared/scheduled-messages/rules.ts";
 import { int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
-import { retainFilesUntil } from "../../shared/uploads/keep-files.ts";
+import { retainFilesForDelivery } from "../../shared/uploads/keep-files.ts";
 
 export const handler = endpoint(
   {
@@ -49,7 +49,7 @@ export const handler = endpoint(
       const { stored, destination } = await accessStoredDestination(caller, named, realm);
       const { rendered, files } = await compose(caller, content, destination, realm);
       const { html } = rendered;
-      await retainFilesUntil(files?.uploads ?? [], deliverAt);
+      await retainFilesForDelivery(files?.uploads ?? [], deliverAt);
       const noDestination = { channelId: undefined, topic: undefined, userIds: undefined };
       return editScheduledMessage(before, { ...noDestination, ...stored, content, html, deliverAt });
     }),

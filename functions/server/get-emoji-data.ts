@@ -13,7 +13,7 @@ export const handler = endpoint(
       v: optional(
         withNote(
           string({ max: 100 }),
-          "The table's version, so that its address changes with it; any gets the present one.",
+          "The table's version, so that the URL changes with the table. The reply is the current table for any value.",
         ),
       ),
     },

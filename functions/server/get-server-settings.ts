@@ -53,13 +53,23 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const { name, settings } = realm;
     const isPasswordEnabled = settings.password_auth_enabled;
-    const disabled = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml", "openid connect"];
+    const disabledMethods = [
+      "ldap",
+      "remoteuser",
+      "github",
+      "azuread",
+      "gitlab",
+      "apple",
+      "google",
+      "saml",
+      "openid connect",
+    ];
     return {
       authentication_methods: {
         password: isPasswordEnabled,
         dev: isDevelopmentServer(),
         email: isPasswordEnabled,
-        ...Object.fromEntries(disabled.map((method) => [method, false])),
+        ...Object.fromEntries(disabledMethods.map((method) => [method, false])),
       },
       external_authentication_methods: [],
       zulip_feature_level: featureLevel,

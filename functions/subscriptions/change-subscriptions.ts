@@ -4,9 +4,14 @@ import { namedChannel } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, list, mapOf, text, withDefault } from "../../shared/schema/params.ts";
-import { addSubscriptions, checkChangesSomething, checkRequestedChannels } from "../../shared/subscriptions/add.ts";
+import {
+  addSubscriptions,
+  checkChangesSomething,
+  checkRequestedChannels,
+  maxRequestedChannels,
+} from "../../shared/subscriptions/add.ts";
 import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
-import { accessRemovals, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
+import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
 
 export const handler = endpoint(
   {
@@ -15,8 +20,8 @@ export const handler = endpoint(
     summary: "Subscribes the caller to some channels and unsubscribes them from others.",
     caller: "member",
     params: {
-      add: withDefault(list(namedChannel(), { max: 100 }), []),
-      delete: withDefault(list(text(), { max: 100 }), []),
+      add: withDefault(list(namedChannel(), { max: maxRequestedChannels }), []),
+      delete: withDefault(list(text(), { max: maxRequestedChannels }), []),
     },
     returns: {
       subscribed: mapOf(list(text())),
@@ -32,16 +37,19 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     checkChangesSomething(params);
     const realm = await accessRealm();
-    const wanted = checkRequestedChannels(params.add);
-    const [people, by] = await Promise.all([accessPrincipals(caller, undefined), findNamedCaller(caller, realm)]);
-    const leaving = await accessRemovals(caller, params.delete, people, realm);
-    const done = await addSubscriptions(caller, wanted, people, defaultCreationParams, realm, by);
-    const removed = await removeSubscriptions(leaving, people);
+    const requested = checkRequestedChannels(params.add);
+    const [people, namedCaller] = await Promise.all([
+      accessPrincipals(caller, undefined),
+      findNamedCaller(caller, realm),
+    ]);
+    const accessesToRemove = await accessChannelsToUnsubscribe(caller, params.delete, people, realm);
+    const added = await addSubscriptions(caller, requested, people, defaultCreationParams, realm, namedCaller);
+    const removed = await removeSubscriptions(accessesToRemove, people);
     return {
-      subscribed: Object.fromEntries(done.subscribed),
-      already_subscribed: Object.fromEntries(done.alreadySubscribed),
+      subscribed: Object.fromEntries(added.subscribed),
+      already_subscribed: Object.fromEntries(added.alreadySubscribed),
       ...removed,
-      new_subscription_messages_sent: done.notified,
+      new_subscription_messages_sent: added.notified,
     };
   },
 );

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { list, optional, text } from "../../shared/schema/params.ts";
 import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
-import { accessRemovals, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
+import { accessChannelsToUnsubscribe, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
 
 export const handler = endpoint(
   {
@@ -22,7 +22,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const [realm, people] = await Promise.all([accessRealm(), accessPrincipals(caller, params.principals)]);
-    const accesses = await accessRemovals(caller, params.subscriptions, people, realm);
+    const accesses = await accessChannelsToUnsubscribe(caller, params.subscriptions, people, realm);
     return removeSubscriptions(accesses, people);
   },
 );

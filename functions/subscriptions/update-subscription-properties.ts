@@ -2,8 +2,8 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, object, text, union } from "../../shared/schema/params.ts";
 import {
-  accessPropertyChanges,
   applyPropertyChanges,
+  checkPropertyChanges,
   maxPropertyChanges,
 } from "../../shared/subscriptions/properties.ts";
 
@@ -25,7 +25,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const changes = await accessPropertyChanges(caller, params.subscription_data, await accessRealm());
+    const changes = await checkPropertyChanges(caller, params.subscription_data, await accessRealm());
     if (changes.length > 0) await applyPropertyChanges(caller.id, changes);
   },
 );

@@ -3,7 +3,7 @@ import { prefetchMessage } from "../../shared/messages/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, oneOf } from "../../shared/schema/params.ts";
 import { accessTypingMessage } from "../../shared/typing/access.ts";
-import { typeInEdit, typingOps } from "../../shared/typing/actions.ts";
+import { sendEditTyping, typingOps } from "../../shared/typing/actions.ts";
 
 export const handler = endpoint(
   {
@@ -18,6 +18,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const { message, audience } = await accessTypingMessage(caller, params.message_id, await accessRealm());
-    await typeInEdit(message, params.op, audience);
+    await sendEditTyping(message, params.op, audience);
   },
 );

@@ -9,7 +9,7 @@ import {
   checkTypingPeople,
   checkTypingTopic,
 } from "../../shared/typing/access.ts";
-import { typeDirectly, typeInChannel, typingOps } from "../../shared/typing/actions.ts";
+import { sendDirectTyping, sendTopicTyping, typingOps } from "../../shared/typing/actions.ts";
 
 export const handler = endpoint(
   {
@@ -30,13 +30,13 @@ export const handler = endpoint(
       /^(channel|stream)$/.test(rawParameter("type") ?? "") && (await accessRealm()),
     uses: { table: "readWrite" },
   },
-  async ({ caller, params: { type, op, ...named } }) => {
+  async ({ caller, params: { type, op, ...destination } }) => {
     if (isChannelType(type)) {
-      const topic = checkTypingTopic(named);
-      const { sender, topic: stored, audience } = await accessTypingTopic(caller, topic, await accessRealm());
-      return typeInChannel(sender, op, stored, audience);
+      const topic = checkTypingTopic(destination);
+      const { sender, topic: storedTopic, audience } = await accessTypingTopic(caller, topic, await accessRealm());
+      return sendTopicTyping(sender, op, storedTopic, audience);
     }
-    const participants = await accessTypingPeople(caller, checkTypingPeople(named));
-    return typeDirectly(participants.people[0], op, participants);
+    const participants = await accessTypingPeople(caller, checkTypingPeople(destination));
+    return sendDirectTyping(participants.people[0], op, participants);
   },
 );

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { string, text } from "../../shared/schema/params.ts";
 import { accessPendingUpload } from "../../shared/uploads/access.ts";
-import { accessStoredContent } from "../../shared/uploads/access-stored.ts";
+import { detectStoredContent } from "../../shared/uploads/access-stored.ts";
 import { completeUpload } from "../../shared/uploads/actions.ts";
 import { makePreviewsJob } from "../../shared/uploads/jobs.ts";
 import { uploadQuotaBytes } from "../../shared/uploads/rules.ts";
@@ -21,7 +21,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const pending = await accessPendingUpload(caller, params.upload_id);
-    const detected = await accessStoredContent(pending);
+    const detected = await detectStoredContent(pending);
     const upload = await completeUpload(pending, detected, uploadQuotaBytes(await accessRealm()));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },

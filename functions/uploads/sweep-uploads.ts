@@ -3,7 +3,7 @@ import { sweepExports } from "../../shared/exports/run.ts";
 import { recurring } from "../../shared/jobs/recurring.ts";
 import { sweepFiles } from "../../shared/uploads/sweep.ts";
 
-/** Deletes files that were never linked, and completes interrupted removals and exports. */
+/** Deletes files that no message has linked to for four weeks, and completes interrupted removals and exports. */
 export const handler = recurring(
   {
     work: "upload-sweeps",

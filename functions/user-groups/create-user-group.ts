@@ -4,10 +4,15 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
 import { groupSetting, int, list, optional, text, withDefault } from "../../shared/schema/params.ts";
 import { addGroup } from "../../shared/user-groups/actions.ts";
-import { accessMembers, accessSubgroups } from "../../shared/user-groups/membership.ts";
-import { checkGroupDescription, checkGroupName, checkGroupNameFree } from "../../shared/user-groups/names.ts";
+import { accessMembers, checkSubgroups } from "../../shared/user-groups/membership.ts";
+import {
+  checkGroupDescription,
+  checkGroupName,
+  checkGroupNameFree,
+  maxRequestedSubgroups,
+} from "../../shared/user-groups/names.ts";
 import { checkMayCreateGroup } from "../../shared/user-groups/permissions.ts";
-import { accessGroupSettings } from "../../shared/user-groups/settings.ts";
+import { checkGroupSettings } from "../../shared/user-groups/settings.ts";
 import { fromGroupSettingsWire } from "../../shared/user-groups/wire.ts";
 
 export const handler = endpoint(
@@ -20,7 +25,7 @@ export const handler = endpoint(
       name: text(),
       description: text(),
       members: list(int()),
-      subgroups: withDefault(list(int(), { max: 80 }), []),
+      subgroups: withDefault(list(int(), { max: maxRequestedSubgroups }), []),
       can_add_members_group: optional(groupSetting()),
       can_join_group: optional(groupSetting()),
       can_leave_group: optional(groupSetting()),
@@ -41,9 +46,9 @@ export const handler = endpoint(
     const { name: _, description: __, members: memberIds, subgroups, ...permissions } = params;
     const members = await accessMembers(memberIds);
     const subgroupIds = [...new Set(subgroups)];
-    await accessSubgroups(subgroupIds);
-    const given = fromGroupSettingsWire(await accessGroupSettings(permissions, groupPermissionRules));
-    const group = await addGroup(caller, { name, description, members, subgroupIds, settings: given });
+    await checkSubgroups(subgroupIds);
+    const settings = fromGroupSettingsWire(await checkGroupSettings(permissions, groupPermissionRules));
+    const group = await addGroup(caller, { name, description, members, subgroupIds, settings });
     return { group_id: group.id };
   },
 );

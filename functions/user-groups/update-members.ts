@@ -2,6 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list, withDefault } from "../../shared/schema/params.ts";
 import { changeMembership } from "../../shared/user-groups/change-membership.ts";
+import { maxRequestedSubgroups } from "../../shared/user-groups/names.ts";
 
 export const handler = endpoint(
   {
@@ -13,8 +14,8 @@ export const handler = endpoint(
       user_group_id: int(),
       add: withDefault(list(int()), []),
       delete: withDefault(list(int()), []),
-      add_subgroups: withDefault(list(int(), { max: 80 }), []),
-      delete_subgroups: withDefault(list(int(), { max: 80 }), []),
+      add_subgroups: withDefault(list(int(), { max: maxRequestedSubgroups }), []),
+      delete_subgroups: withDefault(list(int(), { max: maxRequestedSubgroups }), []),
     },
     returns: {},
     prefetch: accessRealm,

@@ -2,7 +2,7 @@ import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, oneOf, optional, string, text } from "../../shared/schema/params.ts";
-import { accessTopicsChannel, checkMayMute, checkOneChannel } from "../../shared/user-topics/access.ts";
+import { accessTopicsChannel, checkMuteChange, checkOneChannel } from "../../shared/user-topics/access.ts";
 import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
 
 export const handler = endpoint(
@@ -22,10 +22,11 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const named = checkOneChannel(params);
-    const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, named)]);
+    const idOrName = checkOneChannel(params);
+    const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, idOrName)]);
     const topic = toStoredTopic(params.topic, realm.settings);
-    await checkMayMute(caller, channel, topic, params.op);
+    await checkMuteChange(caller, channel, topic, params.op);
+    // Zulip's numbers for the policies: 0 none (the default), 1 muted.
     await setTopicPolicy(caller.id, channel, topic, params.op === "add" ? 1 : 0);
   },
 );

@@ -2,7 +2,7 @@ import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, optional, string } from "../../shared/schema/params.ts";
-import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
+import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
 import { deactivationEmail } from "../../shared/users/manage/account-emails.ts";
 import { findRemainingOwner } from "../../shared/users/manage/changes.ts";
 import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
@@ -21,7 +21,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id);
-    checkMayManageOwner(caller, user);
+    checkMayManageIfOwner(caller, user);
     const realm = await accessRealm();
     const remaining = findRemainingOwner(user, realm, () =>
       badRequest("Cannot deactivate the only organization owner"),

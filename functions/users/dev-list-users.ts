@@ -6,7 +6,7 @@ import { checkDevelopmentServer } from "../../shared/users/login.ts";
 
 const account = strictObject({ email: string(), full_name: string(), realm_url: string() });
 
-/** Bounds the list: development servers have few accounts. */
+/** Enough for a development server, and keeps the reply small. */
 const maxAccounts = 200;
 
 export const handler = endpoint(
@@ -25,13 +25,13 @@ export const handler = endpoint(
     const people = (await listUsers())
       .filter((user) => user.active && user.botType === undefined && !user.isSystemBot)
       .slice(0, maxAccounts);
-    const wire = people.map(({ email, fullName, role }) => ({
+    const entries = people.map(({ email, fullName, role }) => ({
       role,
       account: { email, full_name: fullName, realm_url: request.baseUrl },
     }));
     return {
-      direct_admins: wire.filter(({ role }) => role <= roles.administrator).map((one) => one.account),
-      direct_users: wire.filter(({ role }) => role > roles.administrator).map((one) => one.account),
+      direct_admins: entries.filter(({ role }) => role <= roles.administrator).map((entry) => entry.account),
+      direct_users: entries.filter(({ role }) => role > roles.administrator).map((entry) => entry.account),
     };
   },
 );

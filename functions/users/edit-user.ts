@@ -5,10 +5,10 @@ import { checkHasProfile, checkValues } from "../../shared/profile-fields/data/v
 import { int, jsonValue, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { roleNumbers } from "../../shared/schema/roles.ts";
 import {
-  accessUserNamed,
+  accessUserByIdOrEmail,
   accessUserToManage,
   checkMayGiveRole,
-  checkMayManageOwner,
+  checkMayManageIfOwner,
 } from "../../shared/users/access-user.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
 import { checkAddressFree } from "../../shared/users/manage/admission.ts";
@@ -35,9 +35,9 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
-    const { id } = await accessUserNamed(caller, params.user_id);
+    const { id } = await accessUserByIdOrEmail(caller, params.user_id);
     const user = await accessUserToManage(caller, id, { deactivated: true, bots: true });
-    checkMayManageOwner(caller, user);
+    checkMayManageIfOwner(caller, user);
     const realm = await accessRealm();
     const { role, new_email, profile_data = [] } = params;
     const fullName = params.full_name === undefined ? user.fullName : checkFullName(params.full_name);

@@ -4,7 +4,7 @@ import { int, string } from "../../shared/schema/params.ts";
 import { accessAccountByPassword } from "../../shared/users/login.ts";
 import { mailLogin } from "../../shared/users/login-mail.ts";
 import { currentKey } from "../../shared/users/manage/key-actions.ts";
-import { throttled } from "../../shared/users/throttle.ts";
+import { throttle } from "../../shared/users/throttle.ts";
 
 export const handler = endpoint(
   {
@@ -25,7 +25,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const realm = await accessRealm();
-    const account = await throttled(params.username, request.sourceIp, () =>
+    const account = await throttle(params.username, request.sourceIp, () =>
       accessAccountByPassword(params.username, params.password, realm),
     );
     await mailLogin(account, request, realm);

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { listFields } from "../../shared/profile-fields/state.ts";
+import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
 import { int } from "../../shared/schema/params.ts";
 import { readHead } from "../../shared/store/log/log.ts";
@@ -19,7 +19,7 @@ export const handler = endpoint(
   async ({ caller }) => {
     const [user, fields, { message }] = await Promise.all([
       accessUser(caller.id, { bots: true }),
-      listFields(),
+      listProfileFields(),
       readHead(),
     ]);
     return { ...toUserWire(user, false, caller), ...toProfileDataWire(user, fields), max_message_id: message };

@@ -1,8 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { listFields } from "../../shared/profile-fields/state.ts";
+import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
 import { bool, string, withDefault } from "../../shared/schema/params.ts";
-import { accessUserNamed } from "../../shared/users/access-user.ts";
+import { accessUserByIdOrEmail } from "../../shared/users/access-user.ts";
 import { toUserWire, userObject } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
@@ -20,8 +20,8 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const user = await accessUserNamed(caller, params.user_id);
-    const fields = params.include_custom_profile_fields ? await listFields() : undefined;
+    const user = await accessUserByIdOrEmail(caller, params.user_id);
+    const fields = params.include_custom_profile_fields ? await listProfileFields() : undefined;
     return {
       user: {
         ...toUserWire(user, params.client_gravatar, caller),

@@ -1,18 +1,18 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { type Caller, isBot, isGuest } from "../../shared/identity/caller.ts";
 import { accessRealm, checkSpectator } from "../../shared/organization/access.ts";
-import { listFields } from "../../shared/profile-fields/state.ts";
+import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
 import { bool, int, list, optional, withDefault } from "../../shared/schema/params.ts";
 import { findUsers, listUsers } from "../../shared/store/users/users.ts";
-import { accessibleUsers } from "../../shared/users/accessible.ts";
+import { findAccessibleIds } from "../../shared/users/accessible.ts";
 import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/users/wire.ts";
 
 /** IDs of accessible users, undefined for all; reads only for guests and spectators. */
-async function accessibleTo(caller: Caller | undefined): Promise<ReadonlySet<number> | undefined> {
+async function findIdsAccessibleTo(caller: Caller | undefined): Promise<ReadonlySet<number> | undefined> {
   if (caller && !isGuest(caller)) return undefined;
   const realm = await accessRealm();
-  if (caller) return accessibleUsers(caller, realm);
+  if (caller) return findAccessibleIds(caller, realm);
   checkSpectator(realm);
   return undefined;
 }
@@ -33,13 +33,13 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const [users, accessible] = await Promise.all([
+    const [users, accessibleIds] = await Promise.all([
       params.user_ids ? findUsers([...new Set(params.user_ids)]) : listUsers(),
-      accessibleTo(caller),
+      findIdsAccessibleTo(caller),
     ]);
-    const fields = params.include_custom_profile_fields ? await listFields() : undefined;
+    const fields = params.include_custom_profile_fields ? await listProfileFields() : undefined;
     const members = users.flatMap((user) =>
-      user && (isBot(user) || (accessible?.has(user.id) ?? true))
+      user && (isBot(user) || (accessibleIds?.has(user.id) ?? true))
         ? [
             {
               ...(caller ? toUserWire(user, params.client_gravatar, caller) : toSpectatorUserWire(user)),

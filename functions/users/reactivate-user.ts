@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
-import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
+import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
 import { setActive } from "../../shared/users/manage/activity.ts";
 
 export const handler = endpoint(
@@ -18,7 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id, { deactivated: true, bots: true });
-    checkMayManageOwner(caller, user);
+    checkMayManageIfOwner(caller, user);
     if (!user.active) await setActive({ user, active: true, realm: await accessRealm() });
   },
 );

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
 import { linkUrl } from "../../shared/limits.ts";
 import { int, optional, text, withNote } from "../../shared/schema/params.ts";
-import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
+import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
 
 export const handler = endpoint(
   {
@@ -21,7 +21,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, request }) => {
     const user = await accessUserToManage(caller, params.user_id);
-    checkMayManageOwner(caller, user);
+    checkMayManageIfOwner(caller, user);
     return mailOrReturnResetLink(user, linkUrl(request.baseUrl));
   },
 );

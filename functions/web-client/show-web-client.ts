@@ -7,16 +7,16 @@ import { filesOrigin } from "../../shared/limits.ts";
  * attributes are allowed, since formulas need them; style elements are not.
  */
 function policy(): string {
-  const own = ["'self'", filesOrigin()].filter((origin) => origin !== undefined).join(" ");
+  const ownOrigins = ["'self'", filesOrigin()].filter((origin) => origin !== undefined).join(" ");
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
-    `img-src ${own} data: blob:`,
-    `media-src ${own}`,
+    `img-src ${ownOrigins} data: blob:`,
+    `media-src ${ownOrigins}`,
     "font-src 'self'",
-    `connect-src ${own}`,
+    `connect-src ${ownOrigins}`,
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",

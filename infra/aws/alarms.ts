@@ -65,12 +65,13 @@ export function fleetAlarms(
   });
   alarms.add(alarms, "Slow", {
     metric: fleetMetric(fleet, "request", "durationMs", { statistic: Stats.p(99), period }),
+    // Milliseconds.
     threshold: 3000,
     periods: 3,
     description: "For 15 minutes one request in a hundred took more than 3 seconds.",
   });
   alarms.add(alarms, "Throttled-functions", {
-    // Without dimensions it covers all functions in the account and region, which share one limit.
+    // Without dimensions the metric covers all functions in the account and region, which share one limit.
     metric: sum("AWS/Lambda", "Throttles"),
     threshold: 0,
     periods: 2,
@@ -93,6 +94,7 @@ export function fleetAlarms(
 /** A function that keeps failing on log entries delays everything derived from them; the stream drops entries after a day. */
 export const followerLagAlarm = (fn: IFunction): AlarmRule => ({
   metric: fn.metric("IteratorAge", { statistic: Stats.MAXIMUM, period }),
+  // IteratorAge is in milliseconds.
   threshold: 15 * 60_000,
   description: "Processing of the log (notifications, mail, the search index) is 15 minutes behind.",
 });

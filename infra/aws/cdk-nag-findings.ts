@@ -62,7 +62,10 @@ function flattenedArn(stack: Stack, arn: string): string {
   return parts.map((part) => (typeof part === "string" ? part : `<${(part as { Ref: string }).Ref}>`)).join("");
 }
 
-/** In a nested stack the bucket's ARN is a parameter, named for what it refers to. */
+/**
+ * The resource of the permission for a bucket's objects, as cdk-nag shows it. In a nested stack the bucket's ARN is a parameter
+ * that is named after the bucket's construct. An existing bucket has no construct, and its ARN is literal.
+ */
 const objectArnPattern = (bucket: IBucket): string =>
   bucket.node.defaultChild
     ? `<referenceto${Names.nodeUniqueId(bucket.node.defaultChild.node)}Arn>/*`

@@ -3,7 +3,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { defaultRateLimits } from "../../shared/limits.ts";
-import type { Member } from "../fleet.ts";
+import type { FleetMember } from "../fleet.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
 import { type FleetApi, fleetApi } from "./api.ts";
 import { acknowledgeFindings } from "./cdk-nag-findings.ts";
@@ -24,7 +24,7 @@ export class CoreStack extends Stack {
   readonly streamArn: string;
   readonly alarms: Alarms;
 
-  constructor(scope: Construct, fleet: readonly Member[], settings: DeploySettings, props: StackProps = {}) {
+  constructor(scope: Construct, fleet: readonly FleetMember[], settings: DeploySettings, props: StackProps = {}) {
     super(scope, settings.name, { description: "Skein, a team chat server", ...props });
     const table = fleetTable(this, settings);
     if (!table.tableStreamArn) throw new Error("The table has no stream");
@@ -42,6 +42,7 @@ export class CoreStack extends Stack {
       queues: new Map(
         [...this.queues].map(([name, { queue }]) => [name, { url: queue.queueUrl, arn: queue.queueArn }]),
       ),
+      // MiniStack requires an action for batches that AWS does not have.
       ...(settings.miniStack && { extraSendActions: ["sqs:SendMessageBatch"] }),
       scheduleGroup: this.schedules.groupName,
       schedulesArns: this.schedules.schedulesArns,
@@ -78,7 +79,8 @@ export class CoreStack extends Stack {
 
   /** Wake-up queues are created when clients register: a template knows only the prefix of their names. */
   #wakeUpQueues({ name }: DeploySettings) {
-    // SQS queue names have at most 80 characters, of which the ID of an event queue takes 36.
+    // An SQS queue's name has at most 80 characters: 37 of the fleet's name, 6 of "-bell-", and the 36 of an event queue's ID.
+    // `bell` is the former name of wake-up queues. It stays in the names that deployed fleets use.
     const resource = `${name.slice(0, 37)}-bell-`;
     return {
       url: `https://sqs.${this.region}.${this.urlSuffix}/${this.account}/${resource}`,
@@ -86,17 +88,18 @@ export class CoreStack extends Stack {
     };
   }
 
-  /** Allows both identities: the operator has verified either the address or its whole domain with SES. */
+  /** Allows sending with both identities of `mailFrom`: SES has verified either the address or its whole domain. */
   #email({ mailFrom: from, miniStack }: DeploySettings) {
     const identity = (resourceName: string) => this.formatArn({ service: "ses", resource: "identity", resourceName });
     // MiniStack does not evaluate the identity that a mail is sent from.
-    const any = miniStack ? ["*"] : [];
-    return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...any] };
+    const anyIdentity = miniStack ? ["*"] : [];
+    return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...anyIdentity] };
   }
 
   #outputs({ url, domainTarget }: FleetApi) {
     const { shared } = this;
     const outputs: Record<string, string> = {
+      // The output from which operators' commands fill the environment variable BELLS_URL.
       ...(shared.wakeUpQueues && { BellsUrl: shared.wakeUpQueues.url }),
       TableStreamArn: this.streamArn,
       Url: url,

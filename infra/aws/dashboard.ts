@@ -5,7 +5,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { JobQueue } from "./job-queues.ts";
 import { fleetMetric } from "./metrics.ts";
 
-interface Watched {
+interface DashboardSources {
   fleet: string;
   apiId: string;
   table: ITableV2;
@@ -17,18 +17,18 @@ interface Watched {
 const period = Duration.minutes(5);
 
 /** One dashboard for the fleet: requests, latency, consumed capacity, queue backlogs and dead letters. */
-export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
-  const { fleet, apiId, table, scheduleGroup, queues, deadLetters } = watched;
+export function fleetDashboard(scope: Stack, sources: DashboardSources): Dashboard {
+  const { fleet, apiId, table, scheduleGroup, queues, deadLetters } = sources;
   const sum = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>
     new Metric({ namespace, metricName, dimensionsMap, statistic: Stats.SUM, period, label });
-  const api = (name: string, label: string) => sum("AWS/ApiGateway", name, { ApiId: apiId }, label);
-  const functions = (name: string, label: string) => sum("AWS/Lambda", name, {}, label);
-  const ofTable = (name: string, label: string) => sum("AWS/DynamoDB", name, { TableName: table.tableName }, label);
-  const ofSchedules = (name: string, label: string) =>
+  const gatewayMetric = (name: string, label: string) => sum("AWS/ApiGateway", name, { ApiId: apiId }, label);
+  const lambdaMetric = (name: string, label: string) => sum("AWS/Lambda", name, {}, label);
+  const tableMetric = (name: string, label: string) => sum("AWS/DynamoDB", name, { TableName: table.tableName }, label);
+  const schedulesMetric = (name: string, label: string) =>
     sum("AWS/Scheduler", name, { ScheduleGroup: scheduleGroup }, label);
-  const took = (kind: "request" | "job", percentile: number) =>
+  const duration = (kind: "request" | "job", percentile: number) =>
     fleetMetric(fleet, kind, "durationMs", { statistic: Stats.p(percentile), period, label: `${kind} p${percentile}` });
-  const spent = (kind: "request" | "job", name: "readUnits" | "writeUnits") =>
+  const units = (kind: "request" | "job", name: "readUnits" | "writeUnits") =>
     fleetMetric(fleet, kind, name, { statistic: Stats.SUM, period, label: `${name} of ${kind}s` });
   const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
     new GraphWidget({ title, left, right, width: 8, height: 6 });
@@ -42,31 +42,42 @@ export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
     }),
   );
   dashboard.addWidgets(
-    graph("Requests", [api("Count", "requests")], [api("4xx", "refused"), api("5xx", "failed")]),
-    graph("Duration in milliseconds, without long polls", [took("request", 50), took("request", 99), took("job", 99)]),
+    graph(
+      "Requests",
+      [gatewayMetric("Count", "requests")],
+      [gatewayMetric("4xx", "refused"), gatewayMetric("5xx", "failed")],
+    ),
+    graph("Duration in milliseconds, without long polls", [
+      duration("request", 50),
+      duration("request", 99),
+      duration("job", 99),
+    ]),
     graph("Functions (whole account)", [
-      functions("Errors", "errors"),
-      functions("Throttles", "throttled"),
+      lambdaMetric("Errors", "errors"),
+      lambdaMetric("Throttles", "throttled"),
       new Metric({ namespace: "AWS/Lambda", metricName: "ConcurrentExecutions", statistic: Stats.MAXIMUM, period }),
     ]),
   );
   dashboard.addWidgets(
     graph("Units consumed by requests and jobs", [
-      spent("request", "readUnits"),
-      spent("request", "writeUnits"),
-      spent("job", "readUnits"),
-      spent("job", "writeUnits"),
+      units("request", "readUnits"),
+      units("request", "writeUnits"),
+      units("job", "readUnits"),
+      units("job", "writeUnits"),
     ]),
     graph(
       "Table",
-      [ofTable("ConsumedReadCapacityUnits", "read units"), ofTable("ConsumedWriteCapacityUnits", "write units")],
-      [ofTable("ReadThrottleEvents", "throttled reads"), ofTable("WriteThrottleEvents", "throttled writes")],
+      [
+        tableMetric("ConsumedReadCapacityUnits", "read units"),
+        tableMetric("ConsumedWriteCapacityUnits", "write units"),
+      ],
+      [tableMetric("ReadThrottleEvents", "throttled reads"), tableMetric("WriteThrottleEvents", "throttled writes")],
     ),
     graph(
       "Schedules",
-      [ofSchedules("InvocationAttemptCount", "fired")],
+      [schedulesMetric("InvocationAttemptCount", "fired")],
       [
-        ofSchedules("InvocationDroppedCount", "dropped"),
+        schedulesMetric("InvocationDroppedCount", "dropped"),
         deadLetters.metricApproximateNumberOfMessagesVisible({
           statistic: Stats.MAXIMUM,
           period,

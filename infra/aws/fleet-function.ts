@@ -11,19 +11,19 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import type { Member } from "../fleet.ts";
+import type { FleetMember } from "../fleet.ts";
 import { environmentFor, type SharedResources, statementsFor } from "./grants.ts";
 import { logGroup } from "./logs.ts";
 import type { DeploySettings } from "./settings.ts";
 
 export interface FunctionProps {
-  member: Member;
+  member: FleetMember;
   /** The folder with the function's bundle. */
   folder: string;
   shared: SharedResources;
   settings: DeploySettings;
   timeoutSeconds: number;
-  /** The minimum that this function needs, if more than the setting. */
+  /** The memory that this function needs, if it is more than the setting. */
   memoryMb?: number | undefined;
   /** A permission that the function's trigger needs in addition to its `uses`. */
   trigger?: PolicyStatement;
@@ -34,7 +34,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
   const { member, shared, settings, memoryMb = 0 } = props;
   const { uses } = member.spec;
   const logs = logGroup(scope, "Logs", settings);
-  const writeLog = new PolicyStatement({
+  const allowLog = new PolicyStatement({
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
     resources: [logs.logGroupArn],
   });
@@ -44,9 +44,9 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
       uses: new PolicyDocument({
         statements: [
           ...statementsFor(uses, shared),
-          writeLog,
+          allowLog,
           ...(props.trigger ? [props.trigger] : []),
-          ...(settings.tracing ? [writeTraces()] : []),
+          ...(settings.tracing ? [allowTraces()] : []),
         ],
       }),
     },
@@ -75,6 +75,6 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
   });
 }
 
-/** These actions take no resource. */
-const writeTraces = () =>
+/** Permission to write traces. X-Ray's actions cannot be restricted to a resource. */
+const allowTraces = () =>
   new PolicyStatement({ actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] });

@@ -1,7 +1,7 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Folders } from "../build/bundle.ts";
-import { fleetFor, type Member, pathOf } from "../fleet.ts";
+import { type FleetMember, fleetFor, pathOf } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
@@ -14,7 +14,7 @@ import { WorkerFunction } from "./worker-function.ts";
 /** The whole fleet: the core stack, with one nested stack for each resource folder. */
 export function fleetStacks(
   scope: Construct,
-  allMembers: readonly Member[],
+  allMembers: readonly FleetMember[],
   { folderOf }: Folders,
   settings: DeploySettings,
   props: StackProps = {},
@@ -48,5 +48,5 @@ export function fleetStacks(
   return core;
 }
 
-const isEventsPoll = (member: Member) =>
+const isEventsPoll = (member: FleetMember) =>
   member.kind === "endpoint" && member.spec.method === "GET" && pathOf(member.spec) === eventsPath;

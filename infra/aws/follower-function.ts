@@ -17,7 +17,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
 export class FollowerFunction extends Construct {
   constructor(scope: Construct, { streamArn, alarms, ...props }: Props) {
     super(scope, props.member.name);
-    const { timeoutSeconds, gatherSeconds, catchesUp } = props.member.spec;
+    const { timeoutSeconds, batchingWindowSeconds, retriesUntilSuccess } = props.member.spec;
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: timeoutSeconds ?? 30,
@@ -35,15 +35,15 @@ export class FollowerFunction extends Construct {
       target: fn,
       eventSourceArn: streamArn,
       batchSize: 100,
-      ...(gatherSeconds !== undefined && { maxBatchingWindow: Duration.seconds(gatherSeconds) }),
-      // A follower that catches up is retried for as long as the stream keeps entries (24 hours); any other one only
+      ...(batchingWindowSeconds !== undefined && { maxBatchingWindow: Duration.seconds(batchingWindowSeconds) }),
+      // With `retriesUntilSuccess` it is retried for as long as the stream keeps entries (24 hours). Any other one only
       // notifies waiting clients, which no longer need an entry that is older than a minute.
-      ...(catchesUp
+      ...(retriesUntilSuccess
         ? { startingPosition: StartingPosition.TRIM_HORIZON, maxRecordAge: Duration.hours(24), retryAttempts: 100 }
         : { startingPosition: StartingPosition.LATEST, maxRecordAge: Duration.seconds(60), retryAttempts: 2 }),
       filters: entriesFilters(props.member.spec.events).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     });
     if (fn.role) mapping.node.addDependency(fn.role);
-    if (catchesUp) alarms.add(this, "Log-late", followerLagAlarm(fn));
+    if (retriesUntilSuccess) alarms.add(this, "Log-late", followerLagAlarm(fn));
   }
 }

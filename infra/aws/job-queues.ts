@@ -1,13 +1,13 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { Member } from "../fleet.ts";
+import type { FleetMember } from "../fleet.ts";
 import { isWorker, type WorkerMember } from "../fleet.ts";
-import { isIdle, queueOf } from "../queues.ts";
+import { isUnconfigured, queueOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
-/** Encrypted, and only over TLS, except on MiniStack, which has no TLS. */
+/** Queues are encrypted and accept only TLS, except on MiniStack, which has no TLS. */
 const securityProps = ({ miniStack }: DeploySettings) => ({
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: !miniStack,
@@ -44,7 +44,7 @@ export class JobQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
     // No alarm for a service that is turned off: nothing consumes the queue, and what is left in it expires.
-    if (isIdle(member.spec, settings.services)) return;
+    if (isUnconfigured(member.spec, settings.services)) return;
     alarms.add(this, "Waiting", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
       threshold: maxJobAgeSeconds,
@@ -56,7 +56,7 @@ export class JobQueue extends Construct {
 /** The queues that the fleet's workers declare, by name. */
 export const jobQueues = (
   scope: Construct,
-  fleet: readonly Member[],
+  fleet: readonly FleetMember[],
   settings: DeploySettings,
   alarms: Alarms,
 ): Map<string, JobQueue> =>

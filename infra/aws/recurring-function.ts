@@ -6,7 +6,7 @@ import { CfnSchedule } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
-import { isIdle } from "../queues.ts";
+import { isUnconfigured } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import type { Schedules } from "./schedules.ts";
 
@@ -52,7 +52,7 @@ export class RecurringFunction extends Construct {
     });
     new CfnSchedule(this, "Recurrence", {
       groupName,
-      state: isIdle(spec, props.settings.services) ? "DISABLED" : "ENABLED",
+      state: isUnconfigured(spec, props.settings.services) ? "DISABLED" : "ENABLED",
       scheduleExpression: `rate(${spec.rate})`,
       flexibleTimeWindow: { mode: "OFF" },
       target: {

@@ -2,7 +2,7 @@ import { Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
-import type { Member } from "../fleet.ts";
+import type { FleetMember } from "../fleet.ts";
 import { scheduledQueuesOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
@@ -17,7 +17,7 @@ export class Schedules extends Construct {
 
   constructor(
     scope: Construct,
-    fleet: readonly Member[],
+    fleet: readonly FleetMember[],
     queues: ReadonlyMap<string, JobQueue>,
     settings: DeploySettings,
     alarms: Alarms,

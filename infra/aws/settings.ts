@@ -8,7 +8,7 @@ import { findWaiting, type WaitingMode } from "../waiting.ts";
 
 /** The settings of a deployment: see docs/operating.md, "Settings". */
 export interface DeploySettings {
-  /** The stack's name; a second fleet in the same account needs another one. */
+  /** The stack's name; a second fleet in the same account needs another name. */
   name: string;
   /** What happens to messages and files when the stack is deleted. */
   removalPolicy: RemovalPolicy;

@@ -17,7 +17,10 @@ import type { DeploySettings } from "./settings.ts";
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The table: on-demand capacity, encrypted, point-in-time recovery over 35 days, deletion protection. */
+/**
+ * The table: on-demand, encrypted, with point-in-time recovery over 35 days. Protected from deletion unless removal is
+ * "destroy".
+ */
 export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySettings): ITableV2 {
   if (existing.table) {
     const { table: tableName, tableStreamArn } = existing;
@@ -29,7 +32,7 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: tableShape.timeToLiveAttribute,
-    // Followers of the log are triggered by the stream. Lambda's reads from it are free.
+    // The stream triggers the log's consumers. Lambda's reads from a stream are free.
     dynamoStream: StreamViewType.NEW_IMAGE,
     deletionProtection: removalPolicy !== "destroy",
     removalPolicy,
@@ -42,7 +45,7 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
   }) as ITableV2;
 }
 
-/** The bucket of files: private, encrypted, only over TLS. */
+/** The bucket of files: private and encrypted; it accepts only TLS, except on MiniStack. */
 export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }: DeploySettings): IBucket {
   if (existing.filesBucket) return Bucket.fromBucketName(scope, "Files", existing.filesBucket);
   return new Bucket(scope, "Files", {
@@ -74,6 +77,6 @@ export function fleetSecretArn(scope: Stack, { removalPolicy, existing }: Deploy
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
     removalPolicy,
   });
-  // Equals secret.secretArn on AWS; on MiniStack that one resolves to the secret's name.
+  // Equals secret.secretArn on AWS; on MiniStack secret.secretArn resolves to the secret's name.
   return (secret.node.defaultChild as CfnSecret).attrId;
 }

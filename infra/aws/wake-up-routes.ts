@@ -15,8 +15,8 @@ import { receiveMessageSubtype, wakeUpRoutes } from "../waiting.ts";
 /** The routes that API Gateway integrates with SQS. They need no credentials: a queue's name is an unguessable secret. */
 export class WakeUpRoutes extends Construct {
   constructor(scope: Construct, api: HttpApi, queues: { url: string; arn: string }) {
-    // This ID is part of the logical IDs of deployed routes. With another one an update would fail: CloudFormation creates
-    // the new routes before it deletes the old ones, which have the same paths.
+    // This ID, from the former name of wake-up queues, is part of the logical IDs of deployed routes. With another ID an update
+    // would fail: CloudFormation creates the new routes before it deletes the old ones, which have the same paths.
     super(scope, "Bell");
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
@@ -58,12 +58,12 @@ export const eventsPath = `${apiPrefix}/events`;
 
 /** Routes `GET /events` to the host that serves it. */
 export class EventsHostRoute extends Construct {
-  constructor(scope: Construct, id: string, api: HttpApi, eventsHost: string) {
+  constructor(scope: Construct, id: string, api: HttpApi, eventsHostUrl: string) {
     super(scope, id);
     new HttpRoute(this, "Route", {
       httpApi: api,
       routeKey: HttpRouteKey.with(eventsPath, HttpMethod.GET),
-      integration: new HttpUrlIntegration("Integration", `${eventsHost}${eventsPath}`),
+      integration: new HttpUrlIntegration("Integration", `${eventsHostUrl}${eventsPath}`),
     });
   }
 }

@@ -3,7 +3,7 @@ import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { WorkerMember } from "../fleet.ts";
-import { isIdle, timeoutOf } from "../queues.ts";
+import { isUnconfigured, timeoutSecondsOf } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "trigger"> & {
@@ -19,17 +19,17 @@ export class WorkerFunction extends Construct {
   constructor(scope: Construct, { queue, ...props }: Props) {
     super(scope, props.member.name);
     const { spec } = props.member;
-    const enabled = !isIdle(spec, props.settings.services);
+    const enabled = !isUnconfigured(spec, props.settings.services);
     const fn = fleetFunction(this, {
       ...props,
-      timeoutSeconds: timeoutOf(props.member),
+      timeoutSeconds: timeoutSecondsOf(props.member),
       memoryMb: spec.memoryMb,
       trigger: new PolicyStatement({
         actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
         resources: [queue.queueArn],
       }),
     });
-    // Not SqsEventSource, which calls queue.grantConsumeMessages and so grants more than the mapping needs.
+    // CDK's SqsEventSource would call queue.grantConsumeMessages, which grants more than the mapping needs.
     const mapping = new EventSourceMapping(this, "Jobs", {
       target: fn,
       eventSourceArn: queue.queueArn,

@@ -18,7 +18,7 @@ export function buildIdentity(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Undefined for a folder. */
+/** The content of a file; undefined for a folder. */
 function contentOf(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

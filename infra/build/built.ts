@@ -4,10 +4,10 @@ import { promisify } from "node:util";
 import { constants, gunzipSync, gzip } from "node:zlib";
 import { type BuiltArchive, versionOf } from "../../shared/http/built-file.ts";
 import type { BuiltName } from "../../shared/uses.ts";
-import { isEndpoint, type Member, routesOf } from "../fleet.ts";
+import { type FleetMember, isEndpoint, routesOf } from "../fleet.ts";
 
 /** Generates the fleet's static files, gzipped, each on first use; the code that generates one is imported only then. */
-export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promise<Uint8Array> {
+export function builtFiles(fleet: readonly FleetMember[]): (name: BuiltName) => Promise<Uint8Array> {
   const files = new Map<BuiltName, Promise<Uint8Array>>();
   const fileOf = (name: BuiltName): Promise<Uint8Array> => {
     const file = files.get(name) ?? builders[name]().then(gzipped);

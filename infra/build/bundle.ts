@@ -2,7 +2,7 @@ import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:f
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
-import type { Member } from "../fleet.ts";
+import type { FleetMember } from "../fleet.ts";
 import type { ReportProgress } from "../progress.ts";
 import { builtFiles } from "./built.ts";
 import {
@@ -21,12 +21,12 @@ const dist = join(root, "dist");
 
 export interface Folders {
   /** The folder with a function's `index.mjs`, ready to be zipped. */
-  folderOf: (member: Member) => string;
+  folderOf: (member: FleetMember) => string;
 }
 
 export interface Bundles extends Folders {
   /** esbuild's metafile for a function; the entry is `index.mjs`. */
-  metafileOf: (member: Member) => Metafile;
+  metafileOf: (member: FleetMember) => Metafile;
 }
 
 /**
@@ -38,33 +38,33 @@ export interface Bundles extends Folders {
  * become files of their own, loaded when they are needed.
  */
 export async function bundleFleet(
-  fleet: readonly Member[],
+  fleet: readonly FleetMember[],
   outdir: string = dist,
   report: ReportProgress = () => {},
 ): Promise<Bundles> {
   const filesOf = builtFilesOf(fleet);
-  const [sdkLater, threads] = await Promise.all([buildLazySdkModules(), buildThreads()]);
-  const wholeFolder = dirname(createRequire(import.meta.url).resolve(unbundledPackage.name));
+  const [lazySdkFiles, threads] = await Promise.all([buildLazySdkModules(), buildThreads()]);
+  const packageFolder = dirname(createRequire(import.meta.url).resolve(unbundledPackage.name));
   const { folderOf } = bundleFolders(outdir);
-  const metafiles = new Map<Member, Metafile>();
+  const metafiles = new Map<FleetMember, Metafile>();
   rmSync(outdir, { recursive: true, force: true });
-  const left = [...fleet];
+  const remaining = [...fleet];
   const work = async () => {
     const builder = await createBuilder();
     try {
-      for (let member = left.pop(); member; member = left.pop()) {
+      for (let member = remaining.pop(); member; member = remaining.pop()) {
         const { metafile, outputFiles } = await builder.build(member);
         metafiles.set(member, metafile);
         const folder = folderOf(member);
         mkdirSync(folder, { recursive: true });
-        const started = threads.filter(({ startedBy }) => includesSource(metafile, startedBy));
-        const asIs = [metafile, ...started.map((thread) => thread.metafile)].flatMap(externalsOf);
-        const files = [...outputFiles, ...started.flatMap((thread) => thread.outputFiles)];
-        if (asIs.some(isLazySdkModule)) files.push(...sdkLater);
+        const ownThreads = threads.filter(({ startedBy }) => includesSource(metafile, startedBy));
+        const externals = [metafile, ...ownThreads.map((thread) => thread.metafile)].flatMap(externalsOf);
+        const files = [...outputFiles, ...ownThreads.flatMap((thread) => thread.outputFiles)];
+        if (externals.some(isLazySdkModule)) files.push(...lazySdkFiles);
         for (const { path, contents } of files) writeFileSync(join(folder, basename(path)), contents);
         for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);
-        if (asIs.includes(`./${unbundledPackage.entry}`))
-          for (const file of unbundledPackage.files) copyFileSync(join(wholeFolder, file), join(folder, file));
+        if (externals.includes(`./${unbundledPackage.entry}`))
+          for (const file of unbundledPackage.files) copyFileSync(join(packageFolder, file), join(folder, file));
         report(metafiles.size, fleet.length);
       }
     } finally {
@@ -77,7 +77,7 @@ export async function bundleFleet(
 }
 
 /** Folders with unbundled sources, for commands that only need the templates: CDK hashes the folder and deploys nothing. */
-export async function placeholderFolders(fleet: readonly Member[], outdir: string = dist): Promise<Folders> {
+export async function placeholderFolders(fleet: readonly FleetMember[], outdir: string = dist): Promise<Folders> {
   const folders = bundleFolders(outdir);
   rmSync(outdir, { recursive: true, force: true });
   for (const member of fleet) {
@@ -102,8 +102,8 @@ const externalsOf = ({ outputs }: Metafile) =>
  * The metafile of what each function loads at startup, from one build of the whole fleet without dynamic imports. Its output
  * cannot be run, but it takes a tenth of the time of `bundleFleet`.
  */
-export async function startupMetafiles(fleet: readonly Member[]): Promise<(member: Member) => Metafile> {
-  const nameOf = ({ resource, name }: Member) => `${resource}--${name}/index`;
+export async function startupMetafiles(fleet: readonly FleetMember[]): Promise<(member: FleetMember) => Metafile> {
+  const nameOf = ({ resource, name }: FleetMember) => `${resource}--${name}/index`;
   const { metafile } = await build({
     ...buildOptions,
     ...inMemory,
@@ -134,7 +134,7 @@ async function createBuilder() {
     entryPoints: [{ in: entry, out: "index" }],
   });
   return {
-    build: (member: Member) => {
+    build: (member: FleetMember) => {
       file = member.file;
       return rebuild();
     },
@@ -161,8 +161,8 @@ function buildThreads() {
 }
 
 /** The gzipped static files that a function's `uses.built` names. */
-function builtFilesOf(fleet: readonly Member[]) {
+function builtFilesOf(fleet: readonly FleetMember[]) {
   const fileOf = builtFiles(fleet);
-  return ({ spec }: Member) =>
+  return ({ spec }: FleetMember) =>
     Promise.all((spec.uses.built ?? []).map(async (name) => [name, await fileOf(name)] as const));
 }

@@ -14,7 +14,7 @@ export const buildOptions = {
   // Prefers the SDK's ESM sources: the CommonJS ones, which platform "node" would choose, cannot be tree-shaken.
   mainFields: ["module", "main"],
   outExtension: { ".js": ".mjs" },
-  // Some CommonJS packages load Node's modules by require. The name must not collide with minified ones.
+  // Some CommonJS packages load Node's modules by require. The long name skeinCreateRequire cannot collide with minified names.
   banner: {
     js: "import{createRequire as skeinCreateRequire}from'node:module';const require=skeinCreateRequire(import.meta.url);",
   },
@@ -26,11 +26,11 @@ export const buildOptions = {
 /** Keeps the outputs in memory; esbuild still needs an outdir for their paths. */
 export const inMemory = { write: false, outdir: "out", absWorkingDir: root } as const;
 
-/** Starts threads from its own file and reads WebAssembly next to it, so its files are copied unbundled. */
+/** A package that starts threads from its own file and reads WebAssembly next to it, so that its files are copied unbundled. */
 export const unbundledPackage = { name: "wasm-vips", entry: "vips-node.mjs", files: ["vips-node.mjs", "vips.wasm"] };
 
 const leavePackageUnbundled: Plugin = {
-  name: "keep-whole",
+  name: "leave-package-unbundled",
   setup: ({ onResolve }) =>
     onResolve({ filter: new RegExp(`^${unbundledPackage.name}$`) }, () => ({
       path: `./${unbundledPackage.entry}`,
@@ -40,7 +40,8 @@ const leavePackageUnbundled: Plugin = {
 
 /**
  * SDK modules that Lambda never needs: credential providers other than the environment's, and event streams. They are built
- * once, apart from the functions: in a function's build they would keep code of shared files in the startup chunk.
+ * once, apart from the functions: in a function's build, esbuild would move the code that they share with the function into its
+ * startup chunk.
  */
 const lazySdkModules = new Map(
   [
@@ -57,7 +58,7 @@ const lazySdkModules = new Map(
 export const isLazySdkModule = (path: string) => path.startsWith("./sdk-");
 
 const leaveLazySdkModulesExternal: Plugin = {
-  name: "leave-sdk-later",
+  name: "leave-lazy-sdk-modules-external",
   setup: ({ onResolve }) =>
     onResolve({ filter: new RegExp(`^(${[...lazySdkModules.keys()].join("|")})$`) }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path: `./${lazySdkModules.get(path)}.mjs`, external: true } : undefined,
@@ -78,9 +79,9 @@ export async function buildLazySdkModules(): Promise<OutputFile[]> {
 
 export const plugins = [leavePackageUnbundled, leaveLazySdkModulesExternal];
 
-/** Omits dynamic imports from the build. */
+/** Omits dynamic imports from a build, so that its metafile lists only what is loaded at startup. */
 export const omitDynamicImports: Plugin = {
-  name: "starts-only",
+  name: "omit-dynamic-imports",
   setup: ({ onResolve }) =>
     onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined)),
 };

@@ -12,9 +12,9 @@ import type { Shell } from "../../web/service-worker/caching.ts";
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "web");
 /** Where the fleet serves the client's files. */
-const address = "/client/";
+const clientPath = "/client/";
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -33,7 +33,7 @@ const options = {
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
   assetNames: "[name]-[hash]",
-  publicPath: address,
+  publicPath: clientPath,
   // The oldest versions that support CSS `light-dark()`.
   target: ["chrome123", "firefox120", "safari17.5"],
   loader: { ".woff2": "file", ".woff": "empty", ".ttf": "empty" },
@@ -68,7 +68,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),
     entryPoints: { main: join(folder, "main.tsx"), app: join(folder, "styles", "app.css") },
-    define: { SKEIN_FORMULA_STYLES: JSON.stringify(address + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)) },
+    define: { SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)) },
   });
   // A separate bundle for the account pages; it loads the password-strength estimator when somebody types a password.
   const pages = await build({
@@ -85,34 +85,34 @@ export async function buildWebClient(): Promise<BuiltArchive> {
   const fixed = fixedNames.map((name) => ({ name, contents: readFileSync(join(folder, name)) }));
   const script = nameOf(main.outputFiles, /^main-.*\.js$/);
   const imports = importedBy(script, main.metafile).map(
-    (name) => `<link rel="modulepreload" href="${address}${name}" />`,
+    (name) => `<link rel="modulepreload" href="${clientPath}${name}" />`,
   );
-  const page = readFileSync(join(folder, "index.html"), "utf8")
+  const indexHtml = readFileSync(join(folder, "index.html"), "utf8")
     .replace("{{script}}", script)
     .replace("{{style}}", nameOf(main.outputFiles, /^app-.*\.css$/))
     .replace("{{imports}}", imports.join("\n    "));
   const worker = await buildServiceWorker({
-    build: createHash("sha256").update(page).digest("hex").slice(0, 16),
-    script: address + script,
+    build: createHash("sha256").update(indexHtml).digest("hex").slice(0, 16),
+    script: clientPath + script,
     // The whole program, including what is loaded on demand: it is small, and a page that is open during a deployment may
     // still need it.
-    files: main.outputFiles.map(({ path }) => address + basename(path)).sort(),
+    files: main.outputFiles.map(({ path }) => clientPath + basename(path)).sort(),
   });
-  const accounts = readFileSync(join(folder, "pages", "page.html"), "utf8")
+  const accountPageHtml = readFileSync(join(folder, "pages", "page.html"), "utf8")
     .replace("{{script}}", nameOf(pages.outputFiles, /^pages-[^s].*\.js$/))
     .replace("{{style}}", nameOf(pages.outputFiles, /^pages-style-.*\.css$/));
   const files = [
     ...built,
     ...fixed,
-    { name: "index.html", contents: Buffer.from(page) },
+    { name: "index.html", contents: Buffer.from(indexHtml) },
     { name: "service-worker.js", contents: worker },
-    { name: accountPage, contents: Buffer.from(accounts) },
+    { name: accountPage, contents: Buffer.from(accountPageHtml) },
   ];
   return Object.fromEntries(
     await Promise.all(
       files.map(async ({ name, contents }) => {
         const zipped = await promisify(gzip)(contents, { level: constants.Z_BEST_COMPRESSION });
-        const type = types[extname(name)] ?? "application/octet-stream";
+        const type = contentTypes[extname(name)] ?? "application/octet-stream";
         return [name, { type, gzip: zipped.toString("base64") }] as const;
       }),
     ),

@@ -19,13 +19,13 @@ const excludedNames = /^(?:skin-tone-|clock)\d/;
 export function emojiTable(): Record<string, string> {
   const names: Record<string, string> = JSON.parse(readFileSync(new URL("emoji-names.json", import.meta.url), "utf8"));
   const datasource: DatasourceEmoji[] = createRequire(import.meta.url)("emoji-datasource-google/emoji.json");
-  const taken = new Set(Object.values(names).flatMap((each) => each.split(" ")));
+  const usedNames = new Set(Object.values(names).flatMap((joined) => joined.split(" ")));
   const entries = datasource.flatMap(({ unified, short_names }): [string, string][] => {
     const code = unified.toLowerCase().replaceAll("-fe0f", "");
     if (names[code] !== undefined) return [[code, names[code]]];
     if (excludedNames.test(short_names[0] ?? "")) return [];
-    const given = short_names.map((name) => name.replaceAll("-", "_")).filter((name) => !taken.has(name));
-    return [[code, given.join(" ")]];
+    const freeNames = short_names.map((name) => name.replaceAll("-", "_")).filter((name) => !usedNames.has(name));
+    return [[code, freeNames.join(" ")]];
   });
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

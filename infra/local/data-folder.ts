@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** A problem that the person who starts the host can fix. */
-export class CannotStart extends Error {
-  override name = "CannotStart";
+export class CannotStartError extends Error {
+  override name = "CannotStartError";
 }
 
 /** A lock that this process holds until it releases it or ends, even by a kill. */
@@ -17,14 +17,14 @@ const lockWaitMs = 5_000;
 
 /**
  * Creates the data folder, readable only by its owner, and locks it for this process: two hosts must not use one folder.
- * Throws CannotStart if another host has it.
+ * Throws CannotStartError if another host has it.
  */
-export function claimDataFolder(dataFolder: string): FileLock {
+export function lockDataFolder(dataFolder: string): FileLock {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   makePrivate(dataFolder);
   const lock = lockFile(join(dataFolder, "host.lock"), lockWaitMs);
   if (!lock)
-    throw new CannotStart(
+    throw new CannotStartError(
       "The data folder is in use by another host; stop that host, or set SKEIN_DATA to another folder.",
     );
   return lock;
@@ -34,14 +34,14 @@ export function claimDataFolder(dataFolder: string): FileLock {
 function makePrivate(dataFolder: string): void {
   if ((statSync(dataFolder).mode & 0o077) === 0) return;
   if (readdirSync(dataFolder).length > 0 && !existsSync(join(dataFolder, "table.db")))
-    throw new CannotStart(
+    throw new CannotStartError(
       `${dataFolder} is readable by others and contains files that are not Skein's: set SKEIN_DATA to a new folder, or restrict its permissions (chmod 700).`,
     );
   chmodSync(dataFolder, 0o700);
 }
 
 /** Keeps locked databases reachable: garbage collection would close them and so release their locks. */
-const held = new Set<DatabaseSync>();
+const lockedDatabases = new Set<DatabaseSync>();
 
 /**
  * Takes the lock of a file, or returns undefined when another process still has it after `waitMs`. SQLite locks the file
@@ -51,10 +51,10 @@ export function lockFile(file: string, waitMs: number): FileLock | undefined {
   const database = new DatabaseSync(file, { timeout: waitMs });
   try {
     database.exec("BEGIN EXCLUSIVE");
-    held.add(database);
+    lockedDatabases.add(database);
     return {
       release: () => {
-        held.delete(database);
+        lockedDatabases.delete(database);
         database.close();
       },
     };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** A signal that aborts when the client disconnects before it was answered. */
+/** A signal that aborts when the client disconnects before its request was answered. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const disconnected = new AbortController();
   if (response.destroyed) disconnected.abort();

@@ -25,7 +25,7 @@ export interface EngineSetup {
   port: number;
 }
 
-/** `failure` is undefined once the engine accepts connections. */
+/** The result of the start: `failure` is undefined if the engine accepts connections. */
 export interface EngineReport {
   failure?: string;
 }
@@ -33,13 +33,14 @@ export interface EngineReport {
 /** How long a start waits for the engine of a killed host to end. */
 const lockWaitMs = 10_000;
 const startDeadlineMs = 20_000;
+const probeIntervalMs = 5;
 
 /** DynamoDB's limit for a request. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-if (process.send) process.once("message", (setup, listening) => run(setup as EngineSetup, listening as Server));
+if (process.send) process.once("message", (setup, socket) => run(setup as EngineSetup, socket as Server));
 
-async function run(setup: EngineSetup, listening: Server): Promise<void> {
+async function run(setup: EngineSetup, socket: Server): Promise<void> {
   const { binary, dataFolder, credentials, host, port } = setup;
   const lock = lockFile(join(dataFolder, "engine.lock"), lockWaitMs);
   if (!lock) return fail("another host's engine is still using the data folder");
@@ -48,7 +49,7 @@ async function run(setup: EngineSetup, listening: Server): Promise<void> {
     ...["serve", "--host", host, "--port", String(port)],
     ...["--db-path", join(dataFolder, "table.db")],
   ]);
-  // The host has ended. Closing its standard input ends the engine, and the engine's exit ends this process.
+  // When the host has ended: closing the engine's standard input ends the engine, and the engine's exit ends this process.
   process.once("disconnect", () => engine.stdin?.end());
   engine.once("exit", (code) => {
     console.error(`The engine exited with code ${code}.`);
@@ -57,7 +58,7 @@ async function run(setup: EngineSetup, listening: Server): Promise<void> {
   if (!process.connected) engine.stdin?.end();
   if (!(await waitUntilReachable(host, port))) return fail("it does not accept connections");
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, forwarder({ host, port }, credentials));
-  server.listen(listening);
+  server.listen(socket);
   await once(server, "listening");
   report({});
 }
@@ -94,7 +95,7 @@ async function waitUntilReachable(host: string, port: number): Promise<boolean> 
     );
     probe.destroy();
     if (answered) return true;
-    await pause(5);
+    await pause(probeIntervalMs);
   }
   return false;
 }

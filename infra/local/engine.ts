@@ -5,32 +5,32 @@ import { existsSync, openSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import type { Credentials } from "./aws/signature.ts";
-import { CannotStart } from "./data-folder.ts";
+import { CannotStartError } from "./data-folder.ts";
 import type { EngineReport, EngineSetup } from "./engine-process.ts";
 
-/** The embedded DynamoDB engine of the one-machine host: a child process over one SQLite file. */
+/** The embedded DynamoDB engine of the one-machine host: a child process that stores the table in one SQLite file. */
 export interface Engine {
   /** Accepts only requests that are signed with the engine's credentials. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** A small heap is enough for a process that only forwards bytes. */
+/** The options of engine-process.ts, which verifies and forwards requests: a small heap is enough. */
 const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-old-space-size=128"];
 
 /**
- * Starts the engine over `dataFolder`; resolves when it accepts connections. The engine itself has no authentication, so it
- * is reachable only by `engine-process.ts`, which verifies each request's signature. If the engine or that process ends
- * unexpectedly, `onDeath` is called.
+ * Starts the engine with its data in `dataFolder`; resolves when it accepts connections. The engine itself has no
+ * authentication, so it is reachable only by `engine-process.ts`, which verifies each request's signature. If the engine or
+ * that process ends unexpectedly, `onUnexpectedExit` is called.
  */
 export async function startEngine(
   dataFolder: string,
   credentials: Credentials,
-  onDeath: () => void = endHost,
+  onUnexpectedExit: () => void = endHost,
 ): Promise<Engine> {
-  const isolation = networkIsolation();
-  const listening = await listen();
-  const { port } = listening.address() as AddressInfo;
+  const isolation = isolationCommand();
+  const server = await listen();
+  const { port } = server.address() as AddressInfo;
   const setup: EngineSetup = {
     binary: engineBinary(),
     dataFolder,
@@ -45,10 +45,10 @@ export async function startEngine(
     // In a process group of its own, so that Ctrl+C only reaches this process, which then stops the engine gracefully.
     detached: true,
   });
-  child.send(setup, listening);
-  await started(child, dataFolder).finally(() => listening.close());
+  child.send(setup, server);
+  await waitUntilStarted(child, dataFolder).finally(() => server.close());
   let stopping = false;
-  child.once("exit", () => stopping || onDeath());
+  child.once("exit", () => stopping || onUnexpectedExit());
   return {
     url: `http://127.0.0.1:${port}`,
     stop: async () => {
@@ -67,8 +67,8 @@ function endHost(): never {
   process.exit(1);
 }
 
-/** Resolves once the child reports that the engine accepts connections; otherwise throws CannotStart with the reason. */
-async function started(child: ChildProcess, dataFolder: string): Promise<void> {
+/** Resolves once the child reports that the engine accepts connections; otherwise throws CannotStartError with the reason. */
+async function waitUntilStarted(child: ChildProcess, dataFolder: string): Promise<void> {
   const report = await new Promise<EngineReport>((resolve) => {
     child.once("message", resolve);
     child.once("error", (error) => resolve({ failure: error.message }));
@@ -76,7 +76,7 @@ async function started(child: ChildProcess, dataFolder: string): Promise<void> {
   });
   if (report.failure === undefined) return;
   child.kill();
-  throw new CannotStart(
+  throw new CannotStartError(
     `The embedded engine could not be started: ${report.failure} (see ${join(dataFolder, "engine.log")}).`,
   );
 }
@@ -89,7 +89,7 @@ function engineBinary(): string {
     `../../node_modules/@dynoxide/${process.platform}-${process.arch}/dynoxide`,
   );
   if (existsSync(packaged)) return packaged;
-  throw new CannotStart(
+  throw new CannotStartError(
     `No embedded engine for ${process.platform}-${process.arch}: install dynoxide and set SKEIN_DYNOXIDE to its path.`,
   );
 }
@@ -98,15 +98,15 @@ function engineBinary(): string {
  * The command prefix that runs a program in its own network namespace, whose ports no other program can reach; undefined
  * if the system does not let unprivileged users create one.
  */
-function networkIsolation(): string[] | undefined {
-  const inside = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
-  const args = ["--user", "--map-root-user", "--net", ...inside];
+function isolationCommand(): string[] | undefined {
+  const innerCommand = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+  const args = ["--user", "--map-root-user", "--net", ...innerCommand];
   return spawnSync("unshare", [...args, "true"], { stdio: "ignore" }).status === 0 ? ["unshare", ...args] : undefined;
 }
 
 /**
  * The engine's address if there is no namespace. On Linux all of 127.0.0.0/8 is loopback, so a web page that scans for the
- * engine has more than 2^37 combinations of address and port to try. Other users of this machine can still see it.
+ * engine has more than 2^37 combinations of address and port to try. Other users of this machine can still look up the address.
  */
 async function unguessableAddress(): Promise<{ host: string; port: number }> {
   const host =

@@ -50,7 +50,7 @@ async function poll(client: SQSClient, options: EventSourceOptions, stopping: Ab
         }),
         { abortSignal: stopping },
       );
-      if (Messages.length > 0) await work(client, options, Messages);
+      if (Messages.length > 0) await processBatch(client, options, Messages);
     } catch (error) {
       if (stopping.aborted) return;
       console.error(JSON.stringify({ eventSource: options.queueArn, error: String(error) }));
@@ -59,21 +59,25 @@ async function poll(client: SQSClient, options: EventSourceOptions, stopping: Ab
   }
 }
 
-async function work(client: SQSClient, { queueUrl, queueArn, handler }: EventSourceOptions, messages: Message[]) {
-  let failed: Set<string>;
+async function processBatch(
+  client: SQSClient,
+  { queueUrl, queueArn, handler }: EventSourceOptions,
+  messages: Message[],
+) {
+  let failedIds: Set<string>;
   try {
     const answer = await handler({ Records: messages.map((message) => recordOf(message, queueArn)) });
-    failed = new Set(answer?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
+    failedIds = new Set(answer?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
   } catch (error) {
     console.error(JSON.stringify({ eventSource: queueArn, error: String(error) }));
     return;
   }
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
   // Like Lambda, treats an unknown ID in the answer as a failure of the whole batch.
-  if ([...failed].some((id) => !ids.has(id))) return;
-  const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ""));
-  if (done.length === 0) return;
-  const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+  if ([...failedIds].some((id) => !ids.has(id))) return;
+  const succeeded = messages.filter(({ MessageId }) => !failedIds.has(MessageId ?? ""));
+  if (succeeded.length === 0) return;
+  const Entries = succeeded.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
   await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
 }
 

@@ -14,6 +14,9 @@ import type { WakeUpIntegration } from "./wake-up-integration.ts";
 /** API Gateway's limit for a request body. */
 const maxRequestBodyBytes = 10 * 1024 * 1024;
 
+/** The time limit of endpoints' functions on AWS. */
+const functionTimeoutMs = 29_000;
+
 /** API Gateway's limit for the request line and headers. */
 const maxHeaderBytes = 10_240;
 
@@ -37,7 +40,7 @@ export async function startGateway(
   port: number,
   { wakeUps, address = "127.0.0.1", hosts }: GatewayOptions = {},
 ): Promise<Server> {
-  const find = router(endpoints);
+  const findRoute = router(endpoints);
   const server = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       console.error(error);
@@ -53,12 +56,12 @@ export async function startGateway(
     if (!body) return refuseBody(response);
     const url = urlOf(request);
     const { pathname } = url;
-    const atWakeUpQueue = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
-    if (atWakeUpQueue) return write(response, await atWakeUpQueue, {});
-    const found = find(request.method ?? "GET", pathname);
-    const event = httpEvent(request, url, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
-    const { name, spec, handler } = found?.member ?? fallback;
-    const context = { functionName: name, getRemainingTimeInMillis: () => 29_000 };
+    const wakeUpReply = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
+    if (wakeUpReply) return write(response, await wakeUpReply, {});
+    const match = findRoute(request.method ?? "GET", pathname);
+    const event = httpEvent(request, url, body, match?.route ?? { routeKey: "$default", pathParameters: {} });
+    const { name, spec, handler } = match?.member ?? fallback;
+    const context = { functionName: name, getRemainingTimeInMillis: () => functionTimeoutMs };
     const { result, trace } = await withTrace<APIGatewayProxyStructuredResultV2>(() =>
       runGuarded(name, spec.uses, () => handler(event, context as never)),
     );
@@ -120,13 +123,18 @@ function refuseHost(request: IncomingMessage, response: ServerResponse) {
 
 /** Lambda's limit for a result, counted as JSON text; API Gateway answers 500 for a larger one. */
 const maxReplyBytes = 6 * 1024 * 1024;
-const isTooLarge = (result: APIGatewayProxyStructuredResultV2, size: number) =>
-  size * 2 > maxReplyBytes && Buffer.byteLength(JSON.stringify(result)) > maxReplyBytes;
+// JSON escapes lengthen an ordinary body to at most twice its size, so that most results need not be serialized to be measured.
+const isTooLarge = (result: APIGatewayProxyStructuredResultV2, bodyBytes: number) =>
+  bodyBytes * 2 > maxReplyBytes && Buffer.byteLength(JSON.stringify(result)) > maxReplyBytes;
 
-function write(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, costs: Record<string, string>) {
+function write(
+  response: ServerResponse,
+  result: APIGatewayProxyStructuredResultV2,
+  costHeaders: Record<string, string>,
+) {
   const text = result.body ?? "";
-  const size = Buffer.byteLength(text);
-  if (isTooLarge(result, size)) {
+  const bodyBytes = Buffer.byteLength(text);
+  if (isTooLarge(result, bodyBytes)) {
     response.writeHead(500, gatewayHeaders);
     response.end('{"message":"Internal Server Error"}');
     return;
@@ -135,10 +143,10 @@ function write(response: ServerResponse, result: APIGatewayProxyStructuredResult
     Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)]),
   );
   const body = result.isBase64Encoded ? Buffer.from(text, "base64") : text;
-  const length = typeof body === "string" ? size : body.length;
+  const length = typeof body === "string" ? bodyBytes : body.length;
   response.writeHead(result.statusCode ?? 200, {
     ...headers,
-    ...costs,
+    ...costHeaders,
     ...(result.cookies && { "set-cookie": result.cookies }),
     "content-length": String(length),
   });

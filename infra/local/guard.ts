@@ -6,12 +6,12 @@ import { actionsOf, type Uses } from "../../shared/uses.ts";
 
 /** Limits each running function to its declared `uses`, as IAM does on AWS. */
 
-interface Running {
+interface RunningFunction {
   name: string;
   uses: Uses;
 }
 
-const running = new AsyncLocalStorage<Running>();
+const running = new AsyncLocalStorage<RunningFunction>();
 
 /** Runs a function's handler; calls that its `uses` do not allow fail as they would on AWS. */
 export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
@@ -21,12 +21,12 @@ export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>):
 export function guardAwsCalls(): void {
   observeAwsCalls(async (call, proceed) => {
     const current = running.getStore();
-    const refused =
+    const refusedAction =
       current &&
       !countsRequests(current.uses, call) &&
-      (actionsIn(call).find((action) => !allows(current.uses, action)) ?? queueRefused(current.uses, call));
-    if (refused) {
-      const error = new Error(`${current.name} is not authorized to perform ${refused}: its uses do not name it`);
+      (actionsIn(call).find((action) => !allows(current.uses, action)) ?? refusedQueueAction(current.uses, call));
+    if (refusedAction) {
+      const error = new Error(`${current.name} is not authorized to perform ${refusedAction}: its uses do not name it`);
       throw Object.assign(error, { name: "AccessDeniedException" });
     }
     return proceed();
@@ -48,12 +48,13 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
   const service = services[client] ?? client;
   if (command === "TransactWriteItemsCommand" || command === "TransactWriteCommand") {
     const parts = (input.TransactItems ?? []) as Record<string, unknown>[];
-    const names: Record<string, string> = { ConditionCheck: "ConditionCheckItem" };
-    return parts.flatMap((part) => Object.keys(part).map((kind) => `dynamodb:${names[kind] ?? `${kind}Item`}`));
+    const actionNames: Record<string, string> = { ConditionCheck: "ConditionCheckItem" };
+    return parts.flatMap((part) => Object.keys(part).map((kind) => `dynamodb:${actionNames[kind] ?? `${kind}Item`}`));
   }
   const action = command.replace(/Command$/, "");
   if (service === "sqs") return [`sqs:${action.replace(/Batch$/, "")}`];
-  const documents: Record<string, string> = {
+  /** Commands of the document client, whose names lack "Item". */
+  const documentCommands: Record<string, string> = {
     Get: "GetItem",
     BatchGet: "BatchGetItem",
     Update: "UpdateItem",
@@ -65,23 +66,25 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
   // IAM has no actions for the steps of a multipart upload, which need s3:PutObject.
   if (["CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"].includes(action)) return ["s3:PutObject"];
-  return [`${service}:${service === "dynamodb" ? (documents[action] ?? action) : action}`];
+  return [`${service}:${service === "dynamodb" ? (documentCommands[action] ?? action) : action}`];
 }
 
 /** "action on queue", if the call is for a queue that the declaration does not name. */
-function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefined {
+function refusedQueueAction(uses: Uses, { command, input }: AwsCall): string | undefined {
   if (command === "SendMessageCommand" && isWakeUpQueue(String(input.QueueUrl)))
     return uses.wakeUpQueues === "notify" ? undefined : "SendMessage to wake-up queues";
   const { Arn } = (input.Target ?? {}) as { Arn?: string };
-  const [named, queue] =
+  const [declaredQueues, queue] =
     command === "CreateScheduleCommand"
       ? [uses.schedules, Arn?.split(":").at(-1)]
       : command === "ChangeMessageVisibilityCommand"
-        ? [uses.postpones, queueIn(input)]
+        ? [uses.postpones, queueNameIn(input)]
         : command.startsWith("SendMessage")
-          ? [uses.sends, queueIn(input)]
+          ? [uses.sends, queueNameIn(input)]
           : [];
-  return queue === undefined || named?.includes(queue) ? undefined : `${command.replace(/Command$/, "")} on ${queue}`;
+  return queue === undefined || declaredQueues?.includes(queue)
+    ? undefined
+    : `${command.replace(/Command$/, "")} on ${queue}`;
 }
 
 function isWakeUpQueue(queueUrl: string): boolean {
@@ -89,7 +92,7 @@ function isWakeUpQueue(queueUrl: string): boolean {
   return prefix !== undefined && queueUrl.startsWith(prefix);
 }
 
-const queueIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
+const queueNameIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
 
 function allows(uses: Uses, action: string): boolean {
   // The grant for counters of requests covers nothing else; see countsRequests.

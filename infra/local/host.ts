@@ -15,12 +15,12 @@ import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
 import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
 import type { ReportProgress } from "../progress.ts";
-import { configuredServices, isIdle, queuesOf } from "../queues.ts";
+import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
 import type { WaitingMode } from "../waiting.ts";
 import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
-import { CannotStart, claimDataFolder } from "./data-folder.ts";
+import { CannotStartError, lockDataFolder } from "./data-folder.ts";
 import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
@@ -58,14 +58,16 @@ export interface LocalHost {
 export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail, onCreation } = options;
   checkRateLimits();
-  const folder = claimDataFolder(dataFolder);
+  const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const fleet = fleetFor(await loadFleet(), waiting);
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
   const services = configuredServices();
-  const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
-  const recurringRunner = new RecurringRunner(fleet.filter(isRecurring).filter(({ spec }) => !isIdle(spec, services)));
+  const workers = fleet.filter(isWorker).filter(({ spec }) => !isUnconfigured(spec, services));
+  const recurringRunner = new RecurringRunner(
+    fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, services)),
+  );
   const [engine, emulator] = await Promise.all([
     startEngine(dataFolder, credentials),
     startAwsEmulator({
@@ -90,6 +92,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     SKEIN_DEVELOPMENT: "true",
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
+    // `bell` is the former name of wake-up queues; the names are the same as on AWS.
     ...(waiting === "wake-up-queue" && { BELLS_URL: `${emulator.url}/${account}/skein-bell-` }),
   };
   Object.assign(process.env, environment);
@@ -108,7 +111,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
   guardAwsCalls();
-  const visibility = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
+  const visibilitySecondsOf = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {
     const { queue, batchSize = 10, concurrency = 5 } = member.spec;
     return startEventSource({
@@ -116,7 +119,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       queueArn: environment[queueArnVariable(queue)] as string,
       batchSize,
       concurrency,
-      visibilityTimeoutSeconds: visibility.get(queue) as number,
+      visibilityTimeoutSeconds: visibilitySecondsOf.get(queue) as number,
       handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
@@ -143,7 +146,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       await Promise.all([...[...sources, ...followers].map((source) => source.stop()), recurringRunner.stop()]);
       await emulator.close();
       await engine.stop();
-      folder.release();
+      folderLock.release();
     },
   };
 }
@@ -152,6 +155,6 @@ function checkRateLimits(): void {
   try {
     rateLimits();
   } catch (error) {
-    throw new CannotStart((error as Error).message);
+    throw new CannotStartError((error as Error).message);
   }
 }

@@ -7,10 +7,11 @@ import type { LogEntry } from "../../shared/store/log/entry.ts";
 import { onNewEntries } from "../../shared/store/log/entry-cache.ts";
 import { eventKey } from "../../shared/store/table/log-end.ts";
 
-/** The limit of a batch, and the pauses before each retry of a failed one. */
-const [maxBatchEntries, retryPausesMs] = [100, [1000, 5000, 30_000]];
+const maxBatchEntries = 100;
+/** The pauses before each retry of a failed batch. */
+const retryPausesMs = [1000, 5000, 30_000];
 
-type SourceOptions = Pick<FollowerSpec, "events" | "gatherSeconds" | "catchesUp">;
+type SourceOptions = Pick<FollowerSpec, "events" | "batchingWindowSeconds" | "retriesUntilSuccess">;
 
 export interface LogSource {
   /** Resolves when no batch is being processed any more. */
@@ -24,14 +25,14 @@ export interface LogSource {
  */
 export function startLogSource(
   handler: (event: DynamoDBStreamEvent) => Promise<void>,
-  { events, gatherSeconds = 0, catchesUp = false }: SourceOptions = {},
+  { events, batchingWindowSeconds = 0, retriesUntilSuccess = false }: SourceOptions = {},
 ): LogSource {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let waiting: LogEntry[] = [];
-  let work: Promise<void> | undefined;
+  let pendingEntries: LogEntry[] = [];
+  let delivery: Promise<void> | undefined;
   const deliver = async (batch: readonly LogEntry[]) => {
-    for (const retryMs of [...(catchesUp ? retryPausesMs : []), undefined])
+    for (const retryMs of [...(retriesUntilSuccess ? retryPausesMs : []), undefined])
       try {
         return await handler({ Records: batch.map(recordOf) });
       } catch (error) {
@@ -39,42 +40,43 @@ export function startLogSource(
         if (retryMs !== undefined) await pause(retryMs, undefined, { signal });
       }
   };
+  /** Delivers until no entries are left. The first delivery is made at once, even without entries. */
   const deliverAll = async (isFirst: boolean) => {
-    for (let gathers = !isFirst; waiting.length > 0 || !gathers; gathers = true) {
-      if (gathers) await pause(gatherSeconds * 1000, undefined, { signal });
-      await deliver(waiting.splice(0, maxBatchEntries));
+    for (let isGathering = !isFirst; pendingEntries.length > 0 || !isGathering; isGathering = true) {
+      if (isGathering) await pause(batchingWindowSeconds * 1000, undefined, { signal });
+      await deliver(pendingEntries.splice(0, maxBatchEntries));
     }
   };
-  const begin = (isFirst = false) => {
-    work ??= deliverAll(isFirst)
+  const startDelivery = (isFirst = false) => {
+    delivery ??= deliverAll(isFirst)
       .catch((error: unknown) => {
         if (!signal.aborted) throw error;
       })
       .finally(() => {
-        work = undefined;
-        if (waiting.length > 0 && !signal.aborted) begin();
+        delivery = undefined;
+        if (pendingEntries.length > 0 && !signal.aborted) startDelivery();
       });
   };
   // Runs outside the request that wrote the entry, so that neither its cost nor its permissions are attributed to it.
-  const outside = AsyncLocalStorage.snapshot();
-  const stop = onNewEntries((written) => {
-    waiting.push(...written.filter(({ event }) => event && (events?.includes(event.type) ?? true)));
-    if (waiting.length > 0) outside(() => setImmediate(() => begin()));
+  const outsideRequest = AsyncLocalStorage.snapshot();
+  const stopListening = onNewEntries((written) => {
+    pendingEntries.push(...written.filter(({ event }) => event && (events?.includes(event.type) ?? true)));
+    if (pendingEntries.length > 0) outsideRequest(() => setImmediate(() => startDelivery()));
   });
-  if (catchesUp) outside(begin, true);
+  if (retriesUntilSuccess) outsideRequest(startDelivery, true);
   return {
     stop: async () => {
-      stop();
-      waiting = [];
+      stopListening();
+      pendingEntries = [];
       stopping.abort();
-      await work;
+      await delivery;
     },
   };
 }
 
 /** A log entry as a record of the table's stream. */
-export function recordOf({ sequence, ...logged }: LogEntry) {
-  const item = { ...eventKey(sequence), ...logged };
+export function recordOf({ sequence, ...entry }: LogEntry) {
+  const item = { ...eventKey(sequence), ...entry };
   return {
     eventName: "INSERT" as const,
     eventID: String(sequence),

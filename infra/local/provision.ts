@@ -18,12 +18,12 @@ import {
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
-import { isRecurring, type Member } from "../fleet.ts";
-import { configuredServices, functionArnVariable, isIdle, queuesOf } from "../queues.ts";
+import { type FleetMember, isRecurring } from "../fleet.ts";
+import { configuredServices, functionArnVariable, isUnconfigured, queuesOf } from "../queues.ts";
 import { tableShape } from "../table/table-shape.ts";
 
 /** Creates the resources that CloudFormation creates on AWS, unless they exist. Returns the functions' environment. */
-export async function provision(fleet: readonly Member[]): Promise<Record<string, string>> {
+export async function provision(fleet: readonly FleetMember[]): Promise<Record<string, string>> {
   const functions = functionArns(fleet);
   const [queues, secretArn] = await Promise.all([
     provisionQueues(fleet),
@@ -34,8 +34,8 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
   await provisionSchedules(fleet, functions);
   return {
     TABLE_NAME: tableName,
-    FILES_BUCKET: bucket,
-    SCHEDULE_GROUP: group,
+    FILES_BUCKET: bucketName,
+    SCHEDULE_GROUP: groupName,
     SCHEDULE_ROLE_ARN: roleArn,
     SECRET_ARN: secretArn,
     ...queues,
@@ -44,7 +44,7 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
 }
 
 /** The ARNs of the functions of recurring work, by environment variable. */
-const functionArns = (fleet: readonly Member[]): Record<string, string> =>
+const functionArns = (fleet: readonly FleetMember[]): Record<string, string> =>
   Object.fromEntries(
     fleet
       .filter(isRecurring)
@@ -55,11 +55,11 @@ const functionArns = (fleet: readonly Member[]): Record<string, string> =>
   );
 
 const tableName = "skein";
-const bucket = "skein-files";
-const group = "skein";
-const secret = "skein";
+const bucketName = "skein-files";
+const groupName = "skein";
+const secretName = "skein";
 const roleArn = "arn:aws:iam::000000000000:role/skein-schedules";
-const scheduleDeadLetters = "schedules-dead-letters";
+const scheduleDeadLetterQueue = "schedules-dead-letters";
 
 /** Creates the table unless it exists; returns its name. */
 export async function provisionTable(
@@ -93,7 +93,7 @@ export async function provisionTable(
 
 async function provisionBucket() {
   const client = new S3Client({ forcePathStyle: true });
-  await client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: Error) => {
+  await client.send(new CreateBucketCommand({ Bucket: bucketName })).catch((error: Error) => {
     if (error.name !== "BucketAlreadyOwnedByYou" && error.name !== "BucketAlreadyExists") throw error;
   });
 }
@@ -101,12 +101,12 @@ async function provisionBucket() {
 async function provisionSecret(): Promise<string> {
   const client = new SecretsManagerClient({});
   try {
-    const { ARN } = await client.send(new DescribeSecretCommand({ SecretId: secret }));
+    const { ARN } = await client.send(new DescribeSecretCommand({ SecretId: secretName }));
     return ARN as string;
   } catch (error) {
     if ((error as Error).name !== "ResourceNotFoundException") throw error;
     const SecretString = randomBytes(32).toString("base64");
-    const { ARN } = await client.send(new CreateSecretCommand({ Name: secret, SecretString }));
+    const { ARN } = await client.send(new CreateSecretCommand({ Name: secretName, SecretString }));
     return ARN as string;
   }
 }
@@ -119,9 +119,9 @@ async function createQueue(client: SQSClient, QueueName: string, Attributes?: Re
   return { url: QueueUrl as string, arn: found.Attributes?.QueueArn as string };
 }
 
-async function provisionQueues(fleet: readonly Member[]): Promise<Record<string, string>> {
+async function provisionQueues(fleet: readonly FleetMember[]): Promise<Record<string, string>> {
   const client = new SQSClient({});
-  const made = await Promise.all(
+  const queueEnvironments = await Promise.all(
     queuesOf(fleet).map(async ({ name, visibilitySeconds, attempts }) => {
       const deadLetters = await createQueue(client, `${name}-dead-letters`);
       const queue = await createQueue(client, name, {
@@ -131,29 +131,29 @@ async function provisionQueues(fleet: readonly Member[]): Promise<Record<string,
       return { [queueUrlVariable(name)]: queue.url, [queueArnVariable(name)]: queue.arn };
     }),
   );
-  const { arn } = await createQueue(client, scheduleDeadLetters);
-  return Object.assign({ SCHEDULE_DEAD_LETTER_ARN: arn }, ...made);
+  const { arn } = await createQueue(client, scheduleDeadLetterQueue);
+  return Object.assign({ SCHEDULE_DEAD_LETTER_ARN: arn }, ...queueEnvironments);
 }
 
-async function provisionSchedules(fleet: readonly Member[], functions: Record<string, string>) {
+async function provisionSchedules(fleet: readonly FleetMember[], functions: Record<string, string>) {
   const client = new SchedulerClient({});
   const ignoreConflict = (error: unknown) => {
     if (!(error instanceof ConflictException)) throw error;
   };
-  await client.send(new CreateScheduleGroupCommand({ Name: group })).catch(ignoreConflict);
+  await client.send(new CreateScheduleGroupCommand({ Name: groupName })).catch(ignoreConflict);
   const services = configuredServices();
-  const recur = async (
+  const putSchedule = async (
     name: string,
-    spec: Parameters<typeof isIdle>[0],
+    spec: Parameters<typeof isUnconfigured>[0],
     rate: string,
     Arn: string | undefined,
     Input: string,
   ) => {
     const schedule = {
       Name: `recurring-${name}`,
-      GroupName: group,
+      GroupName: groupName,
       ScheduleExpression: `rate(${rate})`,
-      State: isIdle(spec, services) ? ("DISABLED" as const) : ("ENABLED" as const),
+      State: isUnconfigured(spec, services) ? ("DISABLED" as const) : ("ENABLED" as const),
       FlexibleTimeWindow: { Mode: "OFF" as const },
       Target: { Arn, RoleArn: roleArn, Input },
     };
@@ -165,6 +165,8 @@ async function provisionSchedules(fleet: readonly Member[], functions: Record<st
   await Promise.all([
     ...fleet
       .filter(isRecurring)
-      .map(({ spec }) => recur(spec.work, spec, spec.rate, functions[functionArnVariable(spec.work)], recurringInput)),
+      .map(({ spec }) =>
+        putSchedule(spec.work, spec, spec.rate, functions[functionArnVariable(spec.work)], recurringInput),
+      ),
   ]);
 }

@@ -8,7 +8,7 @@ interface Origin {
   headers: Record<string, string>;
 }
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+type Range = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixBits: number];
 
 /** Parses a comma-separated list of addresses and CIDRs; throws for anything else. */
 export function parseProxies(list: string): Range[] {
@@ -27,11 +27,13 @@ export function parseProxies(list: string): Range[] {
 function isAmong(proxies: readonly Range[], address: string): boolean {
   if (proxies.length === 0 || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  return proxies.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range as never, bits));
+  return proxies.some(
+    ([range, prefixBits]) => range.kind() === parsed.kind() && parsed.match(range as never, prefixBits),
+  );
 }
 
 /** Any client can send these headers: they only count if the connection comes from a configured proxy. */
-const setByProxies = /^(forwarded|x-forwarded-.+|x-real-ip)$/;
+const forwardingHeaders = /^(forwarded|x-forwarded-.+|x-real-ip)$/;
 
 /** The origin of a request. Behind trusted proxies it is the last address in X-Forwarded-For that is not one of them. */
 export function originOf(request: Pick<IncomingMessage, "headers" | "socket">, proxies: readonly Range[]): Origin {
@@ -39,10 +41,10 @@ export function originOf(request: Pick<IncomingMessage, "headers" | "socket">, p
   const isTrusted = isAmong(proxies, remote);
   const headers = Object.fromEntries(
     Object.entries(request.headers)
-      .filter(([name]) => isTrusted || !setByProxies.test(name))
+      .filter(([name]) => isTrusted || !forwardingHeaders.test(name))
       .map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : (value ?? "")]),
   );
-  const passed = (headers["x-forwarded-for"] ?? "").split(",").map((address) => address.trim());
-  const client = passed.findLast((address) => ipaddr.isValid(address) && !isAmong(proxies, address));
+  const forwardedAddresses = (headers["x-forwarded-for"] ?? "").split(",").map((address) => address.trim());
+  const client = forwardedAddresses.findLast((address) => ipaddr.isValid(address) && !isAmong(proxies, address));
   return { sourceIp: (isTrusted && client) || remote, headers };
 }

@@ -6,8 +6,8 @@ import { runGuarded } from "./guard.ts";
 /** Runs the functions of recurring work on their schedules, once the host is ready. */
 export class RecurringRunner {
   readonly #members: ReadonlyMap<string, RecurringMember>;
-  readonly #underWay = new Set<Promise<void>>();
-  #begun = false;
+  readonly #activeRuns = new Set<Promise<void>>();
+  #isStarted = false;
 
   constructor(members: readonly RecurringMember[]) {
     this.#members = new Map(members.map((member) => [member.name, member]));
@@ -15,23 +15,23 @@ export class RecurringRunner {
 
   /** Runs everything once, to make up for runs that were missed while the host was down. */
   start(): void {
-    this.#begun = true;
+    this.#isStarted = true;
     for (const name of this.#members.keys()) this.run(name, { id: randomUUID() });
   }
 
-  /** Does nothing before `start`, which runs everything anyway. */
+  /** Runs one function. Does nothing before `start`, which runs all of them anyway. */
   run(name: string, event: RecurringEvent): void {
     const member = this.#members.get(name);
-    if (!member || !this.#begun) return;
+    if (!member || !this.#isStarted) return;
     // The function has logged the error; the next run does what this one did not.
     const run = runGuarded(name, member.spec.uses, () => member.handler(event)).catch(() => {});
-    this.#underWay.add(run);
-    void run.finally(() => this.#underWay.delete(run));
+    this.#activeRuns.add(run);
+    void run.finally(() => this.#activeRuns.delete(run));
   }
 
   /** Starts no more runs, and resolves when the current ones are done. */
   async stop(): Promise<void> {
-    this.#begun = false;
-    await Promise.all(this.#underWay);
+    this.#isStarted = false;
+    await Promise.all(this.#activeRuns);
   }
 }

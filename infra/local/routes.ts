@@ -7,15 +7,15 @@ export function router(endpoints: readonly EndpointMember[]) {
     .map((member) => ({ member, path: pathOf(member.spec) }))
     .map((route) => ({ ...route, parts: route.path.split("/"), greedy: route.path.endsWith("+}") }))
     .sort((a, b) => specificity(b.parts) - specificity(a.parts));
-  const ofMethod = Map.groupBy(routes, ({ member }) => member.spec.method as string);
+  const routesByMethod = Map.groupBy(routes, ({ member }) => member.spec.method as string);
   return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
-    const given = pathname.split("/");
+    const segments = pathname.split("/");
     // HEAD is routed like GET; Node's server omits the body.
-    const wanted = method === "HEAD" ? "GET" : method;
-    for (const { member, path, parts, greedy } of ofMethod.get(wanted) ?? []) {
-      if (greedy ? given.length < parts.length : given.length !== parts.length) continue;
-      const pathParameters = match(parts, given, greedy);
-      if (pathParameters) return { member, route: { routeKey: `${wanted} ${path}`, pathParameters } };
+    const routedMethod = method === "HEAD" ? "GET" : method;
+    for (const { member, path, parts, greedy } of routesByMethod.get(routedMethod) ?? []) {
+      if (greedy ? segments.length < parts.length : segments.length !== parts.length) continue;
+      const pathParameters = matchSegments(parts, segments, greedy);
+      if (pathParameters) return { member, route: { routeKey: `${routedMethod} ${path}`, pathParameters } };
     }
     return undefined;
   };
@@ -23,14 +23,14 @@ export function router(endpoints: readonly EndpointMember[]) {
 
 const isParameter = (part: string) => part.startsWith("{");
 
-/** Earlier literal segments weigh more. */
+/** Orders routes: a literal segment counts more the earlier it is. */
 const specificity = (parts: string[]) => parts.reduce((sum, part) => sum * 2 + (isParameter(part) ? 0 : 1), 0);
 
-function match(parts: string[], given: string[], greedy: boolean): Record<string, string> | undefined {
+function matchSegments(parts: string[], segments: string[], greedy: boolean): Record<string, string> | undefined {
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
-    const value = greedy && isLast ? given.slice(index).join("/") : (given[index] ?? "");
+    const value = greedy && isLast ? segments.slice(index).join("/") : (segments[index] ?? "");
     if (!isParameter(part)) {
       if (part !== value) return undefined;
     } else {

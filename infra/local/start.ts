@@ -3,7 +3,7 @@ import { OrganizationFileError } from "../../shared/bootstrap/organization-file.
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { withProgress } from "../progress.ts";
 import { getWaiting } from "../waiting.ts";
-import { CannotStart } from "./data-folder.ts";
+import { CannotStartError } from "./data-folder.ts";
 import { startHost } from "./host.ts";
 import { parseHostNames } from "./host-names.ts";
 import { mailLines, requestLine, startMessage } from "./messages.ts";
@@ -43,7 +43,7 @@ try {
 } catch (error) {
   const expected =
     error instanceof OrganizationFileError ||
-    error instanceof CannotStart ||
+    error instanceof CannotStartError ||
     (error as NodeJS.ErrnoException).code !== undefined;
   console.error(expected ? `Skein cannot start: ${(error as Error).message}` : error);
   process.exit(1);
@@ -52,6 +52,6 @@ try {
 function localWaiting(): "held" | "wake-up-queue" {
   const waiting = getWaiting(process.env.SKEIN_WAITING ?? "held", "SKEIN_WAITING");
   if (waiting === "host")
-    throw new CannotStart('SKEIN_WAITING=host is for a deployed fleet: "npm start" is such a host.');
+    throw new CannotStartError('SKEIN_WAITING=host is for a deployed fleet: "npm start" is such a host.');
   return waiting;
 }

@@ -8,7 +8,8 @@ import { router } from "./routes.ts";
 /** Emulates API Gateway's direct integration with SQS, as far as wake-up routes use it: mapped parameters and responses. */
 
 /**
- * The reply to a request for a wake-up route; undefined for any other request. `gone` aborts when the client disconnects.
+ * The reply to a request for a wake-up route; undefined for any other request. `disconnected` returns a signal that aborts
+ * when the client disconnects.
  */
 export type WakeUpIntegration = (
   method: string,
@@ -17,33 +18,38 @@ export type WakeUpIntegration = (
 ) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
 export function wakeUpIntegration(wakeUpQueuesUrl: string, receive: AwsEmulator["receiveMessage"]): WakeUpIntegration {
-  const find = router(wakeUpRoutes.map((route) => ({ spec: { ...route, prefix: "" } }) as unknown as EndpointMember));
-  const mappings = new Map(wakeUpRoutes.map((route) => [`${route.method} ${route.path}`, route]));
-  return (method, pathname, gone) => {
-    const { routeKey = "", pathParameters = {} } = find(method, pathname)?.route ?? {};
-    const route = mappings.get(routeKey);
-    return route && answer(receive, route, mapped(route.request(wakeUpQueuesUrl), pathParameters), gone());
+  const findRoute = router(
+    wakeUpRoutes.map((route) => ({ spec: { ...route, prefix: "" } }) as unknown as EndpointMember),
+  );
+  const routesByKey = new Map(wakeUpRoutes.map((route) => [`${route.method} ${route.path}`, route]));
+  return (method, pathname, disconnected) => {
+    const { routeKey = "", pathParameters = {} } = findRoute(method, pathname)?.route ?? {};
+    const route = routesByKey.get(routeKey);
+    return (
+      route &&
+      receiveMapped(receive, route, fillParameters(route.request(wakeUpQueuesUrl), pathParameters), disconnected())
+    );
   };
 }
 
-async function answer(
+async function receiveMapped(
   receive: AwsEmulator["receiveMessage"],
   { responses }: WakeUpRoute,
   parameters: Record<string, string>,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ) {
   const { QueueUrl, ...numbers } = parameters;
   const options = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
   try {
-    return answered(responses, 200, JSON.stringify(await receive({ QueueUrl, ...options }, gone)));
+    return mapResponse(responses, 200, JSON.stringify(await receive({ QueueUrl, ...options }, disconnected)));
   } catch (error) {
     const status = error instanceof AwsError ? error.status : 500;
-    return answered(responses, status, JSON.stringify({ message: String(error) }));
+    return mapResponse(responses, status, JSON.stringify({ message: String(error) }));
   }
 }
 
 /** Fills in `${request.path.<name>}`, the only part of API Gateway's mapping notation that wake-up routes use. */
-const mapped = (mapping: Record<string, string>, path: Record<string, string>): Record<string, string> =>
+const fillParameters = (mapping: Record<string, string>, path: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       name,
@@ -51,7 +57,7 @@ const mapped = (mapping: Record<string, string>, path: Record<string, string>): 
     ]),
   );
 
-function answered(
+function mapResponse(
   responses: WakeUpRoute["responses"],
   status: number,
   body: string,

@@ -2,7 +2,7 @@ import type { ErrorName } from "../../shared/errors.ts";
 import type { EndpointSpec } from "../../shared/http/endpoint.ts";
 
 /** The errors of every endpoint: an unparsable or too large request, too many requests, an internal error, a timeout. */
-const always: readonly ErrorName[] = [
+const commonErrors: readonly ErrorName[] = [
   "BAD_REQUEST",
   "BAD_REQUEST 413",
   "RATE_LIMIT_HIT",
@@ -13,12 +13,12 @@ const always: readonly ErrorName[] = [
 /** The errors that an endpoint may answer: its `errors`, and those that follow from the rest of its declaration. */
 export function declaredErrors({ caller, path, params, returns, errors = [] }: EndpointSpec): ErrorName[] {
   const inPath = (name: string) => new RegExp(`\\{${name}\\+?\\}`).test(path);
-  const mayMiss = Object.entries(params).some(([name, { required }]) => required && !inPath(name));
+  const mayLackParameter = Object.entries(params).some(([name, { required }]) => required && !inPath(name));
   return [
-    ...always,
+    ...commonErrors,
     ...(caller === "anyone" ? [] : (["UNAUTHORIZED", "REALM_DEACTIVATED"] as const)),
     ...(caller === "admin" || caller === "owner" ? (["UNAUTHORIZED_PRINCIPAL"] as const) : []),
-    ...(mayMiss ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
+    ...(mayLackParameter ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
     // A long reply is sent to a client only if that client accepts gzip.
     ...(returns === "raw" ? [] : (["BAD_REQUEST 406"] as const)),
     ...errors,

@@ -31,11 +31,11 @@ export const describedEvents: readonly DescribedEvent[] = (clientEvents as reado
 export function eventComponents(): Record<string, JsonSchema> {
   const byName = [...Map.groupBy(describedEvents, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
   const components = byName.map(([name, events]): [string, JsonSchema] => {
-    const [only = {}, ...others] = events.map(({ schema }) =>
+    const [first = {}, ...rest] = events.map(({ schema }) =>
       ofReply(schemaOf({ schema, encoding: "json", required: true })),
     );
-    return [name, others.length === 0 ? only : { oneOf: [only, ...others] }];
+    return [name, rest.length === 0 ? first : { oneOf: [first, ...rest] }];
   });
-  const any = { oneOf: byName.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
-  return { Event: any, ...Object.fromEntries(components) };
+  const anyEvent = { oneOf: byName.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
+  return { Event: anyEvent, ...Object.fromEntries(components) };
 }

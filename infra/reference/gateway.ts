@@ -19,7 +19,7 @@ export const gatewaySchemas: JsonSchema = {
 const componentName = (status: number) => `Gateway${status}`;
 const statuses = Object.keys(gatewayErrors).map(Number);
 
-/** These errors as reusable OpenAPI responses, which the operations reference. */
+/** The gateway's errors as reusable OpenAPI responses, which the operations reference. */
 export const gatewayResponses: JsonSchema = Object.fromEntries(
   statuses.map((status) => [
     componentName(status),
@@ -30,7 +30,7 @@ export const gatewayResponses: JsonSchema = Object.fromEntries(
   ]),
 );
 
-/** References to these responses, which every operation has in addition to the responses of its function. */
+/** References to `gatewayResponses`, which every operation has in addition to the responses of its function. */
 export const gatewayReferences: JsonSchema = Object.fromEntries(
   statuses.map((status) => [status, { $ref: `#/components/responses/${componentName(status)}` }]),
 );

@@ -107,11 +107,11 @@ function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec):
     return { 200: success, ...(storeLongReply && { 303: storedReply }), ...(redirects && { 307: redirect }) };
   }
   const content = Object.fromEntries((raw?.types ?? ["*/*"]).map((type) => [type, {}]));
-  const others = (raw?.statuses ?? []).map((status) => {
+  const otherResponses = (raw?.statuses ?? []).map((status) => {
     const description = otherStatuses[status] ?? "";
     return [status, status === 206 ? { description, content } : { description }];
   });
-  return { 200: { description: "The content.", content }, ...Object.fromEntries(others) };
+  return { 200: { description: "The content.", content }, ...Object.fromEntries(otherResponses) };
 }
 
 const headersOf: Record<number, JsonSchema> = {
@@ -142,15 +142,17 @@ function errorSchemas(): JsonSchema {
   const names = (Object.keys(errorCatalogue) as ErrorName[]).sort();
   const byCode = Map.groupBy(names.map(declarationOf), ({ code }) => code);
   return Object.fromEntries(
-    [...byCode].map(([code, kinds]) => {
+    [...byCode].map(([code, declarations]) => {
       const properties = { result: { const: "error" }, msg: { type: "string" }, code: { const: code } };
-      const others = kinds.flatMap(({ fields, sometimes }) => [...fields, ...sometimes]).map((name) => [name, {}]);
+      const extraFields = declarations
+        .flatMap(({ fields, sometimes }) => [...fields, ...sometimes])
+        .map((name) => [name, {}]);
       return [
         code,
         {
           type: "object",
-          required: ["result", "msg", "code", ...kinds.flatMap(({ fields }) => fields)],
-          properties: { ...properties, ...Object.fromEntries(others) },
+          required: ["result", "msg", "code", ...declarations.flatMap(({ fields }) => fields)],
+          properties: { ...properties, ...Object.fromEntries(extraFields) },
           additionalProperties: false,
         },
       ];

@@ -1,7 +1,7 @@
 // Runs in the browser, after Swagger UI.
 
-// Forms begin empty or with what the server assumes, and what is left empty is not sent unless its box is ticked.
-// Swagger UI would fill in samples of its own ("string", 0), and tick all boxes.
+// Forms begin empty or with the parameters' defaults, and an empty parameter is not sent unless its box is ticked.
+// Swagger UI would otherwise fill in samples of its own ("string", 0), and tick all boxes.
 const emptyForms = {
   wrapComponents: {
     ParameterIncludeEmpty:
@@ -28,8 +28,8 @@ globalThis.SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // Its "validator" is a service on the Internet.
+  // Swagger UI's validator is a service on the Internet.
   validatorUrl: null,
-  // The key that was entered is all that is sent: no cookies, and no question of the browser's own after a 401.
+  // Sends no credentials but the entered key: no cookies, and the browser does not ask for a password after a 401.
   requestInterceptor: (request) => Object.assign(request, { credentials: "omit" }),
 });

@@ -18,7 +18,7 @@ export interface Answer {
 
 export type Params = Record<string, string | number | boolean>;
 
-/** Longer than API Gateway's own timeout. */
+/** Longer than API Gateway's own timeout of 30 s. */
 const deadlineMs = 45_000;
 
 export class SmokeClient {
@@ -52,7 +52,7 @@ export class SmokeClient {
   }
 
   /** The target of a redirect that answered a request for `path`. */
-  follow(path: string, { location = "" }: Answer): string {
+  redirectTarget(path: string, { location = "" }: Answer): string {
     const next = new URL(location, new URL(path, this.#url));
     if (next.origin !== new URL(this.#url).origin) throw new Error(`a redirect leads to ${next.origin}`);
     return next.pathname + next.search;

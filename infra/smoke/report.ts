@@ -2,11 +2,14 @@ import { type Finding, type SmokeOptions, smokeTest } from "./smoke-test.ts";
 
 const labels: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", skipped: "skipped" };
 
+/** The number of characters before the detail in a line. */
+const detailColumn = 41;
+
 /** A finding as a line, followed by the advice if there is any. */
 export function findingLine({ check, outcome, ms, detail, advice }: Finding): string {
-  const measured = ms === undefined ? "" : `${Math.round(ms)} ms`;
-  const line = `  ${labels[outcome].padEnd(9)} ${check.padEnd(17)} ${measured.padStart(9)}  ${detail}`;
-  return advice ? `${line}\n${" ".repeat(41)}→ ${advice}` : line;
+  const duration = ms === undefined ? "" : `${Math.round(ms)} ms`;
+  const line = `  ${labels[outcome].padEnd(9)} ${check.padEnd(17)} ${duration.padStart(9)}  ${detail}`;
+  return advice ? `${line}\n${" ".repeat(detailColumn)}→ ${advice}` : line;
 }
 
 /** Runs the smoke test and prints its findings; returns 0, or 1 if a check failed, as an exit status. */

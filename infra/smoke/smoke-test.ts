@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, type Params, type SmokeAccount, SmokeClient } from "./client.ts";
-import { NoWakeUpRoute, probeWakeUpRoute, type RouteProbe } from "./wake-up-route.ts";
+import { NoWakeUpRouteError, probeWakeUpRoute, type RouteProbe } from "./wake-up-route.ts";
 
 /** The result of one check. */
 export interface Finding {
@@ -36,10 +36,12 @@ export interface SmokeOptions {
 }
 
 /** Milliseconds above which a check is reported as slow. */
-const limits = {
+const limitsMs = {
   answer: 1_000,
   receive: 2_000,
   notification: 2_000,
+  /** EventBridge Scheduler is accurate to a minute. */
+  scheduled: 75_000,
 };
 
 const slowFunctions =
@@ -65,7 +67,7 @@ export async function smokeTest(options: SmokeOptions): Promise<Finding[]> {
   await withoutAccount(options, check);
   if (options.account) await withAccount(options, options.account, check);
   else {
-    await check("wake-up route", () => routeByOperator(options), useHeldWaiting);
+    await check("wake-up route", () => testRouteAsOperator(options), useHeldWaiting);
     const detail = "no account was given: skipped register, send, receive, upload and schedule";
     record({
       check: "an account",
@@ -86,7 +88,7 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
     "first answer",
     async () => {
       const { body, ms } = await retryFor(timeoutSeconds, async () =>
-        succeeded(await client.call("GET", "/server_settings")),
+        checkSuccess(await client.call("GET", "/server_settings")),
       );
       if (body.realm_uri === undefined && body.realm_url === undefined) {
         const advice = "npm run create-org -- --file org.json";
@@ -96,15 +98,17 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
     },
     `is ${url} reachable? A custom domain needs a DNS record first; a new API can take a minute`,
   );
-  await check("settings", async () => timed(succeeded(await client.call("GET", "/server_settings")), "answered"));
+  await check("settings", async () =>
+    timedFinding(checkSuccess(await client.call("GET", "/server_settings")), "answered"),
+  );
   await check("an unknown route", async () => {
-    const answer = refused(await client.call("GET", "/smoke/unknown"), 404);
-    return timed(answer, `404 ${answer.body.code}`);
+    const answer = checkRefusal(await client.call("GET", "/smoke/unknown"), 404);
+    return timedFinding(answer, `404 ${answer.body.code}`);
   });
   await check("a wrong key", async () => {
     const stranger = new SmokeClient(url, { email: "smoke@skein.invalid", apiKey: "a".repeat(32) });
-    const answer = refused(await stranger.call("GET", "/users/me"), 401);
-    return timed(answer, `401 ${answer.body.code}`);
+    const answer = checkRefusal(await stranger.call("GET", "/users/me"), 401);
+    return timedFinding(answer, `401 ${answer.body.code}`);
   });
 }
 
@@ -120,37 +124,37 @@ async function retryFor<T>(seconds: number, attempt: () => Promise<T>): Promise<
 async function withAccount(options: SmokeOptions, account: SmokeAccount, check: Check) {
   const { url, scheduled = { aheadSeconds: 10, graceSeconds: 150 } } = options;
   const client = new SmokeClient(url, account);
-  let self: number | undefined;
+  let selfId: number | undefined;
   await check("the account", async () => {
-    const answer = succeeded(await client.call("GET", "/users/me"));
-    self = answer.body.user_id;
-    return timed(answer, `user ${self}`);
+    const answer = checkSuccess(await client.call("GET", "/users/me"));
+    selfId = answer.body.user_id;
+    return timedFinding(answer, `user ${selfId}`);
   });
-  if (self === undefined) return;
-  const to = `[${self}]`;
-  let queue: Queue | undefined;
+  if (selfId === undefined) return;
+  const to = `[${selfId}]`;
+  let registered: EventQueue | undefined;
   await check("register", async () => {
-    const answer = succeeded(await client.call("POST", "/register", { event_types: '["message"]' }));
-    queue = new Queue(client, answer.body.queue_id, answer.body.last_event_id);
-    return timed(answer, "an event queue and the initial state", 3 * limits.answer);
+    const answer = checkSuccess(await client.call("POST", "/register", { event_types: '["message"]' }));
+    registered = new EventQueue(client, answer.body.queue_id, answer.body.last_event_id);
+    return timedFinding(answer, "an event queue and the initial state", 3 * limitsMs.answer);
   });
-  if (!queue) return;
-  const events = queue;
+  if (!registered) return;
+  const events = registered;
   const messages: number[] = [];
-  /** Chosen before a message is sent, because its event may arrive before the answer to the sender. */
+  /** A unique text, by which an event is recognized: it may arrive before the answer that tells the sender the message's ID. */
   const newContent = () => `Smoke test ${randomBytes(6).toString("hex")}`;
-  const event = (content: string) =>
+  const receive = (content: string) =>
     events.next(({ type, message }) => type === "message" && String(message.content).includes(content), 60);
   const send = async (content: string): Promise<Answer> => {
-    const answer = succeeded(await client.call("POST", "/messages", { type: "direct", to, content }));
+    const answer = checkSuccess(await client.call("POST", "/messages", { type: "direct", to, content }));
     messages.push(answer.body.id);
     return answer;
   };
   const [first, second] = [newContent(), newContent()];
-  await check("send", async () => timed(await send(first), "a direct message to the account itself"));
+  await check("send", async () => timedFinding(await send(first), "a direct message to the account itself"));
   await check("receive", async () => {
-    await event(first);
-    const received = event(second);
+    await receive(first);
+    const received = receive(second);
     // Lets the poll reach the fleet before the message is sent.
     await pause(1_000);
     const { ms: sendMs } = await send(second);
@@ -158,26 +162,26 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
     await received;
     const ms = Math.max(0, performance.now() - sentAt);
     const detail = `received ${Math.round(ms)} ms after the reply to the sender (which took ${Math.round(sendMs)} ms)`;
-    return findingByDuration(ms, limits.receive, detail, "see the wake-up route below, or deploy with waiting=held");
+    return findingByDuration(ms, limitsMs.receive, detail, "see the wake-up route below, or deploy with waiting=held");
   });
   await check("upload", async () => {
     const content = randomBytes(1000).toString("base64");
     const form = new FormData();
     form.set("file", new Blob([content], { type: "text/plain" }), "smoke.txt");
-    const uploaded = succeeded(await client.send("POST", "/api/v1/user_uploads", form));
+    const uploaded = checkSuccess(await client.send("POST", "/api/v1/user_uploads", form));
     const served = await client.send("GET", uploaded.body.url);
     if (served.status !== 200 || Buffer.from(served.bytes).toString() !== content)
       throw new Error(`the file was served with status ${served.status} and ${served.bytes.length} bytes`);
     await removeUpload(client, uploaded.body.url);
-    return timed(uploaded, `stored, and served in ${Math.round(served.ms)} ms`, 2 * limits.answer);
+    return timedFinding(uploaded, `stored, and served in ${Math.round(served.ms)} ms`, 2 * limitsMs.answer);
   });
   await check(
     "wake-up route",
     async () => {
-      const at = { queueId: events.id, lastEventId: events.lastEventId };
-      const result = await route(options, () => probeWakeUpRoute(client, at, () => send(newContent())));
-      const { last } = result.probed ?? {};
-      if (last && !last.body?.events?.some(({ message }: Event) => message?.id === messages.at(-1)))
+      const position = { queueId: events.id, lastEventId: events.lastEventId };
+      const result = await testRoute(options, () => probeWakeUpRoute(client, position, () => send(newContent())));
+      const { finalAnswer } = result.probed ?? {};
+      if (finalAnswer && !finalAnswer.body?.events?.some(({ message }: Event) => message?.id === messages.at(-1)))
         throw new Error("the final answer lacks the event for which the client was notified");
       return result.finding;
     },
@@ -186,18 +190,18 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
   await check(
     "schedule",
     async () => {
-      const at = Math.ceil(Date.now() / 1000) + scheduled.aheadSeconds;
+      const dueAtSeconds = Math.ceil(Date.now() / 1000) + scheduled.aheadSeconds;
       const content = `Smoke test, scheduled ${randomBytes(6).toString("hex")}`;
-      const params: Params = { type: "direct", to, content, scheduled_delivery_timestamp: at };
-      succeeded(await client.call("POST", "/scheduled_messages", params));
-      const isIt = ({ type, message }: Event) => type === "message" && message.content.includes(content);
-      const event = await events.next(isIt, scheduled.aheadSeconds + scheduled.graceSeconds);
+      const params: Params = { type: "direct", to, content, scheduled_delivery_timestamp: dueAtSeconds };
+      checkSuccess(await client.call("POST", "/scheduled_messages", params));
+      const isScheduledMessage = ({ type, message }: Event) => type === "message" && message.content.includes(content);
+      const event = await events.next(isScheduledMessage, scheduled.aheadSeconds + scheduled.graceSeconds);
       messages.push(event.message.id);
-      const late = Math.max(0, Date.now() - at * 1000);
-      const detail = `delivered ${(late / 1000).toFixed(1)} s after the scheduled time`;
+      const lateMs = Math.max(0, Date.now() - dueAtSeconds * 1000);
+      const detail = `delivered ${(lateMs / 1000).toFixed(1)} s after the scheduled time`;
       return findingByDuration(
-        late,
-        75_000,
+        lateMs,
+        limitsMs.scheduled,
         detail,
         "EventBridge Scheduler is accurate to a minute; does the deliveries queue have a backlog?",
       );
@@ -216,7 +220,7 @@ interface Event {
 }
 
 /** An event queue, polled as clients do. */
-class Queue {
+class EventQueue {
   readonly id: string;
   lastEventId: number;
   readonly #client: SmokeClient;
@@ -231,7 +235,7 @@ class Queue {
   async next(isWanted: (event: Event) => boolean, seconds: number): Promise<Event> {
     const deadline = Date.now() + seconds * 1000;
     while (Date.now() < deadline) {
-      const { body } = succeeded(await this.#poll());
+      const { body } = checkSuccess(await this.#poll());
       const wanted = (body.events as Event[]).find(isWanted);
       this.lastEventId = wanted?.id ?? body.events.at(-1)?.id ?? this.lastEventId;
       if (wanted) return wanted;
@@ -245,7 +249,7 @@ class Queue {
       const answer = await this.#client.send("GET", path);
       if (answer.status !== 307) return answer;
       if (redirects === 5) throw new Error("GET /events redirects more than five times");
-      path = this.#client.follow(path, answer);
+      path = this.#client.redirectTarget(path, answer);
     }
   }
 
@@ -254,48 +258,48 @@ class Queue {
 
 async function removeUpload(client: SmokeClient, url: string): Promise<void> {
   const { body } = await client.call("GET", "/attachments");
-  const mine = body.attachments?.find(({ path_id }: { path_id: string }) => url.endsWith(path_id));
-  if (mine) await client.call("DELETE", `/attachments/${mine.id}`);
+  const attachment = body.attachments?.find(({ path_id }: { path_id: string }) => url.endsWith(path_id));
+  if (attachment) await client.call("DELETE", `/attachments/${attachment.id}`);
 }
 
 /** Tests the wake-up route with a queue that the operator creates, which needs neither an organization nor an account. */
-async function routeByOperator(options: SmokeOptions): Promise<Omit<Finding, "check">> {
+async function testRouteAsOperator(options: SmokeOptions): Promise<Omit<Finding, "check">> {
   const { operator, url } = options;
   if (!operator)
     return { outcome: "skipped", ms: undefined, detail: "neither an account nor AWS credentials were given" };
   const queue = await operator.makeWakeUpQueue();
-  if (!queue) return noRoute;
+  if (!queue) return noRouteFinding;
   const { queueId, notify, remove } = queue;
   try {
-    const at = { queueId, lastEventId: -1 };
-    return (await route(options, () => probeWakeUpRoute(new SmokeClient(url), at, notify))).finding;
+    const position = { queueId, lastEventId: -1 };
+    return (await testRoute(options, () => probeWakeUpRoute(new SmokeClient(url), position, notify))).finding;
   } finally {
     await remove();
   }
 }
 
-const noRoute = {
+const noRouteFinding = {
   outcome: "skipped" as const,
   ms: undefined,
   detail: "the fleet has none: functions or a host hold the clients' polls",
 };
 
 /** Runs the probe of the wake-up route; if it succeeds, records in the table that the route works. */
-async function route({ operator }: SmokeOptions, probe: () => Promise<RouteProbe>) {
+async function testRoute({ operator }: SmokeOptions, probe: () => Promise<RouteProbe>) {
   try {
     const probed = await probe();
-    const proved = await prove(operator);
+    const proved = await recordProof(operator);
     const after = `redirected ${Math.round(probed.notifiedAfterMs)} ms after the notification; ${proved.detail}`;
     const slow = "the table's stream or SQS is slow; if it stays so, deploy with waiting=held";
-    const finding = findingByDuration(probed.notifiedAfterMs, limits.notification, after, slow);
+    const finding = findingByDuration(probed.notifiedAfterMs, limitsMs.notification, after, slow);
     return { probed, finding: { ...(proved.advice && { advice: proved.advice }), ...finding } };
   } catch (error) {
-    if (!(error instanceof NoWakeUpRoute)) throw error;
-    return { probed: undefined, finding: noRoute };
+    if (!(error instanceof NoWakeUpRouteError)) throw error;
+    return { probed: undefined, finding: noRouteFinding };
   }
 }
 
-async function prove(operator: SmokeOperator | undefined): Promise<{ detail: string; advice?: string }> {
+async function recordProof(operator: SmokeOperator | undefined): Promise<{ detail: string; advice?: string }> {
   if (!operator)
     return {
       detail: "this result was not recorded",
@@ -306,18 +310,20 @@ async function prove(operator: SmokeOperator | undefined): Promise<{ detail: str
   return { detail: "clients use it from now on" };
 }
 
-function succeeded(answer: Answer): Answer {
+/** Returns an answer that reports success; throws for any other. */
+function checkSuccess(answer: Answer): Answer {
   const { status, body, bytes } = answer;
   if (status === 200 && (body?.result === "success" || body?.result === "partially_completed")) return answer;
   throw new Error(`answered ${status}: ${Buffer.from(bytes).toString().slice(0, 200)}`);
 }
 
-function refused(answer: Answer, status: number): Answer {
+/** Returns an error with this status and a code; throws for any other answer. */
+function checkRefusal(answer: Answer, status: number): Answer {
   if (answer.status === status && answer.body?.result === "error" && answer.body.code) return answer;
   throw new Error(`answered ${answer.status}, not ${status}: ${Buffer.from(answer.bytes).toString().slice(0, 200)}`);
 }
 
-const timed = ({ ms }: Answer, detail: string, limit = limits.answer) =>
+const timedFinding = ({ ms }: Answer, detail: string, limit = limitsMs.answer) =>
   findingByDuration(ms, limit, detail, slowFunctions);
 
 const findingByDuration = (ms: number, limit: number, detail: string, advice: string): Omit<Finding, "check"> =>

@@ -6,12 +6,12 @@ export interface RouteProbe {
   /** Milliseconds from the end of `notify` to the redirect of the waiting client. */
   notifiedAfterMs: number;
   /** The answer of the function at the end of the route. */
-  last: Answer;
+  finalAnswer: Answer;
 }
 
 /** Thrown if the fleet has no wake-up route: its clients wait in another way. */
-export class NoWakeUpRoute extends Error {
-  override name = "NoWakeUpRoute";
+export class NoWakeUpRouteError extends Error {
+  override name = "NoWakeUpRouteError";
 }
 
 /** A route that has not answered after this long is waiting, as it should. */
@@ -19,7 +19,7 @@ const quietMs = 2_000;
 
 /**
  * Waits at the wake-up route of an event queue, calls `notify` meanwhile, and follows the redirects to their end. Throws if
- * a step does not answer as expected, and NoWakeUpRoute if the fleet has no such route.
+ * a step does not answer as expected, and NoWakeUpRouteError if the fleet has no such route.
  */
 export async function probeWakeUpRoute(
   client: SmokeClient,
@@ -30,7 +30,7 @@ export async function probeWakeUpRoute(
   for (let attempt = 1; ; attempt++) {
     const first = client.send("GET", `${base}/wait-1`);
     const early = await Promise.race([first, pause(quietMs)]);
-    if (early?.status === 404) throw new NoWakeUpRoute("the fleet has no wake-up route");
+    if (early?.status === 404) throw new NoWakeUpRouteError("the fleet has no wake-up route");
     if (early) {
       // An earlier notification may still be in the queue; following the route to its end removes it.
       if (attempt === maxAttempts)
@@ -42,10 +42,11 @@ export async function probeWakeUpRoute(
     const notifiedAt = performance.now();
     const redirected = await first;
     const notifiedAfterMs = Math.max(0, performance.now() - notifiedAt);
-    return { notifiedAfterMs, last: await followToEnd(client, `${base}/wait-1`, redirected) };
+    return { notifiedAfterMs, finalAnswer: await followToEnd(client, `${base}/wait-1`, redirected) };
   }
 }
 
+/** How often a route that answers at once is tried. */
 const maxAttempts = 3;
 
 /** Follows the redirects that begin with `answer` to `path`; returns the answer of the function at their end. */
@@ -55,7 +56,7 @@ async function followToEnd(client: SmokeClient, path: string, answer: Answer): P
       throw new Error(
         `${path} answers ${answer.status} to "${answer.location}", not 307 to "${expected}": ${excerpt(answer)}`,
       );
-    path = client.follow(path, answer);
+    path = client.redirectTarget(path, answer);
     answer = await client.send("GET", path);
   }
   return answer;

@@ -1,14 +1,14 @@
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { isEndpoint, isFollower, isRecurring, isWorker, type Member } from "../fleet.ts";
+import { type FleetMember, isEndpoint, isFollower, isRecurring, isWorker } from "../fleet.ts";
 import { ranks, roomEdges, sourcesIn } from "./rooms.ts";
 
 /** Generates the Mermaid diagrams of docs/architecture.md from the code. */
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** The transitive imports of the sources that match a pattern, without type imports. */
+/** The transitive imports of the sources that match a pattern, without type imports; for tests. */
 export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -50,7 +50,7 @@ export const roomsTable = (): string =>
       ),
   ].join("\n");
 
-const resources: [string, string, (member: Member) => boolean][] = [
+const resources: [string, string, (member: FleetMember) => boolean][] = [
   ["table", '[("DynamoDB: one table")]', ({ spec }) => spec.uses.table !== undefined],
   ["files", '[("S3: files")]', ({ spec }) => spec.uses.files !== undefined],
   ["queues", '[["SQS: one queue per worker"]]', ({ spec }) => (spec.uses.sends ?? []).length > 0],
@@ -63,44 +63,45 @@ const resources: [string, string, (member: Member) => boolean][] = [
 ];
 
 /** The resources that endpoints and workers use, according to their declarations. */
-export function fleetDiagram(fleet: readonly Member[]): string {
-  const kinds: [string, Member[]][] = [
+export function fleetDiagram(fleet: readonly FleetMember[]): string {
+  const groups: [string, FleetMember[]][] = [
     ["endpoints", fleet.filter(isEndpoint)],
     ["workers", fleet.filter(isWorker)],
     ["recurring", fleet.filter(isRecurring)],
     ["followers", fleet.filter(isFollower)],
   ];
-  const schedulesJobs = fleet.some(({ spec }) => spec.uses.schedules?.length);
+  const hasSchedules = fleet.some(({ spec }) => spec.uses.schedules?.length);
   return mermaid("flowchart LR", [
     'clients(["clients: apps, bots, scripts"]) --> api["API Gateway: one route per endpoint"]',
     'api --> endpoints["endpoints: one function each"]',
     'api -- "$default" --> fallback["fallback: unknown routes"]',
     'queues --> workers["workers: one function each"]',
-    ...(schedulesJobs ? ["schedules --> queues"] : []),
+    ...(hasSchedules ? ["schedules --> queues"] : []),
     ...(fleet.some(isRecurring) ? ['schedules --> recurring["recurring work: one function each"]'] : []),
     ...(fleet.some(isFollower) ? ['table -- "stream" --> followers["log followers: one function each"]'] : []),
     ...(fleet.some(({ spec }) => spec.uses.wakeUpQueues) ? ['api -- "long poll" --> wakeUps'] : []),
     ...resources.map(([name, shape]) => `${name}${shape}`),
-    ...kinds.flatMap(([kind, members]) =>
-      resources.flatMap(([name, , uses]) => (members.some(uses) ? [`${kind} --> ${name}`] : [])),
+    ...groups.flatMap(([group, members]) =>
+      resources.flatMap(([name, , uses]) => (members.some(uses) ? [`${group} --> ${name}`] : [])),
     ),
   ]);
 }
 
 /** Which functions send jobs to which queues and workers, and which are triggered by schedules or the log. */
-export function queuesDiagram(fleet: readonly Member[]): string {
+export function queuesDiagram(fleet: readonly FleetMember[]): string {
   const lines = new Set<string>();
-  const ordinary = fleet.filter(({ spec }) => !spec.uses.sendsToEveryQueue);
+  // Functions that send to every queue, such as the sweeper of the outbox, would add an arrow to each without telling anything.
+  const senders = fleet.filter(({ spec }) => !spec.uses.sendsToEveryQueue);
   for (const { resource, name, spec } of fleet.filter(isRecurring))
     lines.add(`clock(("Scheduler")) -. "every ${spec.rate}" .-> w-${name}["${resource}/${name}"]`);
   for (const { resource, name, spec } of fleet.filter(isFollower))
     if (spec.uses.sends?.length) lines.add(`log[("event log")] -- "stream" --> w-${name}["${resource}/${name}"]`);
   for (const worker of fleet.filter(isWorker)) {
-    const { queue, works } = worker.spec;
-    const named = works.map(({ kind }) => kind.name);
-    const label = named.length === 1 ? queue : [`${queue}:`, ...named].join("<br>");
+    const { queue, works: handlers } = worker.spec;
+    const jobNames = handlers.map((handler) => handler.kind.name);
+    const label = jobNames.length === 1 ? queue : [`${queue}:`, ...jobNames].join("<br>");
     lines.add(`q-${queue}[["${label}"]] --> w-${worker.name}["${worker.resource}/${worker.name}"]`);
-    for (const { resource, name, kind, spec } of ordinary) {
+    for (const { resource, name, kind, spec } of senders) {
       const from = kind === "endpoint" ? `e-${resource}(["${resource}"])` : `w-${name}`;
       if (spec.uses.sends?.includes(queue)) lines.add(`${from} --> q-${queue}`);
       if (spec.uses.schedules?.includes(queue)) lines.add(`${from} -. "scheduled" .-> q-${queue}`);
@@ -109,10 +110,10 @@ export function queuesDiagram(fleet: readonly Member[]): string {
   return mermaid("flowchart LR", [...lines].sort());
 }
 
-const mermaid = (kind: string, lines: string[]) =>
-  ["```mermaid", kind, ...lines.map((line) => `  ${line}`), "```"].join("\n");
+const mermaid = (diagramType: string, lines: string[]) =>
+  ["```mermaid", diagramType, ...lines.map((line) => `  ${line}`), "```"].join("\n");
 
-const generators: Record<string, (fleet: readonly Member[]) => string | Promise<string>> = {
+const generators: Record<string, (fleet: readonly FleetMember[]) => string | Promise<string>> = {
   fleet: fleetDiagram,
   rooms: roomsDiagram,
   "rooms-in-order": roomsTable,
@@ -120,7 +121,7 @@ const generators: Record<string, (fleet: readonly Member[]) => string | Promise<
 };
 
 /** Regenerates the diagrams of a document: each is between `<!-- made: name -->` and `<!-- end -->`. */
-export async function withDiagrams(document: string, fleet: readonly Member[]): Promise<string> {
+export async function regenerateDiagrams(document: string, fleet: readonly FleetMember[]): Promise<string> {
   let text = document;
   for (const [, name = ""] of document.matchAll(/<!-- made: ([\w-]+) -->/g)) {
     const make = generators[name];

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** The last commit before subjects were limited to 72 characters; absent from a shallow clone. */
 const lastUncheckedCommit = "c99a28d";
-const maxSubject = 72;
+const maxSubjectLength = 72;
 
 /** Section numbers of documents that the repository does not contain. */
 const externalReferences = [
@@ -25,12 +25,14 @@ const commentOf = (line: string): string => /(?:^|\s)(?:\/\/|\/?\*{1,2})\s(.*)$/
 export const danglingIn = (file: string, text: string): string[] =>
   text.split("\n").flatMap((line, index) => {
     const prose = file.endsWith(".md") ? line : commentOf(line);
-    const numbers = externalReferences.flatMap((pattern) => pattern.exec(prose)?.[0] ?? []);
-    const documents = [...prose.matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md/g)].flatMap(([path]) =>
+    const externals = externalReferences.flatMap((pattern) => pattern.exec(prose)?.[0] ?? []);
+    const missingDocuments = [...prose.matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md/g)].flatMap(([path]) =>
       existsSync(join(root, path)) ? [] : [path],
     );
     const links = file.endsWith(".md") ? brokenLinks(file, line) : [];
-    return [...numbers, ...documents, ...links].map((found) => `${file}:${index + 1}: "${found}" leads nowhere`);
+    return [...externals, ...missingDocuments, ...links].map(
+      (target) => `${file}:${index + 1}: "${target}" leads nowhere`,
+    );
   });
 
 /** Relative links to files or headings that do not exist. */
@@ -69,7 +71,7 @@ export function longSubjects(): string[] {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
-    return log.split("\n").filter((subject) => subject.length > maxSubject);
+    return log.split("\n").filter((subject) => subject.length > maxSubjectLength);
   } catch {
     return [];
   }

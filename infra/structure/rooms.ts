@@ -154,11 +154,11 @@ export function cycles(sources: Sources): string[][] {
 /** All nodes that are reachable from a node by at least one edge. */
 function reachableFrom(start: string, edges: ReadonlyMap<string, Iterable<string>>): Set<string> {
   const reached = new Set<string>();
-  const open = [...(edges.get(start) ?? [])];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [...(edges.get(start) ?? [])];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (reached.has(next)) continue;
     reached.add(next);
-    open.push(...(edges.get(next) ?? []));
+    pending.push(...(edges.get(next) ?? []));
   }
   return reached;
 }

@@ -3,14 +3,17 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { claimDataFolder } from "../local/data-folder.ts";
+import { lockDataFolder } from "../local/data-folder.ts";
 import { startEngine } from "../local/engine.ts";
 import { provisionTable } from "../local/provision.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
 import { exportedFiles, importTable } from "./table-copy.ts";
 
-/** `npm run restore-table -- --from folder`: creates a data folder (`SKEIN_DATA`) for `npm start` from a table's export. */
+/**
+ * `npm run restore-table -- --from folder`: creates a data folder (`SKEIN_DATA`) for `npm start` from a table's export.
+ * The export has no files of the bucket, so uploaded files are not restored.
+ */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { from: { type: "string" } } });
   if (!values.from) throw new Error("Specify the folder of the export: npm run restore-table -- --from folder");
@@ -18,7 +21,7 @@ async function main(args: string[]): Promise<number> {
   const dataFolder = resolve(process.env.SKEIN_DATA ?? resolve(import.meta.dirname, "..", "..", ".skein"));
   if (existsSync(join(dataFolder, "table.db")))
     throw new Error(`${dataFolder} already contains an organization; set SKEIN_DATA to a new folder.`);
-  const folder = claimDataFolder(dataFolder);
+  const folderLock = lockDataFolder(dataFolder);
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const engine = await startEngine(dataFolder, credentials);
   try {
@@ -28,7 +31,7 @@ async function main(args: string[]): Promise<number> {
     console.log(`Restored ${count} items to ${dataFolder}; start with SKEIN_DATA=${dataFolder} npm start.`);
   } finally {
     await engine.stop();
-    folder.release();
+    folderLock.release();
   }
   return 0;
 }

@@ -20,8 +20,7 @@ const maxBatchItems = 25;
 
 /**
  * Writes every item of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
- * returns the number of items, which it also reports while it runs. It is a scan, not a snapshot: items written meanwhile may
- * be missing.
+ * reports and returns the number of items. The export is a scan, not a snapshot: items written meanwhile may be missing.
  */
 export async function exportTable(
   client: DynamoDBClient,
@@ -34,7 +33,7 @@ export async function exportTable(
     for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
       for (const item of Items) {
         count++;
-        yield `${JSON.stringify({ Item: item }, withBase64)}\n`;
+        yield `${JSON.stringify({ Item: item }, encodeBinary)}\n`;
       }
       report(count);
     }
@@ -73,7 +72,7 @@ export async function importTable(
     const unzipped = zipped.pipe(createGunzip());
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() === "") continue;
-      const { Item } = JSON.parse(line, fromBase64) as { Item?: Item };
+      const { Item } = JSON.parse(line, decodeBinary) as { Item?: Item };
       // DynamoDB's exports also have manifest files, whose lines have no Item.
       if (Item) batch.push(Item);
       if (batch.length < maxBatchItems) continue;
@@ -95,11 +94,14 @@ async function writeAll(client: DynamoDBClient, table: string, items: readonly I
 }
 
 /** Encodes binary values as base64, as DynamoDB JSON requires. */
-const withBase64 = (_: string, value: unknown) =>
+const encodeBinary = (_: string, value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 
-/** Decodes base64 under the type keys "B" and "BS". An attribute that has such a name is an object, not a string. */
-function fromBase64(key: string, value: unknown): unknown {
+/**
+ * Decodes base64 under the type keys "B" (binary) and "BS" (binary set). The value of an attribute that is itself named "B" is
+ * an object such as {"S": "text"}, so that it stays as it is.
+ */
+function decodeBinary(key: string, value: unknown): unknown {
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64"));
   if (key === "B" && typeof value === "string") return bytes(value);
   if (key === "BS" && Array.isArray(value) && value.every((text) => typeof text === "string")) return value.map(bytes);

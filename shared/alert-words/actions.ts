@@ -6,23 +6,24 @@ import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts
 /** The maximum number of a user's alert words: each is searched for in every message that the user receives. */
 const maxWords = 500;
 
-const has = (words: readonly string[], word: string) =>
+const includesWord = (words: readonly string[], word: string) =>
   words.some((known) => known.toLowerCase() === word.toLowerCase());
 
 /** Adds the words that the user does not have yet, ignoring case, and returns all of the user's words. */
-export const addAlertWords = (userId: number, added: readonly string[]): Promise<string[]> =>
+export const addAlertWords = (userId: number, newWords: readonly string[]): Promise<string[]> =>
   changeWords(userId, (words) => {
     const after = [...words];
-    for (const word of added.map((each) => each.trim())) if (word !== "" && !has(after, word)) after.push(word);
+    for (const word of newWords.map((each) => each.trim()))
+      if (word !== "" && !includesWord(after, word)) after.push(word);
     if (after.length > maxWords) throw badRequest(`You can have at most ${maxWords} alert words.`);
     return after;
   });
 
 /** Removes words, ignoring case, and returns the remaining ones. */
-export const removeAlertWords = (userId: number, removed: readonly string[]): Promise<string[]> =>
+export const removeAlertWords = (userId: number, wordsToRemove: readonly string[]): Promise<string[]> =>
   changeWords(userId, (words) => {
-    const removedWords = removed.map((each) => each.trim());
-    return words.filter((word) => !has(removedWords, word));
+    const removedWords = wordsToRemove.map((each) => each.trim());
+    return words.filter((word) => !includesWord(removedWords, word));
   });
 
 /** Retries on a conflict, so that no concurrent change is lost. */

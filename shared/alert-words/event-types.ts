@@ -1,6 +1,6 @@
 import { list, literal, strictObject, text, type Value } from "../schema/params.ts";
 
-/** All alert words, for their owner. */
+/** Sent to their owner after a change: the complete list of alert words. */
 export const alertWordsEvent = strictObject({ type: literal("alert_words"), alert_words: list(text()) });
 export type AlertWordsEvent = Value<typeof alertWordsEvent>;
 

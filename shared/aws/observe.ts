@@ -16,7 +16,7 @@ export interface AwsCall {
   /** The client's class: "DynamoDBClient", "SQSClient". The document client's calls are the DynamoDB client's. */
   client: string;
   /**
-   * The class of the command that is sent. For a command of the document client this is the one inside it:
+   * The class of the command that is sent. For a command of the document client, this is the inner command:
    * "GetItemCommand" for GetCommand, "TransactWriteItemsCommand" for TransactWriteCommand.
    */
   command: string;
@@ -33,8 +33,8 @@ export interface AwsResult {
 }
 
 /**
- * Wraps each call. It returns the result of `proceed`, throws to make the call fail, or returns a result of its own. `proceed`
- * sends the call's input and may be called more than once.
+ * A function that wraps each call. It returns the result of `proceed`, throws to make the call fail, or returns a result of its
+ * own. `proceed` sends the call's input and may be called more than once.
  */
 export type AwsObserver = (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>;
 

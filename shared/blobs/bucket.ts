@@ -104,7 +104,10 @@ export async function presignUpload(
   return { url, headers: { "content-length": String(size), "if-none-match": "*" } };
 }
 
-/** S3 returns 403 instead of 404 for a missing key to callers without permission to list the bucket, which no function has. */
+/**
+ * Returns undefined when S3 answers 404, or 403: its answer for a missing key to callers who may not list the bucket, which no
+ * function may.
+ */
 async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

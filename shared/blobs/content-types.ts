@@ -12,7 +12,7 @@ export interface DetectedContent {
 export const maxSniffedBytes = 256 * 1024;
 
 /** Content types by the bytes at an offset; "?" matches any byte. */
-const signatures: [contentType: string, bytes: string, at?: number][] = [
+const signatures: [contentType: string, bytes: string, offset?: number][] = [
   ["image/png", "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", "\xff\xd8\xff"],
   ["image/gif", "GIF87a"],
@@ -61,7 +61,7 @@ const zipTypes: Record<string, string> = {
 
 /** Detects a file's type from its beginning. Markup and scripts count as plain text, so that browsers do not run them. */
 export function detectContent(beginning: Uint8Array, name: string): DetectedContent {
-  const contentType = signatures.find(([, bytes, at = 0]) => matches(beginning, bytes, at))?.[0];
+  const contentType = signatures.find(([, bytes, offset = 0]) => matches(beginning, bytes, offset))?.[0];
   if (contentType === "application/zip") return { contentType: zipTypes[extensionOf(name)] ?? contentType };
   if (contentType !== undefined) return { contentType, ...sizeOfImage(contentType, beginning) };
   return { contentType: isText(beginning) ? "text/plain; charset=utf-8" : "application/octet-stream" };
@@ -69,9 +69,9 @@ export function detectContent(beginning: Uint8Array, name: string): DetectedCont
 
 const extensionOf = (name: string) => name.slice(name.lastIndexOf(".") + 1).toLowerCase();
 
-const matches = (content: Uint8Array, bytes: string, at: number) =>
-  content.length >= at + bytes.length &&
-  [...bytes].every((byte, index) => byte === "?" || byte.charCodeAt(0) === content[at + index]);
+const matches = (content: Uint8Array, bytes: string, offset: number) =>
+  content.length >= offset + bytes.length &&
+  [...bytes].every((byte, index) => byte === "?" || byte.charCodeAt(0) === content[offset + index]);
 
 /** Whether the content is UTF-8 without control characters. The last character may be cut off. */
 function isText(content: Uint8Array): boolean {

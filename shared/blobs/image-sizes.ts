@@ -41,6 +41,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
     const marker = view.getUint8(at + 1);
     const length = view.getUint16(at + 2);
     if (length < 2) return undefined;
+    // APP1, the segment with Exif data.
     if (marker === 0xe1) isRotated = hasRotation(view, at + 4, length - 2);
     // A frame header (SOF) of any encoding; c4, c8 and cc are other segments.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
@@ -51,16 +52,21 @@ function jpegSize(view: DataView): ImageSize | undefined {
   }
 }
 
+/** The letters "Exif", with which the segment begins. */
+const exifMagic = 0x45786966;
+/** The Exif tag of a picture's orientation. */
+const orientationTag = 0x0112;
+
 /** Whether a segment's Exif data has an orientation that swaps width and height (5 to 8). */
 function hasRotation(view: DataView, start: number, length: number): boolean {
-  if (length < 14 || view.getUint32(start) !== 0x45786966) return false;
+  if (length < 14 || view.getUint32(start) !== exifMagic) return false;
   const tiff = start + 6;
-  const little = view.getUint16(tiff) === 0x4949;
-  const directory = tiff + view.getUint32(tiff + 4, little);
-  const entries = Math.min(view.getUint16(directory, little), 100);
+  const isLittleEndian = view.getUint16(tiff) === 0x4949;
+  const directory = tiff + view.getUint32(tiff + 4, isLittleEndian);
+  const entries = Math.min(view.getUint16(directory, isLittleEndian), 100);
   for (let index = 0; index < entries; index++) {
     const entry = directory + 2 + 12 * index;
-    if (view.getUint16(entry, little) === 0x0112) return view.getUint16(entry + 8, little) >= 5;
+    if (view.getUint16(entry, isLittleEndian) === orientationTag) return view.getUint16(entry + 8, isLittleEndian) >= 5;
   }
   return false;
 }

@@ -19,8 +19,8 @@ export interface UploadedPart {
 
 /** Starts an upload. The bucket's lifecycle rule aborts those that are not completed within days. */
 export async function beginMultipartUpload(key: string, contentType: string): Promise<string> {
-  const begun = new CreateMultipartUploadCommand({ Bucket: bucketName(), Key: key, ContentType: contentType });
-  const { UploadId = "" } = await s3().send(begun);
+  const command = new CreateMultipartUploadCommand({ Bucket: bucketName(), Key: key, ContentType: contentType });
+  const { UploadId = "" } = await s3().send(command);
   return UploadId;
 }
 
@@ -32,8 +32,8 @@ export async function putPart(
   body: Uint8Array,
 ): Promise<UploadedPart | undefined> {
   try {
-    const sent = { Bucket: bucketName(), Key: key, UploadId: uploadId, PartNumber: part, Body: body };
-    const { ETag = "" } = await s3().send(new UploadPartCommand(sent));
+    const input = { Bucket: bucketName(), Key: key, UploadId: uploadId, PartNumber: part, Body: body };
+    const { ETag = "" } = await s3().send(new UploadPartCommand(input));
     return { part, etag: ETag };
   } catch (error) {
     if (isGone(error)) return undefined;
@@ -57,7 +57,7 @@ export async function completeMultipartUpload(
   );
 }
 
-/** Idempotent, also after the upload has been completed. */
+/** Deletes the parts of an upload. Idempotent; does nothing after the upload has been completed. */
 export async function abortMultipartUpload(key: string, uploadId: string): Promise<void> {
   try {
     await s3().send(new AbortMultipartUploadCommand({ Bucket: bucketName(), Key: key, UploadId: uploadId }));

@@ -4,28 +4,28 @@ import { realmId } from "../limits.ts";
 const maxNameCharacters = 150;
 
 /** The file name that users see and download: the last path segment of the sender's name, without control characters. */
-export function displayName(given: string): string {
-  const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  const clean = last.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, "").trim();
-  return /^\.*$/.test(clean) ? "uploaded-file" : shortened(clean);
+export function displayName(sentName: string): string {
+  const lastSegment = sentName.toWellFormed().split(/[/\\]/).at(-1) ?? "";
+  const clean = lastSegment.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, "").trim();
+  return /^\.*$/.test(clean) ? "uploaded-file" : truncateName(clean);
 }
 
 /** A name that is safe in a URL's path: letters, digits, "_", "." and "-", but not "." or "..". */
-export function safeName(given: string): string {
-  const clean = displayName(given)
+export function safeName(sentName: string): string {
+  const clean = displayName(sentName)
     .normalize("NFKC")
     .replace(/[^\p{L}\p{M}\p{N}_\s.-]/gu, "")
     .trim()
     .replace(/[-\s]+/g, "-");
-  return /^[.-]*$/.test(clean) ? "uploaded-file" : shortened(clean);
+  return /^[.-]*$/.test(clean) ? "uploaded-file" : truncateName(clean);
 }
 
 /** Truncates a name before its extension. */
-function shortened(name: string): string {
-  const letters = [...name];
-  if (letters.length <= maxNameCharacters) return name;
-  const ending = /\.[^.]{1,10}$/u.exec(name)?.[0] ?? "";
-  return letters.slice(0, maxNameCharacters - [...ending].length).join("") + ending;
+function truncateName(name: string): string {
+  const characters = [...name];
+  if (characters.length <= maxNameCharacters) return name;
+  const extension = /\.[^.]{1,10}$/u.exec(name)?.[0] ?? "";
+  return characters.slice(0, maxNameCharacters - [...extension].length).join("") + extension;
 }
 
 /** An unguessable path for a new file: "1/4f/<random>/<name>". */

@@ -1,4 +1,4 @@
-import { emojiNamed } from "../emoji/access.ts";
+import { getEmojiByName } from "../emoji/access.ts";
 import { ApiError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { sendMessage } from "../messages/send/actions.ts";
@@ -20,7 +20,7 @@ import { sentAtOf } from "./sent-at.ts";
 
 type Conversation = OrganizationFile["conversations"][number];
 
-/** A message of the file with the conversation that it belongs to and its field's name for errors. */
+/** A message of the file with its conversation, and the name of its field for errors. */
 type FileMessage = Conversation["messages"][number] & { conversation: Conversation; sentAt: number; field: string };
 
 interface Context {
@@ -32,14 +32,14 @@ interface Context {
 }
 
 /**
- * Sends the file's messages in the order of their time, so that IDs follow it. When an earlier attempt died half-way, continues
- * after the last number that it reserved. `onMessages` is called with the number of messages that exist.
+ * Sends the file's messages in the order of their time, so that IDs ascend with time. When an earlier attempt died half-way,
+ * continues after the last ID that it reserved. Calls `onMessages` with the number of messages that exist.
  */
 export async function createConversations(
   conversations: readonly Conversation[],
   context: Context,
   now: Date,
-  onMessages: (done: number) => void,
+  onMessages: (messageCount: number) => void,
 ): Promise<void> {
   const messages = conversations
     .flatMap((conversation, index) =>
@@ -50,11 +50,11 @@ export async function createConversations(
     )
     .sort((a, b) => a.sentAt - b.sentAt);
   if (messages.length === 0) return;
-  const { message: done } = await readHead();
-  for (const [index, message] of messages.slice(done).entries()) {
+  const { message: reservedCount } = await readHead();
+  for (const [index, message] of messages.slice(reservedCount).entries()) {
     try {
       await createMessage(message, context);
-      onMessages(done + index + 1);
+      onMessages(reservedCount + index + 1);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new OrganizationFileError(`${message.field}: ${error.message}`);
@@ -72,7 +72,7 @@ async function createMessage(message: FileMessage, { realm, members, channelIds 
   const id = await sendMessage({ ...composed, senderId, destination, client: "website", readBySender: true, sentAt });
   const reactions = await Promise.all(
     Object.entries(message.reactions).map(async ([name, emails]) => {
-      const emoji = await emojiNamed(name);
+      const emoji = await getEmojiByName(name);
       return emails.map((email) => ({ ...emoji, userId: member(email).id }));
     }),
   );
@@ -100,21 +100,21 @@ async function destinationOf(
 }
 
 /**
- * Marks each user's messages as read: all of them, except that of an unread conversation only those up to the user's own
- * last message, reaction or vote.
+ * Marks all messages as read by each user, except the messages of an unread conversation after the user's own last message,
+ * reaction or vote there.
  */
 export function readMarksOf(
   conversations: readonly Conversation[],
   people: readonly Caller[],
   now: Date,
 ): Map<number, ReadMarks> {
-  const inOrder = conversations
+  const messagesByTime = conversations
     .flatMap(({ unread, messages }, index) =>
       messages.map(({ from, sent, reactions, votes }) => {
-        const active = new Set(
-          [from, ...Object.values(reactions).flat(), ...votes.flat()].map((one) => one.toLowerCase()),
+        const activeAddresses = new Set(
+          [from, ...Object.values(reactions).flat(), ...votes.flat()].map((address) => address.toLowerCase()),
         );
-        return { index, unread, active, sentAt: sentAtOf(sent, now) };
+        return { index, unread, activeAddresses, sentAt: sentAtOf(sent, now) };
       }),
     )
     .sort((a, b) => a.sentAt - b.sentAt);
@@ -122,9 +122,9 @@ export function readMarksOf(
     people.map(({ id, email }) => {
       const marks = new ReadMarks();
       const lastActive = new Map<number, number>();
-      for (const [position, { index, active }] of inOrder.entries())
-        if (active.has(email.toLowerCase())) lastActive.set(index, position);
-      for (const [position, { index, unread }] of inOrder.entries())
+      for (const [position, { index, activeAddresses }] of messagesByTime.entries())
+        if (activeAddresses.has(email.toLowerCase())) lastActive.set(index, position);
+      for (const [position, { index, unread }] of messagesByTime.entries())
         if (!unread || position <= (lastActive.get(index) ?? -1)) marks.mark(position + 1, true);
       return [id, marks];
     }),

@@ -28,6 +28,8 @@ import { createConversations, readMarksOf } from "./conversations.ts";
 import { emojiWrites } from "./emoji.ts";
 import { botTypes, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
+const writesPerTransaction = 50;
+
 /** A person or bot of the file, with the ID that follows from its position. */
 interface Member {
   id: number;
@@ -46,14 +48,14 @@ interface Member {
 
 /**
  * Creates the organization unless it exists, with IDs in the file's order. The organization's own item is written last, so that
- * an interrupted creation is repeated. Image paths are relative to `folder`. `report` is called with the number of items and
- * messages written so far, and of all. Returns false if the organization exists.
+ * an interrupted creation is repeated. Image paths are relative to `folder`. Calls `report` with the number of items and
+ * messages written so far, and with their total. Returns false if the organization exists.
  */
 export async function createOrganization(
   file: OrganizationFile,
   environment: NodeJS.ProcessEnv,
   folder: string,
-  report: (done: number, total: number) => void = () => {},
+  report: (writtenCount: number, total: number) => void = () => {},
 ): Promise<boolean> {
   if (await findOrganization()) return false;
   const now = Math.floor(Date.now() / 1000);
@@ -70,11 +72,11 @@ export async function createOrganization(
   };
   const realm = { ...organization, settings: effectiveSettings(organization.settings) };
   const idOf = new Map(members.map(({ email, id }) => [email.toLowerCase(), id]));
-  const ids = (emails: readonly string[]) => emails.map((email) => idOf.get(email.toLowerCase()) as number);
+  const idsOf = (emails: readonly string[]) => emails.map((email) => idOf.get(email.toLowerCase()) as number);
   const groups = file.user_groups.map((group, index) => ({
     ...group,
     id: systemGroups.length + 1 + index,
-    members: new Set(ids(group.members)),
+    members: new Set(idsOf(group.members)),
   }));
   const writes = [
     ...systemGroups.flatMap(({ id, name, description }) =>
@@ -115,7 +117,7 @@ export async function createOrganization(
         ),
       )
     ).flat(),
-    ...(await channelWrites(file, members, ids, realm)),
+    ...(await channelWrites(file, members, idsOf, realm)),
     ...(await emojiWrites(file, folder)),
     setCounter("emoji", file.emoji.length),
     setCounter("user", members.length),
@@ -123,13 +125,15 @@ export async function createOrganization(
     setCounter("channel", file.channels.length),
     setCounter("recipient", file.channels.length),
   ];
-  // Writes without conditions, to overwrite what an interrupted attempt has written.
   const total = writes.length + file.conversations.reduce((sum, { messages }) => sum + messages.length, 0);
-  for (let start = 0; start < writes.length; start += 50) {
-    await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
-    report(Math.min(start + 50, writes.length), total);
+  // Without their conditions, the writes overwrite those of an interrupted attempt.
+  for (let start = 0; start < writes.length; start += writesPerTransaction) {
+    await transact(
+      writes.slice(start, start + writesPerTransaction).map((write) => ({ ...write, when: undefined }) as Write),
+    );
+    report(Math.min(start + writesPerTransaction, writes.length), total);
   }
-  await createHistory(file, members, groups, realm, (messages) => report(writes.length + messages, total));
+  await createHistory(file, members, groups, realm, (messageCount) => report(writes.length + messageCount, total));
   await transact([createOrganizationItem(organization)]);
   return true;
 }
@@ -139,7 +143,7 @@ async function createHistory(
   members: Member[],
   groups: { id: number; members: Set<number> }[],
   realm: Realm,
-  onMessages: (done: number) => void,
+  onMessages: (messageCount: number) => void,
 ): Promise<void> {
   const callers = members.map(
     ({ id, email, role, botType }): Caller => ({
@@ -252,14 +256,14 @@ async function statusWrite(userId: number, { emoji, text }: NonNullable<Member["
 async function channelWrites(
   file: OrganizationFile,
   members: Member[],
-  ids: (emails: readonly string[]) => number[],
+  idsOf: (emails: readonly string[]) => number[],
   realm: Realm,
 ): Promise<Write[]> {
   const everyoneButGuests = members.filter((member) => member.botType === undefined && member.role !== roles.guest);
   const writes = file.channels.map(async (channel, index) => {
     const id = index + 1;
-    const named = channel.subscribers && ids(channel.subscribers);
-    const subscribers = named ?? (channel.is_default_stream ? everyoneButGuests.map((member) => member.id) : []);
+    const namedIds = channel.subscribers && idsOf(channel.subscribers);
+    const subscriberIds = namedIds ?? (channel.is_default_stream ? everyoneButGuests.map((member) => member.id) : []);
     return [
       ...createChannel(
         {
@@ -281,9 +285,9 @@ async function channelWrites(
           folderId: null,
           permissions: defaultPermissions(null),
         },
-        { subscriberCount: subscribers.length },
+        { subscriberCount: subscriberIds.length },
       ),
-      ...subscribers.map((userId) => createSubscription(newSubscription(userId, id, 1))),
+      ...subscriberIds.map((userId) => createSubscription(newSubscription(userId, id, 1))),
     ];
   });
   return (await Promise.all(writes)).flat();

@@ -13,25 +13,26 @@ import { type OrganizationFile, OrganizationFileError } from "./organization-fil
 export async function emojiWrites({ emoji }: OrganizationFile, folder: string): Promise<Write[]> {
   const writes = await Promise.all(
     emoji.map(async ({ name, file }, index) => {
-      const checked = naming(`emoji[${index}].name`, () => checkEmojiName(name));
+      const emojiName = withFieldName(`emoji[${index}].name`, () => checkEmojiName(name));
       const content = await readFile(resolve(folder, file)).catch((error: Error) => {
         throw new OrganizationFileError(`emoji[${index}].file: ${error.message}`);
       });
-      const { picture, still } = naming(`emoji[${index}].file`, () =>
+      const { picture, still } = withFieldName(`emoji[${index}].file`, () =>
         checkPicture({ name: basename(file), content }, nameOfContent),
       );
       const files = still ? [picture, still] : [picture];
-      await Promise.all(files.map((each) => putFile(emojiFile(each.name), each.content, each.contentType)));
+      await Promise.all(files.map((image) => putFile(emojiFile(image.name), image.content, image.contentType)));
       const stillPath = still?.name;
       const path = picture.name;
-      const entry = { id: index + 1, name: checked, path, authorId: null, deactivated: false };
+      const entry = { id: index + 1, name: emojiName, path, authorId: null, deactivated: false };
       return createEmoji(stillPath === undefined ? entry : { ...entry, stillPath });
     }),
   );
   return writes.flat();
 }
 
-function naming<T>(field: string, check: () => T): T {
+/** Runs a check, whose error then begins with the name of the field. */
+function withFieldName<T>(field: string, check: () => T): T {
   try {
     return check();
   } catch (error) {

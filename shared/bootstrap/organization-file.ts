@@ -101,7 +101,7 @@ const fileShape = {
         channel: optional(string()),
         topic: optional(string({ max: limits.topicLength, allowBlank: false })),
         between: optional(list(email())),
-        /** Whether the messages after each participant's own last one are unread. */
+        /** Whether the messages after each participant's own last message are unread. */
         unread: withDefault(bool(), false),
         messages: list(
           strictObject({
@@ -129,8 +129,8 @@ export class OrganizationFileError extends Error {
   override name = "OrganizationFileError";
 }
 
-const fail = (field: string, what: string): never => {
-  throw new OrganizationFileError(`${field}: ${what}`);
+const fail = (field: string, problem: string): never => {
+  throw new OrganizationFileError(`${field}: ${problem}`);
 };
 
 /** Checks an organization file's JSON text; errors name the field. */
@@ -160,36 +160,36 @@ function jsonOf(text: string): unknown {
 /** Checks that referenced names exist, and that names which must be unique are. */
 function checkReferences(file: OrganizationFile): void {
   const people = new Set(file.users.map((user) => user.email.toLowerCase()));
-  const all = [...file.users, ...file.bots];
-  unique(
-    all.map((user) => user.email),
+  const members = [...file.users, ...file.bots];
+  checkUnique(
+    members.map((user) => user.email),
     "users and bots",
     "e-mail address",
   );
-  unique(
+  checkUnique(
     file.channels.map((channel) => channel.name),
     "channels",
     "name",
   );
-  unique(
+  checkUnique(
     file.user_groups.map((group) => group.name),
     "user_groups",
     "name",
   );
-  unique(
+  checkUnique(
     file.emoji.map((emoji) => emoji.name.replaceAll(" ", "_")),
     "emoji",
     "name",
   );
   if (!file.users.some(({ role }) => role === "owner")) fail("users", "one of them must be an owner");
-  all.forEach(({ email: address }, index) => {
+  members.forEach(({ email: address }, index) => {
     if (!/^[^\s@]+@[^\s@]+$/.test(address)) fail(`users[${index}].email`, `${address} is not an e-mail address`);
   });
-  for (const address of all.map((user) => user.email))
+  for (const address of members.map((user) => user.email))
     if (systemBotEmails.has(address.toLowerCase())) fail("users and bots", `${address} is the address of a system bot`);
-  const known = new Set(all.map((user) => user.email.toLowerCase()));
-  const check = (address: string, field: string, among = known) => {
-    if (!among.has(address.toLowerCase())) fail(field, `${address} is not in this file`);
+  const memberAddresses = new Set(members.map((user) => user.email.toLowerCase()));
+  const check = (address: string, field: string, allowed = memberAddresses) => {
+    if (!allowed.has(address.toLowerCase())) fail(field, `${address} is not in this file`);
   };
   file.bots.forEach(({ owner }, index) => {
     check(owner, `bots[${index}].owner`, people);
@@ -216,7 +216,7 @@ function checkConversation(
   { channel, topic, between, messages }: OrganizationFile["conversations"][number],
   field: string,
   channels: ReadonlySet<string>,
-  check: (address: string, field: string, among?: Set<string>) => void,
+  check: (address: string, field: string, allowed?: Set<string>) => void,
 ): void {
   if ((channel === undefined) === (between === undefined) || (channel === undefined) !== (topic === undefined))
     fail(field, "needs either a channel and a topic, or between");
@@ -235,10 +235,10 @@ function checkConversation(
   });
 }
 
-function unique(values: string[], field: string, what: string) {
+function checkUnique(values: string[], field: string, valueKind: string) {
   const seen = new Set<string>();
   for (const value of values.map((text) => text.trim().toLowerCase())) {
-    if (seen.has(value)) fail(field, `duplicate ${what} ${value}`);
+    if (seen.has(value)) fail(field, `duplicate ${valueKind} ${value}`);
     seen.add(value);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A relative time such as `-3d 09:15`: three days before the organization is created, at this time of day in the process's
- * time zone.
+ * Matches a relative time such as `-3d 09:15`: three days before the organization is created, at this time of day in the
+ * process's time zone.
  */
 export const sentPattern = /^-([1-9]\d{0,3})d ([01]\d|2[0-3]):([0-5]\d)$/;
 

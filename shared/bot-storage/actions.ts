@@ -14,12 +14,12 @@ export async function readBotStorage(
   botId: number,
   names: readonly string[] | undefined,
 ): Promise<Record<string, string>> {
-  const unique = names && [...new Set(names)];
-  const found = unique ? await findBotEntries(botId, unique) : await listBotEntries(botId);
-  if (found.includes(undefined)) throw noSuchKey();
+  const uniqueNames = names && [...new Set(names)];
+  const entries = uniqueNames ? await findBotEntries(botId, uniqueNames) : await listBotEntries(botId);
+  if (entries.includes(undefined)) throw noSuchKey();
   // No prototype: a name may be "__proto__".
   const storage: Record<string, string> = Object.create(null);
-  for (const entry of found) if (entry) storage[entry.name] = entry.value;
+  for (const entry of entries) if (entry) storage[entry.name] = entry.value;
   return storage;
 }
 
@@ -37,9 +37,12 @@ export async function writeBotStorage(botId: number, values: ReadonlyMap<string,
 
 /** Removes the given keys, or all keys. If one does not exist, throws a 400 and removes nothing. */
 export async function removeFromBotStorage(botId: number, names: readonly string[] | undefined): Promise<void> {
-  const all = Object.keys(await readBotStorage(botId, names));
-  for (let start = 0; start < all.length; start += maxEntriesAtOnce)
-    await writeEntries(botId, new Map(all.slice(start, start + maxEntriesAtOnce).map((name) => [name, undefined])));
+  const existingNames = Object.keys(await readBotStorage(botId, names));
+  for (let start = 0; start < existingNames.length; start += maxEntriesAtOnce)
+    await writeEntries(
+      botId,
+      new Map(existingNames.slice(start, start + maxEntriesAtOnce).map((name) => [name, undefined])),
+    );
 }
 
 /** Writes entries, or deletes those with an undefined value, and updates the storage's size in the same transaction. */

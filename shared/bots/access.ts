@@ -8,7 +8,7 @@ import { findChannel, findChannelIdByName } from "../store/channels/channels.ts"
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { type Bot, findBot } from "../store/users/bots.ts";
 import { findUsers, type User } from "../store/users/users.ts";
-import { checkActive, checkMayManageOwner } from "../users/access-user.ts";
+import { checkActive, checkMayManageIfOwner } from "../users/access-user.ts";
 
 /**
  * A bot that the caller may change, or an error. Its owner and administrators may change it, but only owners may change a bot
@@ -18,7 +18,7 @@ export async function accessBot(caller: Caller, id: number): Promise<{ bot: Bot;
   const [bot, [user]] = await Promise.all([findBot(id), findUsers([id])]);
   if (!bot || !user) throw badRequest("No such bot");
   if (bot.ownerId !== caller.id && !isAdministrator(caller)) throw insufficientPermission();
-  if (bot.ownerId !== caller.id) checkMayManageOwner(caller, user);
+  if (bot.ownerId !== caller.id) checkMayManageIfOwner(caller, user);
   return { bot, user };
 }
 
@@ -30,15 +30,16 @@ export async function accessActiveBot(caller: Caller, id: number): Promise<{ bot
 }
 
 /**
- * Throws if the caller may not create a bot of this type. Incoming-webhook bots, which can only write, need one of two
+ * Throws if the caller may not create a bot of this type. Incoming-webhook bots (type 2), which can only write, need one of two
  * permissions. Embedded bots (type 4) are not supported.
  */
-export async function checkMayCreateBot(caller: Caller, type: BotType | 4, { settings }: Realm): Promise<BotType> {
+export async function checkMayCreateBot(caller: Caller, type: BotType, { settings }: Realm): Promise<BotType> {
   if (type === 4) throw badRequest("Embedded bots are not enabled.");
-  const { can_create_bots_group: any, can_create_write_only_bots_group: writeOnly } = settings;
-  const asked = type === 2 ? [any, writeOnly] : [any];
-  const isGranted = await loadPermissions(caller, asked, settings);
-  if (!asked.some(isGranted)) throw insufficientPermission();
+  const { can_create_bots_group: anyBotPermission, can_create_write_only_bots_group: writeOnlyBotPermission } =
+    settings;
+  const sufficientPermissions = type === 2 ? [anyBotPermission, writeOnlyBotPermission] : [anyBotPermission];
+  const isGranted = await loadPermissions(caller, sufficientPermissions, settings);
+  if (!sufficientPermissions.some(isGranted)) throw insufficientPermission();
   return type;
 }
 
@@ -46,10 +47,7 @@ export async function checkMayCreateBot(caller: Caller, type: BotType | 4, { set
  * The ID of a bot's default channel, which the caller must be able to read; null for an empty name (none), and undefined if no
  * name is given (no change).
  */
-export async function accessDefaultChannel(
-  caller: Caller,
-  name: string | undefined,
-): Promise<number | null | undefined> {
+export async function accessBotChannel(caller: Caller, name: string | undefined): Promise<number | null | undefined> {
   if (name === undefined) return undefined;
   if (name.trim() === "") return null;
   const id = await findChannelIdByName(name.trim());
@@ -66,7 +64,7 @@ export function checkPayloadUrl(url: string): string {
   return url;
 }
 
-/** The service of a new bot: an outgoing webhook requires one with a URL, other bots have none. */
+/** The service of a new bot: an outgoing webhook (type 3) requires one with a URL, other bots have none. */
 export function checkOutgoingWebhook(type: BotType, url: string | undefined, kind: 1 | 2) {
   if (type !== 3) return {};
   if (url === undefined) throw missingParameter("payload_url");

@@ -17,6 +17,7 @@ interface NewBot {
   fullName: string;
   type: BotType;
   ownerId: number;
+  /** Builds the bot's record once its user ID is known. */
   record: (id: number) => Bot;
 }
 
@@ -46,31 +47,33 @@ export interface BotChange {
 /** Changes a bot and logs the events. A change of owners costs 1 more read unit. */
 export async function changeBot(bot: Bot, user: User, change: BotChange, names: ChannelNames): Promise<Bot> {
   const { fullName, owner, ...rest } = change;
-  const changed = { ...rest, ownerId: owner?.id };
-  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as Partial<Bot>;
-  const after: Bot = { ...bot, ...given };
-  const changedFields = {
+  const botFields = { ...rest, ownerId: owner?.id };
+  const botChanges = Object.fromEntries(
+    Object.entries(botFields).filter(([, value]) => value !== undefined),
+  ) as Partial<Bot>;
+  const after: Bot = { ...bot, ...botChanges };
+  const wireChanges = {
     ...(fullName !== undefined && { full_name: fullName }),
     ...(owner && { owner_id: owner.id }),
-    ...changedDefaults(given, after, names),
-    ...(given.services && { services: toServicesWire(after) }),
+    ...changedDefaults(botChanges, after, names),
+    ...(botChanges.services && { services: toServicesWire(after) }),
   };
   const events: LoggedEvent[] = [
     ...(fullName === undefined ? [] : [userUpdateEvent(user.id, { full_name: fullName })]),
     ...(owner ? [userUpdateEvent(user.id, { bot_owner_id: owner.id })] : []),
     {
       audience: botAudience(owner ? null : bot.ownerId),
-      event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...changedFields } },
+      event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...wireChanges } },
     },
     ...(owner ? await ownerChangeEvents(bot, owner) : []),
   ];
   const userChanges = {
     ...(fullName !== undefined && { fullName }),
-    ...(given.ownerId !== undefined && { ownerId: given.ownerId }),
+    ...(botChanges.ownerId !== undefined && { ownerId: botChanges.ownerId }),
   };
   await commit({ events: events.length }, () => ({
     writes: [
-      ...(Object.keys(given).length > 0 ? [updateBot(bot.id, given)] : []),
+      ...(Object.keys(botChanges).length > 0 ? [updateBot(bot.id, botChanges)] : []),
       ...(Object.keys(userChanges).length > 0 ? [updateUser(user.id, { set: userChanges }), bumpUsersVersion()] : []),
     ],
     events,
@@ -80,25 +83,25 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
 }
 
 /** The former owner's and the new owner's events. Administrators see all bots, so nothing changes for them. */
-async function ownerChangeEvents({ id, ownerId }: Bot, to: User): Promise<LoggedEvent[]> {
-  const [from] = ownerId === null ? [] : await findUsers([ownerId]);
+async function ownerChangeEvents({ id, ownerId }: Bot, newOwner: User): Promise<LoggedEvent[]> {
+  const [formerOwner] = ownerId === null ? [] : await findUsers([ownerId]);
   return [
-    ...(from && !isAdministrator(from)
-      ? [eventForUser(from.id, { type: "realm_bot", op: "delete", bot: { user_id: id } })]
+    ...(formerOwner && !isAdministrator(formerOwner)
+      ? [eventForUser(formerOwner.id, { type: "realm_bot", op: "delete", bot: { user_id: id } })]
       : []),
-    ...(isAdministrator(to) ? [] : [eventForUser(to.id, { type: "realm_bot", op: "add", bot_id: id })]),
+    ...(isAdministrator(newOwner) ? [] : [eventForUser(newOwner.id, { type: "realm_bot", op: "add", bot_id: id })]),
   ];
 }
 
-/** The changed ones of a bot's defaults, as on the wire. */
-function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
-  const all = toDefaultsWire(after, names);
+/** Those of a bot's default channels that a request changes, as on the wire. */
+function changedDefaults(botChanges: Partial<Bot>, after: Bot, names: ChannelNames) {
+  const defaults = toDefaultsWire(after, names);
   return {
-    ...("defaultSendingChannel" in given && { default_sending_stream: all.default_sending_stream }),
-    ...("defaultEventsRegisterChannel" in given && {
-      default_events_register_stream: all.default_events_register_stream,
+    ...("defaultSendingChannel" in botChanges && { default_sending_stream: defaults.default_sending_stream }),
+    ...("defaultEventsRegisterChannel" in botChanges && {
+      default_events_register_stream: defaults.default_events_register_stream,
     }),
-    ...("defaultAllPublicStreams" in given && { default_all_public_streams: all.default_all_public_streams }),
+    ...("defaultAllPublicStreams" in botChanges && { default_all_public_streams: defaults.default_all_public_streams }),
   };
 }
 

@@ -10,17 +10,17 @@ import { toBotWire } from "./wire.ts";
 export async function toClientBotEvents(event: LoggedBotEvent): Promise<RealmBotEvent[]> {
   if (event.op === "delete") return [event];
   if (event.op === "add") {
-    const shown = await findWithKey(event.bot_id);
-    if (!shown) return [];
-    return [{ type: "realm_bot", op: "add", bot: toBotWire(shown.bot, shown.user, shown.apiKey, shown.names) }];
+    const details = await findBotDetails(event.bot_id);
+    if (!details) return [];
+    return [{ type: "realm_bot", op: "add", bot: toBotWire(details.bot, details.user, details.apiKey, details.names) }];
   }
   const { with_key, ...update } = event;
   if (!with_key) return [update];
-  const shown = await findWithKey(update.bot.user_id);
-  return shown ? [{ ...update, bot: { ...update.bot, api_key: shown.apiKey } }] : [];
+  const details = await findBotDetails(update.bot.user_id);
+  return details ? [{ ...update, bot: { ...update.bot, api_key: details.apiKey } }] : [];
 }
 
-async function findWithKey(id: number) {
+async function findBotDetails(id: number) {
   const bot = await findBot(id);
   return bot ? (await loadBotDetails([bot]))[0] : undefined;
 }

@@ -13,7 +13,10 @@ export const defaultsReturns = {
   default_all_public_streams: bool(),
 };
 
+const maxConfigEntries = 50;
+const maxConfigValueLength = 1000;
+
 /** The configuration of a bot's program. */
-export const configParam = () => mapOf(string({ max: 1000 }), { max: 50 });
+export const configParam = () => mapOf(string({ max: maxConfigValueLength }), { max: maxConfigEntries });
 
 export const newBotReturns = { user_id: int(), api_key: string(), avatar_url: string(), ...defaultsReturns };

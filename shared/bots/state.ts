@@ -14,7 +14,9 @@ export interface BotDetails {
   names: ChannelNames;
 }
 
-/** Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the secret. */
+/**
+ * Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the deployment's secret.
+ */
 export async function loadBotDetails(bots: readonly Bot[]): Promise<BotDetails[]> {
   const [found, names] = await Promise.all([findUsers(bots.map(({ id }) => id)), channelNames(bots)]);
   const users = found.flatMap((user) => user ?? []);
@@ -34,24 +36,24 @@ async function withKeys(
   names: ChannelNames,
 ): Promise<BotDetails[]> {
   const byId = new Map(users.map((user, index) => [user.id, { user, account: accounts[index] }]));
-  const shown = await Promise.all(
+  const details = await Promise.all(
     bots.map(async (bot) => {
       const { user, account } = byId.get(bot.id) ?? {};
       return user && account ? [{ bot, user, apiKey: await apiKeyOfAccount(account), names }] : [];
     }),
   );
-  return shown.flat();
+  return details.flat();
 }
 
 /**
- * `realm_bots`: the caller's own bots; administrators see all. Needs the secret. Pass `users` if all users have been read anyway:
- * then only the bots that the caller may see are read, 2 read units each.
+ * `realm_bots`: the caller's own bots; administrators see all. Needs the deployment's secret. Pass `users` if all are read
+ * anyway: then only the bots that the caller may see are read, 2 read units each.
  */
 export async function realmBotState(caller: Caller, users?: readonly User[]): Promise<BotObject[]> {
-  const isShown = ({ ownerId }: { ownerId?: number | null }) => isAdministrator(caller) || ownerId === caller.id;
+  const isVisible = ({ ownerId }: { ownerId?: number | null }) => isAdministrator(caller) || ownerId === caller.id;
   const details = users
-    ? await loadBots(users.filter((user) => user.botType !== undefined && !user.isSystemBot && isShown(user)))
-    : await loadBotDetails((await listBots()).filter(isShown));
+    ? await loadBots(users.filter((user) => user.botType !== undefined && !user.isSystemBot && isVisible(user)))
+    : await loadBotDetails((await listBots()).filter(isVisible));
   return details.map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
 }
 

@@ -45,7 +45,7 @@ const nameInUse = () => badRequest("Channel folder name already in use");
 
 /** Creates a folder, ordered after the existing ones. */
 export async function addFolder(
-  wanted: { name: string; description: string },
+  fields: { name: string; description: string },
   creatorId: number,
   realm: Realm,
 ): Promise<ChannelFolder> {
@@ -53,9 +53,9 @@ export async function addFolder(
     throw badRequest(`An organization can have at most ${maxFolders} channel folders.`);
   const id = await takeIds("channel-folder");
   const folder: ChannelFolder = {
-    ...wanted,
+    ...fields,
     id,
-    renderedDescription: await renderDescription(wanted.description, realm),
+    renderedDescription: await renderDescription(fields.description, realm),
     // IDs only grow, so the folder comes last: reordering uses 0 to the number of folders less one.
     order: id,
     createdAt: Math.floor(Date.now() / 1000),
@@ -97,7 +97,7 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
       ...(after.isArchived !== before.isArchived && { is_archived: after.isArchived }),
     };
     if (Object.keys(data).length === 0) return;
-    if (after.isArchived && !before.isArchived && (await holdsChannels(id))) throw folderInUse();
+    if (after.isArchived && !before.isArchived && (await containsChannels(id))) throw folderInUse();
     const { name, description, renderedDescription, isArchived } = after;
     const claims = claimChanges(before, after);
     try {
@@ -106,28 +106,34 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
         events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
         result: undefined,
       }));
-      // Finds a channel that was added just before; adding one later fails, because the folder is archived.
-      if (data.is_archived && (await holdsChannels(id))) {
+      // A channel may have been added between the check above and the commit. Adding one later fails, because the folder is
+      // archived.
+      if (data.is_archived && (await containsChannels(id))) {
         await editFolder(id, { isArchived: false }, realm);
         throw folderInUse();
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
+      // The first write is the folder's own: if it failed, the folder has changed and is read again.
       throw error.failed.includes(0) ? error : nameInUse();
     }
   });
 
-const holdsChannels = async (id: number) =>
+const containsChannels = async (id: number) =>
   (await listChannels({ consistent: true })).some(({ folderId }) => folderId === id);
 const folderInUse = () => badRequest("You need to remove all the channels from this folder to archive it.");
 
-/** Changes of the item that makes the name unique: an archived folder releases its name, and reserves it again when unarchived. */
+/**
+ * Changes of the item that makes the name unique: an archived folder releases its name, and reserves it again when unarchived.
+ */
 function claimChanges(before: ChannelFolder, after: ChannelFolder) {
-  const [held, wanted] = [before, after].map(({ isArchived, name }) => (isArchived ? undefined : name.toLowerCase()));
-  if (held === wanted) return [];
+  const [heldName, wantedName] = [before, after].map(({ isArchived, name }) =>
+    isArchived ? undefined : name.toLowerCase(),
+  );
+  if (heldName === wantedName) return [];
   return [
-    ...(wanted === undefined ? [] : [claimFolderName(wanted)]),
-    ...(held === undefined ? [] : [releaseFolderName(held)]),
+    ...(wantedName === undefined ? [] : [claimFolderName(wantedName)]),
+    ...(heldName === undefined ? [] : [releaseFolderName(heldName)]),
   ];
 }
 

@@ -12,16 +12,16 @@ import { invalidChannel } from "./channel-access.ts";
  */
 export async function accessChannelToSend(
   caller: Caller,
-  named: number | string,
+  idOrName: number | string,
   realm: Realm,
 ): Promise<{ channel: Channel; isMuted: boolean }> {
-  const id = typeof named === "number" ? named : await findChannelIdByName(named.trim());
-  if (id === undefined) throw streamDoesNotExist(named);
+  const id = typeof idOrName === "number" ? idOrName : await findChannelIdByName(idOrName.trim());
+  if (id === undefined) throw streamDoesNotExist(idOrName);
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel) throw streamDoesNotExist(named);
+  if (!channel) throw streamDoesNotExist(idOrName);
   const isReachable = subscription?.active || (!channel.inviteOnly && !isGuest(caller));
   // The message repeats what the caller sent, because the error for an ID must not reveal the name of a private channel.
-  if (!isReachable) throw badRequest(`Not authorized to send to channel '${named}'`);
+  if (!isReachable) throw badRequest(`Not authorized to send to channel '${idOrName}'`);
   if (channel.isArchived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (!(await hasPermission(caller, channel.permissions.can_send_message_group, realm.settings)))
     throw badRequest("You do not have permission to post in this channel.");

@@ -9,7 +9,7 @@ import {
   findChannelWithStats,
 } from "../store/channels/channels.ts";
 import { findSubscription, findSubscriptionsOf } from "../store/channels/subscriptions.ts";
-import { type ChannelAccess, hasContentAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
+import { type ChannelAccess, evaluatedPermissions, hasContentAccess, hasMetadataAccess } from "./rules.ts";
 
 /** A channel with its statistics and the caller's access to it. */
 export interface CountedChannelAccess extends ChannelAccess {
@@ -34,7 +34,7 @@ export async function accessChannel(
     findSubscription(caller.id, id),
   ]);
   if (!channel) throw invalidChannel();
-  const isGranted = await loadPermissions(caller, visibilityPermissions(channel), realm.settings);
+  const isGranted = await loadPermissions(caller, evaluatedPermissions(channel), realm.settings);
   const access = { person: caller, channel, subscription, isGranted };
   if (!hasMetadataAccess(access)) throw invalidChannel();
   return access;
@@ -54,19 +54,22 @@ export async function accessChannelNamed(caller: Caller, name: string, realm: Re
   return access;
 }
 
-/** The caller's access to each named channel, in their order; undefined where there is no such channel. */
+/** The caller's access to each named channel, in the order of `names`; undefined where there is no such channel. */
 export async function listAccessByName(
   caller: Caller,
   names: readonly string[],
   realm: Realm,
 ): Promise<((ChannelAccess & { person: Caller }) | undefined)[]> {
   const ids = await findChannelIdsByName(names);
-  const known = ids.filter((id) => id !== undefined);
-  const [channels, subscriptions] = await Promise.all([findChannels(known), findSubscriptionsOf(caller.id, known)]);
-  const values = channels.flatMap((channel) => (channel ? visibilityPermissions(channel) : []));
-  const isGranted = await loadPermissions(caller, values, realm.settings);
+  const existingIds = ids.filter((id) => id !== undefined);
+  const [channels, subscriptions] = await Promise.all([
+    findChannels(existingIds),
+    findSubscriptionsOf(caller.id, existingIds),
+  ]);
+  const permissions = channels.flatMap((channel) => (channel ? evaluatedPermissions(channel) : []));
+  const isGranted = await loadPermissions(caller, permissions, realm.settings);
   const accesses = new Map(
-    known.flatMap((id, index) => {
+    existingIds.flatMap((id, index) => {
       const channel = channels[index];
       return channel ? [[id, { person: caller, channel, subscription: subscriptions[index], isGranted }] as const] : [];
     }),

@@ -11,8 +11,8 @@ import type {
   SubscriptionEvent,
   Visibility,
 } from "./event-types.ts";
-import { type ChannelAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
-import { type SubscriptionView, subscriberLists } from "./state.ts";
+import { type ChannelAccess, evaluatedPermissions, hasMetadataAccess } from "./rules.ts";
+import { type SubscriptionOptions, subscriberLists } from "./state.ts";
 import { withVisiblePermissions } from "./visible-permissions.ts";
 import { toChannelWire, toSubscriptionWire } from "./wire.ts";
 
@@ -22,7 +22,7 @@ export type ChannelEvent = StreamEvent | SubscriptionEvent;
 interface ChannelReader {
   caller: Caller;
   realm: Realm;
-  view: SubscriptionView;
+  view: SubscriptionOptions;
 }
 
 /** Derives a client's events from a logged one; none when its user may not see the channel. */
@@ -37,8 +37,8 @@ export async function toClientChannelEvents(
   if (!stored) return [];
   const [channel = stored] = await withVisiblePermissions([stored], realm.usersVersion);
   const { was, is } = visibilityChange(event);
-  const values = [was, is].flatMap((sight) => Object.values(sight?.permissions ?? {}));
-  const isGranted = await loadPermissions(caller, [...visibilityPermissions(channel), ...values], realm.settings);
+  const values = [was, is].flatMap((visibility) => Object.values(visibility?.permissions ?? {}));
+  const isGranted = await loadPermissions(caller, [...evaluatedPermissions(channel), ...values], realm.settings);
   const access = { person: caller, channel, subscription, isGranted };
   if (event.type === "subscription") return toMembershipEvents(event, access, view);
   if (event.op === "update") return toUpdateEvents(event, access, view);
@@ -54,7 +54,7 @@ type CountedAccess = ChannelAccess & {
 async function toMembershipEvents(
   event: Membership,
   access: CountedAccess & { person: Pick<Caller, "id" | "role"> },
-  view: SubscriptionView,
+  view: SubscriptionOptions,
 ): Promise<ChannelEvent[]> {
   const { channel, subscription } = access;
   const userIds = event.user_ids;
@@ -68,22 +68,22 @@ async function toMembershipEvents(
   // For users who see the channel only while subscribed, it appears or disappears with the subscription.
   const isVisibleAnyway = hasMetadataAccess({ ...access, subscription: undefined });
   if (!isJoin) {
-    const removed: ChannelEvent = {
+    const removeEvent: ChannelEvent = {
       type: "subscription",
       op: "remove",
       subscriptions: [{ stream_id: channel.id, name: event.name }],
     };
-    return isVisibleAnyway || subscription?.active ? [removed] : [removed, channelDeletedEvent(channel.id)];
+    return isVisibleAnyway || subscription?.active ? [removeEvent] : [removeEvent, channelDeletedEvent(channel.id)];
   }
-  // A user who has left since gets the removal next; nothing is sent about a channel that they can no longer see.
+  // A user who has left meanwhile gets the removal next; nothing is sent about a channel that they can no longer see.
   if (!subscription || !(subscription.active || isVisibleAnyway)) return [];
   const lists = await subscriberLists([channel], view.includeSubscribers);
   const record = {
     ...toSubscriptionWire(channel, subscription, view.notificationDefaults),
     ...lists.get(channel.id),
   };
-  const added: ChannelEvent = { type: "subscription", op: "add", subscriptions: [record] };
-  return isVisibleAnyway ? [added] : [channelCreatedEvent(channel), added];
+  const addEvent: ChannelEvent = { type: "subscription", op: "add", subscriptions: [record] };
+  return isVisibleAnyway ? [addEvent] : [channelCreatedEvent(channel), addEvent];
 }
 
 /** The permissions that let users see a private channel without being subscribed. */
@@ -126,29 +126,29 @@ const hasMetadataAccessWith = (access: CountedAccess, { invite_only, is_web_publ
 async function toUpdateEvents(
   event: LoggedStreamUpdate,
   access: CountedAccess,
-  view: SubscriptionView,
+  view: SubscriptionOptions,
 ): Promise<ChannelEvent[]> {
   const { channel } = access;
-  const knows = hasMetadataAccess(access);
+  const visibleNow = hasMetadataAccess(access);
   if (event.property === "is_archived" && !view.archivedChannels)
-    return knows ? [event.value ? channelDeletedEvent(channel.id) : channelCreatedEvent(channel)] : [];
+    return visibleNow ? [event.value ? channelDeletedEvent(channel.id) : channelCreatedEvent(channel)] : [];
   const { was, is } = visibilityChange(event);
   // A change of privacy or permissions makes the channel appear or disappear for some users.
-  const knew = was === undefined ? knows : hasMetadataAccessWith(access, was);
-  const knewThen = is === undefined ? knows : hasMetadataAccessWith(access, is);
-  if (knew === knewThen) return knows ? [withoutVisibility(event)] : [];
+  const visibleBefore = was === undefined ? visibleNow : hasMetadataAccessWith(access, was);
+  const visibleAfter = is === undefined ? visibleNow : hasMetadataAccessWith(access, is);
+  if (visibleBefore === visibleAfter) return visibleNow ? [withoutVisibility(event)] : [];
   if (channel.isArchived && !view.archivedChannels) return [];
-  if (!knewThen) return [channelDeletedEvent(channel.id)];
-  return knows ? channelAppearedEvents([channel], view) : [];
+  if (!visibleAfter) return [channelDeletedEvent(channel.id)];
+  return visibleNow ? channelAppearedEvents([channel], view) : [];
 }
 
-/** Subscriber lists sent with newly visible channels; clients fetch the others when needed. */
+/** The number of newly visible channels that are sent with their subscribers; clients fetch other lists when needed. */
 const maxSubscriberLists = 100;
 
 /** The events for channels that become visible to a user, with their subscribers if the client asked for such lists. */
 export async function channelAppearedEvents(
   channels: readonly ChannelWithStats[],
-  view: SubscriptionView,
+  view: SubscriptionOptions,
 ): Promise<ChannelEvent[]> {
   const lists = await subscriberLists(channels.slice(0, maxSubscriberLists), view.includeSubscribers);
   const listedSubscribers = [...lists].flatMap(([id, { subscribers = [] }]) =>

@@ -16,7 +16,7 @@ export const loadContentPermissions = (
   { settings }: Pick<Realm, "settings">,
 ): Promise<HasPermission> => loadPermissions(reader, channels.flatMap(contentPermissions), settings);
 
-/** Whether a user may read a channel's content. Costs two reads unless the subscription decides. */
+/** Whether a user may read a channel's content. Costs up to two reads unless the subscription or a public channel decides. */
 export async function isContentReadable(
   reader: PermissionHolder,
   channel: Channel,

@@ -17,6 +17,7 @@ export const defaultPermissions = (creatorId: number | null): ChannelPermissions
   can_resolve_topics_group: nobody,
 });
 
+/** Initial colors of subscriptions; a channel has the same one for every subscriber. */
 const palette = [
   "#76ce90",
   "#fae589",
@@ -30,12 +31,12 @@ const palette = [
   "#c2726a",
 ];
 
-/** A new subscription that starts with message ID `from`. */
-export const newSubscription = (userId: number, channelId: number, from: number): Subscription => ({
+/** A new subscription, with access to messages from `firstMessageId` on. */
+export const newSubscription = (userId: number, channelId: number, firstMessageId: number): Subscription => ({
   userId,
   channelId,
   active: true,
-  periods: [[from]],
+  periods: [[firstMessageId]],
   color: palette[channelId % palette.length] as string,
   isMuted: false,
   pinToTop: false,

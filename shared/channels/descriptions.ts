@@ -16,28 +16,34 @@ export function withBoundedDescriptions<C extends Described>(channels: readonly 
   );
   const maxDescriptionBytes = fairShare(sizes, maxBytes);
   return channels.map((channel, index) =>
-    (sizes[index] ?? 0) <= maxDescriptionBytes ? channel : { ...channel, ...cut(channel, maxDescriptionBytes) },
+    (sizes[index] ?? 0) <= maxDescriptionBytes
+      ? channel
+      : { ...channel, ...truncateDescription(channel, maxDescriptionBytes) },
   );
 }
 
 /** The largest size per item so that all fit; items that need less leave the rest to the others. */
-function fairShare(sizes: readonly number[], room: number): number {
-  let left = room;
+function fairShare(sizes: readonly number[], maxTotalBytes: number): number {
+  let remainingBytes = maxTotalBytes;
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
-    const share = Math.floor(left / (sizes.length - index));
+    const share = Math.floor(remainingBytes / (sizes.length - index));
     if (size > share) return share;
-    left -= size;
+    remainingBytes -= size;
   }
   return Number.POSITIVE_INFINITY;
 }
 
-/** Truncates a description to plain text. A UTF-16 unit takes at most nine bytes as text and HTML together. */
-function cut({ description }: Described, bytes: number): Described {
-  const frame = "<p>…</p>…".length + 4;
-  const length = Math.max(0, Math.floor((bytes - frame) / 9));
+/** A UTF-16 unit takes at most this many bytes as text and HTML together. */
+const maxBytesPerUnit = 9;
+
+/** Truncates a description to plain text. */
+function truncateDescription({ description }: Described, maxBytes: number): Described {
+  // Each of the two `…` is one UTF-16 unit, but takes three bytes.
+  const frameBytes = "<p>…</p>…".length + 4;
+  const length = Math.max(0, Math.floor((maxBytes - frameBytes) / maxBytesPerUnit));
   const beginning = length === 0 ? "" : `${description.slice(0, length).toWellFormed()}…`;
-  return { description: beginning, renderedDescription: beginning && `<p>${escaped(beginning)}</p>` };
+  return { description: beginning, renderedDescription: beginning && `<p>${escapeHtml(beginning)}</p>` };
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-const escaped = (text: string) => text.replace(/[&<>]/g, (letter) => entities[letter] ?? letter);
+const escapeHtml = (text: string) => text.replace(/[&<>]/g, (letter) => entities[letter] ?? letter);

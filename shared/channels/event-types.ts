@@ -122,7 +122,7 @@ export const loggedStreamEvents = [
 export type LoggedStreamEvent = Value<(typeof loggedStreamEvents)[number]>;
 export type LoggedStreamUpdate = Extract<LoggedStreamEvent, { op: "update" }>;
 
-/** All default channels, by ID. */
+/** Sent after a change: the IDs of all default channels. */
 export const defaultStreamsEvent = strictObject({ type: literal("default_streams"), default_streams: ids });
 export type DefaultStreamsEvent = Value<typeof defaultStreamsEvent>;
 

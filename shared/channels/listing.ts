@@ -26,8 +26,8 @@ export async function listRequestedChannels(
   params: ListingParams,
   realm: Realm,
 ): Promise<ChannelWithStats[]> {
-  const all = params.include_all || params.include_all_active;
-  if (all && isGuest(caller)) throw badRequest("User not authorized for this query");
+  const includesAll = params.include_all || params.include_all_active;
+  if (includesAll && isGuest(caller)) throw badRequest("User not authorized for this query");
   const [accesses, ownerChannelIds] = await Promise.all([
     listChannelAccess(caller, realm),
     params.include_owner_subscribed ? listOwnerChannelIds(caller) : new Set<number>(),
@@ -36,7 +36,7 @@ export async function listRequestedChannels(
     const { channel, subscription } = access;
     if (channel.isArchived && (params.exclude_archived || params.include_all_active)) return false;
     return (
-      all ||
+      includesAll ||
       (params.include_public && !channel.inviteOnly && !isGuest(caller)) ||
       (params.include_web_public && channel.isWebPublic) ||
       (params.include_subscribed && subscription?.active === true) ||

@@ -19,10 +19,17 @@ import { topicsPolicies } from "../store/channels/channels.ts";
 
 /** Parameters shared by several channel endpoints. */
 
+/** Limits how much of an invalid value the error repeats; "realm_default" and "unlimited" are the only valid texts. */
+const maxRetentionTextLength = 100;
+/** The maximum length of an email address in SMTP. */
+const maxAddressLength = 254;
+const maxColorLength = 50;
+
 export const permissionNames = Object.keys(channelPermissionRules) as (keyof typeof channelPermissionRules)[];
 
 /** A number of days, "realm_default" or "unlimited". */
-export const retentionParam = () => maybeQuoted(union([int(), string({ max: 100 })], "an integer or a string"));
+export const retentionParam = () =>
+  maybeQuoted(union([int(), string({ max: maxRetentionTextLength })], "an integer or a string"));
 
 export const topicsPolicyParam = () => maybeQuoted(oneOf(topicsPolicies));
 
@@ -65,12 +72,12 @@ export const permissionUpdateParams = {
 
 /** A channel by name, with the initial values for a new one. */
 export const namedChannel = () =>
-  object({ name: nameText(), description: withDefault(text(), ""), color: optional(string({ max: 50 })) });
+  object({ name: nameText(), description: withDefault(text(), ""), color: optional(string({ max: maxColorLength })) });
 
 /** Users by ID or address. */
-export const principal = () => union([int(), string({ max: 254 })], "an integer or a string");
+export const principal = () => union([int(), string({ max: maxAddressLength })], "an integer or a string");
 
-/** Days in stored form: null for the organization's default, -1 for unlimited. */
+/** Converts the parameter to its stored form: a number of days, null for the organization's default, -1 for unlimited. */
 export function retentionDays(value: number | string | undefined): number | null {
   if (value === undefined || value === "realm_default") return null;
   if (value === "unlimited") return -1;

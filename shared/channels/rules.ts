@@ -7,8 +7,8 @@ import { isProtected } from "./periods.ts";
 type RoleHolder = Pick<Caller, "role">;
 
 /**
- * Whether a user may read a channel's messages: subscribers may; in a public channel everyone but guests; in a private one
- * also users who may subscribe themselves or others, except guests.
+ * Whether a user may read a channel's messages: subscribers may; in a web-public channel everyone; in a public one everyone
+ * but guests; in a private one also users who may subscribe themselves or others, except guests.
  */
 export const mayReadContent = (
   reader: RoleHolder,
@@ -65,8 +65,8 @@ export const mayRemoveSubscribers = (access: ChannelAccess) =>
   hasMetadataAccess(access) &&
   (mayAdminister(access) || access.isGranted(access.channel.permissions.can_remove_subscribers_group));
 
-/** The permissions that the functions above evaluate, to be loaded before. */
-export const visibilityPermissions = ({ permissions }: Channel) => [
+/** The permissions that the functions above evaluate; load them for `isGranted` first. */
+export const evaluatedPermissions = ({ permissions }: Channel) => [
   permissions.can_administer_channel_group,
   permissions.can_add_subscribers_group,
   permissions.can_subscribe_group,

@@ -4,7 +4,7 @@ import { loadPermissions } from "../permissions/access.ts";
 import { type ChannelWithStats, listChannels } from "../store/channels/channels.ts";
 import { listSubscriberIds, listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import { withBoundedDescriptions } from "./descriptions.ts";
-import { type ChannelAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
+import { type ChannelAccess, evaluatedPermissions, hasMetadataAccess } from "./rules.ts";
 import { withVisiblePermissions } from "./visible-permissions.ts";
 import {
   type ChannelObject,
@@ -16,8 +16,11 @@ import {
 
 /** The parts of the initial state about channels, as the caller may see them; see https://zulip.com/api/register-queue. */
 
-export interface SubscriptionView {
-  /** "partial": complete lists below 250 subscribers, empty ones (`partial_subscribers: []`) above. */
+/** What a client gets of its channels and subscriptions. */
+export interface SubscriptionOptions {
+  /**
+   * "partial": complete lists below `minSubscribersForPartialList` subscribers, else empty ones (`partial_subscribers: []`).
+   */
   includeSubscribers: boolean | "partial";
   /** Whether the client supports archived channels; others do not get them. */
   archivedChannels: boolean;
@@ -27,17 +30,16 @@ export interface SubscriptionView {
   only?: "subscriptions";
 }
 
-type WithSubscribers<T> = T & { subscribers?: number[]; partial_subscribers?: number[] };
+type SubscriberList = { subscribers?: number[]; partial_subscribers?: number[] };
 
 export interface SubscriptionState {
   subscriptions: SubscriptionObject[];
   unsubscribed: SubscriptionObject[];
-  never_subscribed: WithSubscribers<ChannelObject>[];
+  never_subscribed: (ChannelObject & SubscriberList)[];
 }
 
-/** Subscriber lists of at least this size are omitted for clients that accept partial ones. */
-const minPartialSubscribers = 250;
-/** Bounds concurrent queries. */
+/** Clients that accept partial subscriber lists get an empty one for channels with at least this many subscribers. */
+const minSubscribersForPartialList = 250;
 const maxConcurrentQueries = 25;
 
 /** The caller's access to all channels that they may see. Costs two queries, and a read if permissions name custom groups. */
@@ -47,7 +49,7 @@ export async function listChannelAccess(
 ): Promise<(ChannelAccess & { channel: ChannelWithStats; subscription: Subscription | undefined })[]> {
   const [channels, subscriptions] = await Promise.all([listChannels(), listSubscriptions(caller.id)]);
   const byChannel = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
-  const isGranted = await loadPermissions(caller, channels.flatMap(visibilityPermissions), realm.settings);
+  const isGranted = await loadPermissions(caller, channels.flatMap(evaluatedPermissions), realm.settings);
   return channels
     .map((channel) => ({ person: caller, channel, subscription: byChannel.get(channel.id), isGranted }))
     .filter(hasMetadataAccess);
@@ -57,7 +59,7 @@ export async function listChannelAccess(
 export async function subscriptionState(
   caller: Caller,
   realm: Realm,
-  view: SubscriptionView,
+  view: SubscriptionOptions,
 ): Promise<SubscriptionState> {
   const visible = (await listChannelAccess(caller, realm)).filter(
     ({ channel, subscription }) =>
@@ -76,7 +78,7 @@ export async function subscriptionState(
   for (const { channel, subscription } of accesses) {
     const subscribers = lists.get(channel.id) ?? {};
     if (!subscription) {
-      // Guests only get channels to which they were subscribed, and web-public ones.
+      // For guests, these are only web-public channels.
       state.never_subscribed.push({ ...toChannelWire(channel), ...subscribers });
     } else {
       const record = { ...toSubscriptionWire(channel, subscription, view.notificationDefaults), ...subscribers };
@@ -86,8 +88,6 @@ export async function subscriptionState(
   return state;
 }
 
-type SubscriberList = { subscribers?: number[]; partial_subscribers?: number[] };
-
 /** The requested subscriber lists, by channel. */
 export async function subscriberLists(
   channels: readonly ChannelWithStats[],
@@ -96,8 +96,8 @@ export async function subscriberLists(
   if (include === false) return new Map();
   const lists = new Map<number, SubscriberList>();
   const addList = async ({ id, stats }: ChannelWithStats) => {
-    const large = include === "partial" && stats.subscriberCount >= minPartialSubscribers;
-    lists.set(id, large ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
+    const isPartial = include === "partial" && stats.subscriberCount >= minSubscribersForPartialList;
+    lists.set(id, isPartial ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
   };
   for (let start = 0; start < channels.length; start += maxConcurrentQueries)
     await Promise.all(channels.slice(start, start + maxConcurrentQueries).map(addList));
@@ -108,7 +108,7 @@ export async function subscriberLists(
 export const streamsState = async (
   caller: Caller,
   realm: Realm,
-  { archivedChannels }: Pick<SubscriptionView, "archivedChannels">,
+  { archivedChannels }: Pick<SubscriptionOptions, "archivedChannels">,
 ): Promise<ChannelObject[]> => {
   const visible = (await listChannelAccess(caller, realm)).map(({ channel }) => channel);
   const requested = visible.filter(({ isArchived }) => archivedChannels || !isArchived);

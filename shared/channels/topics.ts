@@ -24,11 +24,11 @@ export interface TopicRef {
 export const isSameTopic = (a: TopicRef, b: TopicRef) =>
   a.channelId === b.channelId && a.topic.toLowerCase() === b.topic.toLowerCase();
 
-const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: 1 };
+const newestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: 1 };
 
 /** Finds a topic by its newest message; undefined when it has none. Costs 0.5 read units per 4 KB. */
 export async function findTopic(channelId: number, name: string): Promise<Topic | undefined> {
-  const [message] = await readPartitionSummaries("gsi2", topicPartition(channelId, name), newest);
+  const [message] = await readPartitionSummaries("gsi2", topicPartition(channelId, name), newestFirst);
   return message && topicOf(message);
 }
 
@@ -43,12 +43,12 @@ const topicOf = ({ id, channelId = 0, topic = "" }: Pick<MessageSummary, "id" | 
  * cursor is read first, so that each message is covered by a record or read itself.
  */
 export async function listTopics(channelId: number): Promise<Topic[]> {
-  const reachedId = await peekNewestIndexed();
+  const indexedId = await peekNewestIndexed();
   const [records, messages] = await Promise.all([
     listTopicRecords(channelId),
     readPartitionSummaries("gsi1", channelPartition(channelId), {
-      ...newest,
-      from: reachedId + 1,
+      ...newestFirst,
+      from: indexedId + 1,
       limit: Number.POSITIVE_INFINITY,
     }),
   ]);
@@ -72,7 +72,7 @@ function newestByTopic(topics: readonly Topic[]): Topic[] {
 export async function recordTopics(messages: readonly Message[]): Promise<void> {
   const inChannels = messages.filter(({ channelId }) => channelId !== undefined);
   const topics = Map.groupBy(inChannels, ({ channelId = 0, topic = "" }) => topicPartition(channelId, topic));
-  for (const found of topics.values()) await recordTopic(found);
+  for (const topicMessages of topics.values()) await recordTopic(topicMessages);
 }
 
 async function recordTopic(messages: readonly Message[]): Promise<void> {
@@ -85,9 +85,9 @@ async function recordTopic(messages: readonly Message[]): Promise<void> {
 }
 
 /** The newest message above an ID that still exists in its topic. */
-async function findNewestRemaining(messages: readonly Message[], above: number): Promise<Message | undefined> {
+async function findNewestRemaining(messages: readonly Message[], aboveId: number): Promise<Message | undefined> {
   for (const { id, channelId, topic } of messages.toReversed()) {
-    if (id <= above) return undefined;
+    if (id <= aboveId) return undefined;
     const found = await findMessage(id);
     if (found?.channelId === channelId && found?.topic?.toLowerCase() === topic?.toLowerCase()) return found;
   }
@@ -98,7 +98,7 @@ async function findNewestRemaining(messages: readonly Message[], above: number):
  * The topics of a channel in which a user can read messages, each with the newest readable one, newest first. With
  * protected history, each topic whose newest message is not readable costs a query.
  */
-export async function visibleTopics({
+export async function listVisibleTopics({
   person,
   channel,
   subscription,
@@ -107,20 +107,22 @@ export async function visibleTopics({
   const topics = await listTopics(channel.id);
   const visible = mayReadHistory(person, channel, subscription, isGranted)
     ? topics
-    : await withinPeriods(topics, subscription?.periods ?? [], channel);
+    : await newestWithinPeriods(topics, subscription?.periods ?? [], channel);
   return visible.sort((a, b) => b.maxId - a.maxId);
 }
 
-async function withinPeriods(
+const maxConcurrentQueries = 10;
+
+async function newestWithinPeriods(
   topics: readonly Topic[],
   periods: readonly Period[],
   channel: Pick<Channel, "arrivals">,
 ): Promise<Topic[]> {
   const found: (Topic | undefined)[] = [];
-  for (let start = 0; start < topics.length; start += 10)
+  for (let start = 0; start < topics.length; start += maxConcurrentQueries)
     found.push(
       ...(await Promise.all(
-        topics.slice(start, start + 10).map((topic) => findNewestVisible(topic, periods, channel)),
+        topics.slice(start, start + maxConcurrentQueries).map((topic) => findNewestVisible(topic, periods, channel)),
       )),
     );
   return found.filter((topic) => topic !== undefined);
@@ -140,7 +142,7 @@ export async function findNewestVisible(
   return newest && newest.id > (sent?.maxId ?? 0) ? { ...topic, maxId: newest.id } : sent;
 }
 
-/** How many messages are searched for a moved-in one. */
+/** How many of a topic's newest messages are searched for one that was moved in while the user was subscribed. */
 const maxArrivals = 200;
 
 async function findNewestWithin(topic: Topic, periods: readonly Period[]): Promise<Topic | undefined> {

@@ -2,20 +2,20 @@ import type { ChannelWithStats } from "../store/channels/channels.ts";
 
 /** A channel's traffic, from counts that a log consumer maintains, so that sending a message costs no write for them. */
 
-const day = 86_400;
+const secondsPerDay = 86_400;
 
 /** Days since 1970. */
-export const dayOf = (seconds: number) => Math.floor(seconds / day);
+export const dayOf = (seconds: number) => Math.floor(seconds / secondsPerDay);
 
 /** Messages in the last seven days; null for a younger channel. */
 export function weeklyTraffic({ createdAt, stats }: ChannelWithStats, now = Date.now() / 1000): number | null {
-  if (now - createdAt < 7 * day) return null;
+  if (now - createdAt < 7 * secondsPerDay) return null;
   const today = dayOf(now);
   let sum = 0;
-  for (let past = 0; past < 7; past++) sum += stats[`day${today - past}`] ?? 0;
+  for (let daysAgo = 0; daysAgo < 7; daysAgo++) sum += stats[`day${today - daysAgo}`] ?? 0;
   return sum;
 }
 
 /** Whether a message was sent within 180 days; new channels count as active. */
 export const isRecentlyActive = ({ createdAt, stats }: ChannelWithStats, now = Date.now() / 1000) =>
-  now - Math.max(createdAt, stats.lastMessageAt ?? 0) < 180 * day;
+  now - Math.max(createdAt, stats.lastMessageAt ?? 0) < 180 * secondsPerDay;

@@ -6,7 +6,7 @@ import { listSubscriptions } from "../store/channels/subscriptions.ts";
 import type { Memberships } from "../user-groups/memberships.ts";
 import { type ChannelEvent, channelAppearedEvents, channelDeletedEvent } from "./channel-events.ts";
 import { hasMetadataAccess } from "./rules.ts";
-import type { SubscriptionView } from "./state.ts";
+import type { SubscriptionOptions } from "./state.ts";
 import { withVisiblePermissions } from "./visible-permissions.ts";
 
 /** What decides which channels a user can see, besides their subscriptions. */
@@ -19,10 +19,10 @@ export type VisibilityContext = Memberships & Pick<Caller, "role">;
 export async function channelVisibilityEvents(
   [before, after, current]: readonly [VisibilityContext, VisibilityContext, VisibilityContext],
   channels: readonly ChannelWithStats[],
-  { caller, realm, view }: { caller: Caller; realm: Realm; view: SubscriptionView },
+  { caller, realm, view }: { caller: Caller; realm: Realm; view: SubscriptionOptions },
 ): Promise<ChannelEvent[]> {
   const subscriptions = await listSubscriptions(caller.id);
-  const own = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
+  const subscriptionsByChannel = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
   const visibleChannels = ({ role, groupIds, subgroups }: VisibilityContext) => {
     const person = { ...caller, role, groupIds };
     return channels.filter(
@@ -31,15 +31,15 @@ export async function channelVisibilityEvents(
         hasMetadataAccess({
           person,
           channel,
-          subscription: own.get(channel.id),
+          subscription: subscriptionsByChannel.get(channel.id),
           isGranted: (value) => isPermitted(person, value, { subgroups }, realm.settings.waiting_period_threshold),
         }),
     );
   };
   const [visibleBefore, visibleAfter] = [new Set(visibleChannels(before)), new Set(visibleChannels(after))];
   // Channels that were gained but have been lost again are not sent.
-  const now = new Set(visibleChannels(current));
-  const gained = [...visibleAfter.difference(visibleBefore).intersection(now)];
+  const visibleNow = new Set(visibleChannels(current));
+  const gained = [...visibleAfter.difference(visibleBefore).intersection(visibleNow)];
   const lost = [...visibleBefore.difference(visibleAfter)].map(({ id }) => id);
   return [
     ...(gained.length > 0

@@ -1,5 +1,5 @@
 import type { Channel, ChannelPermissions } from "../store/channels/channels.ts";
-import { visibleSettings } from "../user-groups/settings.ts";
+import { loadVisibleSettings } from "../user-groups/settings.ts";
 
 /**
  * Removes deactivated users from channels' permissions, as replies and events show them. Reads users that this process has
@@ -9,14 +9,14 @@ export async function withVisiblePermissions<C extends Channel>(
   channels: readonly C[],
   usersVersion: number,
 ): Promise<C[]> {
-  const show = await visibleSettings(
+  const visibleSetting = await loadVisibleSettings(
     channels.flatMap(({ permissions }) => Object.values(permissions)),
     usersVersion,
   );
   return channels.map((channel) => ({
     ...channel,
     permissions: Object.fromEntries(
-      Object.entries(channel.permissions).map(([name, value]) => [name, show(value)]),
+      Object.entries(channel.permissions).map(([name, value]) => [name, visibleSetting(value)]),
     ) as unknown as ChannelPermissions,
   }));
 }

@@ -6,10 +6,11 @@ import { retryOnConflict } from "../store/table/conflicts.ts";
 
 /** Adds a channel to the default channels, or removes it. Idempotent. */
 export async function setDefault(channel: Channel, isDefault: boolean): Promise<void> {
-  let read: Channel | undefined = channel;
+  let knownChannel: Channel | undefined = channel;
   await retryOnConflict(async () => {
-    const before = read ?? (await findChannel(channel.id));
-    read = undefined;
+    const before = knownChannel ?? (await findChannel(channel.id));
+    // After a conflict, the channel is read again.
+    knownChannel = undefined;
     if (!before || before.isDefault === isDefault) return;
     const event = await defaultStreamsChangedEvent(before.id, isDefault);
     await commit({ events: 1 }, () => ({
@@ -22,7 +23,7 @@ export async function setDefault(channel: Channel, isDefault: boolean): Promise<
 
 /** An event with the whole new list of default channels. Guests do not receive it. */
 export async function defaultStreamsChangedEvent(changedId: number, isDefault: boolean): Promise<LoggedEvent> {
-  const others = defaultChannelIds(await listChannels()).filter((id) => id !== changedId);
-  const ids = (isDefault ? [...others, changedId] : others).sort((a, b) => a - b);
+  const otherIds = defaultChannelIds(await listChannels()).filter((id) => id !== changedId);
+  const ids = (isDefault ? [...otherIds, changedId] : otherIds).sort((a, b) => a - b);
   return eventForMembers({ type: "default_streams", default_streams: ids });
 }

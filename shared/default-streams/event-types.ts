@@ -1,7 +1,7 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { defaultStreamGroupObject } from "./wire.ts";
 
-/** All default channel groups, which people can choose when they join. */
+/** Sent after a change: the complete list of default channel groups, which people can choose when they join. */
 export const defaultStreamGroupsEvent = strictObject({
   type: literal("default_stream_groups"),
   default_stream_groups: list(defaultStreamGroupObject),

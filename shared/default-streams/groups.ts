@@ -14,7 +14,7 @@ import {
   readShortList,
 } from "../store/organization/short-lists.ts";
 import type { Write } from "../store/table/writes.ts";
-import { wireDefaultStreamGroups } from "./wire.ts";
+import { toDefaultStreamGroupsWire } from "./wire.ts";
 
 export const maxGroupNameLength = 60;
 export const maxGroupDescriptionLength = 1024;
@@ -26,27 +26,27 @@ const maxBytes = 300_000;
 
 /** Returns the named channels. Throws unless the caller may read their messages. */
 export async function accessNamedChannels(caller: Caller, names: readonly string[], realm: Realm): Promise<Channel[]> {
-  const wanted = [...new Set(names.map((name) => name.trim()))];
-  const accesses = await listAccessByName(caller, wanted, realm);
+  const uniqueNames = [...new Set(names.map((name) => name.trim()))];
+  const accesses = await listAccessByName(caller, uniqueNames, realm);
   return accesses.map((access, index) => {
-    if (!access || !maySubscribe(access)) throw badRequest(`Invalid channel name '${wanted[index]}'`);
+    if (!access || !maySubscribe(access)) throw badRequest(`Invalid channel name '${uniqueNames[index]}'`);
     return access.channel;
   });
 }
 
 /** Creates a default channel group. Refuses channels that are default channels already. */
 export const addDefaultStreamGroup = (
-  wanted: { name: string; description: string },
+  fields: { name: string; description: string },
   channels: readonly Channel[],
 ): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries, lastId }) => {
-    checkNoneDefault(channels, wanted.name);
-    checkName(wanted.name, entries);
+    checkNoneDefault(channels, fields.name);
+    checkName(fields.name, entries);
     if (entries.length >= maxGroups)
       throw badRequest(`An organization can have at most ${maxGroups} default channel groups.`);
     const id = lastId + 1;
     return {
-      ...changedGroups([...entries, { id, ...wanted, channelIds: channels.map((channel) => channel.id) }]),
+      ...groupsChange([...entries, { id, ...fields, channelIds: channels.map((channel) => channel.id) }]),
       lastId: id,
     };
   });
@@ -70,26 +70,27 @@ export async function changeDefaultStreamGroup(id: number, { name, description }
 export const addChannelsTo = (id: number, channels: readonly Channel[]): Promise<void> =>
   changeGroups(id, (group) => {
     checkNoneDefault(channels, group.name);
-    const present = channels.find((channel) => group.channelIds.includes(channel.id));
-    if (present)
-      throw badRequest(`Channel '${present.name}' is already present in default channel group '${group.name}'`);
+    const presentChannel = channels.find((channel) => group.channelIds.includes(channel.id));
+    if (presentChannel)
+      throw badRequest(`Channel '${presentChannel.name}' is already present in default channel group '${group.name}'`);
     if (channels.length === 0) return group;
     return { ...group, channelIds: [...group.channelIds, ...channels.map((channel) => channel.id)] };
   });
 
 export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Promise<void> =>
   changeGroups(id, (group) => {
-    const absent = channels.find((channel) => !group.channelIds.includes(channel.id));
-    if (absent) throw badRequest(`Channel '${absent.name}' is not present in default channel group '${group.name}'`);
+    const absentChannel = channels.find((channel) => !group.channelIds.includes(channel.id));
+    if (absentChannel)
+      throw badRequest(`Channel '${absentChannel.name}' is not present in default channel group '${group.name}'`);
     if (channels.length === 0) return group;
-    const removed = new Set(channels.map((channel) => channel.id));
-    return { ...group, channelIds: group.channelIds.filter((channelId) => !removed.has(channelId)) };
+    const removedIds = new Set(channels.map((channel) => channel.id));
+    return { ...group, channelIds: group.channelIds.filter((channelId) => !removedIds.has(channelId)) };
   });
 
 export const removeDefaultStreamGroup = (id: number): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries }) => {
     if (!entries.some((group) => group.id === id)) throw noSuchGroup(id);
-    return changedGroups(entries.filter((group) => group.id !== id));
+    return groupsChange(entries.filter((group) => group.id !== id));
   });
 
 /** The writes and events that remove a channel from all groups when it is archived; none if it is in no group. */
@@ -100,23 +101,23 @@ export async function groupsWithoutChannel(channelId: number): Promise<{ writes:
     ...group,
     channelIds: group.channelIds.filter((id) => id !== channelId),
   }));
-  return { writes: [putShortList(defaultStreamGroupsKey, list, { entries })], events: changedGroups(entries).events };
+  return { writes: [putShortList(defaultStreamGroupsKey, list, { entries })], events: groupsChange(entries).events };
 }
 
 /** The groups that people can choose when they join, sorted by name. 1 read unit. */
 export const listDefaultStreamGroups = async (): Promise<Pick<DefaultStreamGroup, "name" | "description">[]> =>
-  wireDefaultStreamGroups((await readShortList(defaultStreamGroupsKey)).entries);
+  toDefaultStreamGroupsWire((await readShortList(defaultStreamGroupsKey)).entries);
 
 /** The channels of the groups that a new user has chosen by name. */
 export async function channelsOfGroups(names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
   const { entries } = await readShortList(defaultStreamGroupsKey);
-  const chosen = names.map((name) => {
+  const chosenGroups = names.map((name) => {
     const group = entries.find((each) => each.name === name);
     if (!group) throw badRequest(`Invalid default channel group ${name}`);
     return group;
   });
-  return [...new Set(chosen.flatMap(({ channelIds }) => channelIds))];
+  return [...new Set(chosenGroups.flatMap(({ channelIds }) => channelIds))];
 }
 
 /** Changes one of the groups. Writes nothing and sends no event if the change returns the group itself. */
@@ -132,13 +133,13 @@ const changeGroups = (
       entries.filter((group) => group !== before),
     );
     if (after === before) return { entries, events: [], result: undefined };
-    return changedGroups(entries.map((group) => (group === before ? after : group)));
+    return groupsChange(entries.map((group) => (group === before ? after : group)));
   });
 
-function changedGroups(entries: DefaultStreamGroup[]) {
+function groupsChange(entries: DefaultStreamGroup[]) {
   if (Buffer.byteLength(JSON.stringify(entries)) > maxBytes)
     throw badRequest("The default channel groups of an organization take too much space.");
-  const event = { type: "default_stream_groups" as const, default_stream_groups: wireDefaultStreamGroups(entries) };
+  const event = { type: "default_stream_groups" as const, default_stream_groups: toDefaultStreamGroupsWire(entries) };
   return { entries, events: [eventForMembers(event)], result: undefined };
 }
 
@@ -150,8 +151,9 @@ function checkName(name: string, others: readonly DefaultStreamGroup[]): void {
 }
 
 function checkNoneDefault(channels: readonly Channel[], groupName: string): void {
-  const standard = channels.find(({ isDefault }) => isDefault);
-  if (standard) throw badRequest(`'${standard.name}' is a default channel and cannot be added to '${groupName}'`);
+  const defaultChannel = channels.find(({ isDefault }) => isDefault);
+  if (defaultChannel)
+    throw badRequest(`'${defaultChannel.name}' is a default channel and cannot be added to '${groupName}'`);
 }
 
 const noSuchGroup = (id: number) => badRequest(`Default channel group with id '${id}' does not exist.`);

@@ -12,11 +12,11 @@ export const defaultStreamGroupObject = strictObject({
 export type DefaultStreamGroupObject = Value<typeof defaultStreamGroupObject>;
 
 /** Converts all groups to the objects in replies and events, sorted by name. */
-export const wireDefaultStreamGroups = (groups: readonly DefaultStreamGroup[]): DefaultStreamGroupObject[] =>
+export const toDefaultStreamGroupsWire = (groups: readonly DefaultStreamGroup[]): DefaultStreamGroupObject[] =>
   groups
     .map(({ channelIds, ...group }) => ({ ...group, streams: channelIds.toSorted((a, b) => a - b) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** `realm_default_stream_groups` of the initial state; empty for guests. 1 read unit. */
 export const defaultStreamGroupsState = async (caller: Pick<Caller, "role">): Promise<DefaultStreamGroupObject[]> =>
-  isGuest(caller) ? [] : wireDefaultStreamGroups((await readShortList(defaultStreamGroupsKey)).entries);
+  isGuest(caller) ? [] : toDefaultStreamGroupsWire((await readShortList(defaultStreamGroupsKey)).entries);

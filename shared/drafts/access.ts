@@ -17,7 +17,7 @@ export async function checkDraftsEnabled(caller: Caller): Promise<void> {
   if (!settings.enable_drafts_synchronization) throw badRequest("User has disabled synchronizing drafts.");
 }
 
-/** Returns a draft of the caller; others' and unknown ones give the same 404. */
+/** Returns a draft of the caller. Unknown drafts and those of other users give the same 404. */
 export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
   const draft = await findDraft(caller.id, id);
   if (!draft) throw noSuchDraft();
@@ -26,7 +26,7 @@ export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
 
 export const noSuchDraft = () => notFound("Draft does not exist");
 
-/** Checks a draft and returns it in stored form: its recipients must exist, and its content is truncated like a message's. */
+/** Checks a draft and returns its stored form. Its recipients must exist; its content is truncated like that of a message. */
 export async function checkDraft(caller: Caller, sent: SentDraft): Promise<Omit<Draft, "id" | "userId">> {
   const { type, to } = sent;
   const content = checkContent(sent.content);

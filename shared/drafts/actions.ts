@@ -8,15 +8,17 @@ import { toDraftWire } from "./wire.ts";
 
 type NewDraft = Omit<Draft, "id" | "userId">;
 
-/** The maximum bytes of drafts in one event, because an event is an item of at most 400 KB. */
-const eventBytes = 250_000;
+/** The maximum size of the drafts in one event, because an event is an item of at most 400 KB. */
+const maxEventBytes = 250_000;
+/** An upper bound for the fields of a draft other than its content. */
+const otherFieldsBytes = 1000;
 
 /** Creates up to 40 drafts, all or none, and returns their IDs in the given order. */
-export async function addDrafts(userId: number, wanted: readonly NewDraft[]): Promise<number[]> {
-  if (wanted.length === 0) return [];
-  const first = await takeIds("draft", wanted.length);
-  const drafts = wanted.map((draft, index): Draft => ({ ...draft, id: first + index, userId }));
-  const events = grouped(drafts).map((group) =>
+export async function addDrafts(userId: number, newDrafts: readonly NewDraft[]): Promise<number[]> {
+  if (newDrafts.length === 0) return [];
+  const firstId = await takeIds("draft", newDrafts.length);
+  const drafts = newDrafts.map((draft, index): Draft => ({ ...draft, id: firstId + index, userId }));
+  const events = groupForEvents(drafts).map((group) =>
     eventForUser(userId, { type: "drafts", op: "add", drafts: group.map(toDraftWire) }),
   );
   return commit({ events: events.length }, () => ({
@@ -26,24 +28,24 @@ export async function addDrafts(userId: number, wanted: readonly NewDraft[]): Pr
   }));
 }
 
-function grouped(drafts: readonly Draft[]): Draft[][] {
+function groupForEvents(drafts: readonly Draft[]): Draft[][] {
   const groups: Draft[][] = [];
-  let room = 0;
+  let remainingBytes = 0;
   for (const draft of drafts) {
-    const size = Buffer.byteLength(draft.content) + 1000;
-    if (size > room) {
+    const bytes = Buffer.byteLength(draft.content) + otherFieldsBytes;
+    if (bytes > remainingBytes) {
       groups.push([]);
-      room = eventBytes;
+      remainingBytes = maxEventBytes;
     }
     groups.at(-1)?.push(draft);
-    room -= size;
+    remainingBytes -= bytes;
   }
   return groups;
 }
 
-/** Replaces a draft. Throws a 404 if it was deleted in the meantime. */
+/** Replaces a draft. Throws a 404 if the draft was deleted in the meantime. */
 export const editDraft = (draft: Draft): Promise<void> =>
-  unlessMissing(
+  orNotFound(
     commit({ events: 1 }, () => ({
       writes: [replaceDraft(draft)],
       events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
@@ -51,9 +53,9 @@ export const editDraft = (draft: Draft): Promise<void> =>
     })),
   );
 
-/** Deletes a draft. Throws a 404 if it does not exist. */
+/** Deletes a draft. Throws a 404 if the draft does not exist. */
 export const removeDraft = (userId: number, id: number): Promise<void> =>
-  unlessMissing(
+  orNotFound(
     commit({ events: 1 }, () => ({
       writes: [deleteDraft({ userId, id })],
       events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
@@ -61,7 +63,7 @@ export const removeDraft = (userId: number, id: number): Promise<void> =>
     })),
   );
 
-const unlessMissing = (written: Promise<void>): Promise<void> =>
-  written.catch((error: unknown) => {
+const orNotFound = (commitment: Promise<void>): Promise<void> =>
+  commitment.catch((error: unknown) => {
     throw error instanceof ConditionFailed ? noSuchDraft() : error;
   });

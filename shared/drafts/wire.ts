@@ -44,19 +44,24 @@ export const toDraftWire = ({ id, type, to, topic, content, timestamp }: Draft):
   timestamp,
 });
 
-/** Maximum bytes of drafts in one reply; Lambda limits responses to 6 MB. */
-const replyBytes = 4_000_000;
+/** The maximum size of the drafts in one reply; Lambda limits responses to 6 MB. */
+const maxReplyBytes = 4_000_000;
+/** An estimate for the fields of a draft other than its content. */
+const otherFieldsBytes = 300;
+const maxDraftsInState = 1000;
 
-/** The caller's drafts, newest edit first, as many as fit into a reply. */
+/** The caller's drafts, the most recently edited first, as many as fit into a reply. */
 export async function newestDrafts(caller: Caller) {
   const drafts = (await listDrafts(caller.id)).sort((a, b) => b.timestamp - a.timestamp || b.id - a.id);
-  let room = replyBytes;
+  let remainingBytes = maxReplyBytes;
   const fitting = drafts.filter(({ content }) => {
-    room -= Buffer.byteLength(content) + 300;
-    return room > 0;
+    remainingBytes -= Buffer.byteLength(content) + otherFieldsBytes;
+    return remainingBytes > 0;
   });
   return fitting.map(toDraftWire);
 }
 
-/** The initial state of drafts: the newest thousand. */
-export const draftsState = async (caller: Caller) => ({ drafts: (await newestDrafts(caller)).slice(0, 1000) });
+/** The initial state of drafts: only the newest. */
+export const draftsState = async (caller: Caller) => ({
+  drafts: (await newestDrafts(caller)).slice(0, maxDraftsInState),
+});

@@ -4,8 +4,8 @@ import type { Emoji } from "../store/messages/reactions.ts";
 import { findEmoji, findEmojiIdByName } from "../store/organization/emoji.ts";
 import { extraEmojiNames, loadEmojiTable } from "./names.ts";
 
-/** Resolves a name: custom emoji take precedence over extra ones, and these over Unicode's. */
-export async function emojiNamed(name: string): Promise<Emoji> {
+/** Returns the emoji of a name: custom emoji take precedence over extra ones, and these over Unicode's. */
+export async function getEmojiByName(name: string): Promise<Emoji> {
   const id = await findEmojiIdByName(name);
   if (id !== undefined) return { name, code: String(id), type: "realm_emoji" };
   if (extraEmojiNames.includes(name)) return { name, code: name, type: "service_extra_emoji" };
@@ -14,7 +14,7 @@ export async function emojiNamed(name: string): Promise<Emoji> {
   return { name, code, type: "unicode_emoji" };
 }
 
-/** Reads what `emojiNamed` will read of the emoji that a client names without its code and type. */
+/** Reads what `getEmojiByName` will read, if a client names an emoji without its code and type. */
 export async function prefetchEmoji({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
   const [name, code, type] = ["emoji_name", "emoji_code", "reaction_type"].map(rawParameter);
   if (name !== undefined && (code === undefined || type === undefined)) await findEmojiIdByName(name);
@@ -23,22 +23,22 @@ export async function prefetchEmoji({ rawParameter }: Pick<HttpRequest, "rawPara
 /** Refuses an emoji with an unknown code, a name that is not the code's, or that is deactivated. */
 export async function checkEmoji({ name, code, type }: Emoji): Promise<void> {
   if (type === "realm_emoji") {
-    const own = await ownEmoji(code);
-    if (!own) throw badRequest("Invalid custom emoji.");
-    if (own.name !== name) throw badRequest("Invalid custom emoji name.");
-    if (own.deactivated) throw badRequest("This custom emoji has been deactivated.");
+    const customEmoji = await findCustomEmoji(code);
+    if (!customEmoji) throw badRequest("Invalid custom emoji.");
+    if (customEmoji.name !== name) throw badRequest("Invalid custom emoji name.");
+    if (customEmoji.deactivated) throw badRequest("This custom emoji has been deactivated.");
     return;
   }
   if (!(await isEmojiCode({ code, type }))) throw badRequest("Invalid emoji code.");
-  const fits = type === "unicode_emoji" ? (await loadEmojiTable()).codeOf(name) === code : name === code;
-  if (!fits) throw badRequest("Invalid emoji name.");
+  const isNameOfCode = type === "unicode_emoji" ? (await loadEmojiTable()).codeOf(name) === code : name === code;
+  if (!isNameOfCode) throw badRequest("Invalid emoji name.");
 }
 
 /** Whether a code names an emoji of its type, deactivated or not. */
 export async function isEmojiCode({ code, type }: Pick<Emoji, "code" | "type">): Promise<boolean> {
-  if (type === "realm_emoji") return (await ownEmoji(code)) !== undefined;
+  if (type === "realm_emoji") return (await findCustomEmoji(code)) !== undefined;
   if (type === "unicode_emoji") return (await loadEmojiTable()).namesOf(code).length > 0;
   return extraEmojiNames.includes(code);
 }
 
-const ownEmoji = async (code: string) => (/^\d{1,15}$/.test(code) ? findEmoji(Number(code)) : undefined);
+const findCustomEmoji = async (code: string) => (/^\d{1,15}$/.test(code) ? findEmoji(Number(code)) : undefined);

@@ -11,8 +11,8 @@ import type { Picture } from "./pictures.ts";
 import { emojiFile } from "./urls.ts";
 import { toEmojiMapWire } from "./wire.ts";
 
-/** After this time, in milliseconds, an unreferenced image is deleted. */
-const abandonedAfter = 3_600_000;
+/** An image that no emoji refers to after this time is deleted. */
+const abandonedAfterMs = 3_600_000;
 
 /**
  * Stores a new emoji, unless its name was taken meanwhile. Removal records come first, then the files, then the emoji, so
@@ -24,11 +24,11 @@ export async function addEmoji(
   { picture, still }: { picture: Picture; still: Picture | undefined },
 ): Promise<void> {
   const files = still ? [picture, still] : [picture];
-  const dueAt = Date.now() + abandonedAfter;
+  const dueAt = Date.now() + abandonedAfterMs;
   const removals = files.map(({ name: file }) => ({ file: emojiFile(file), dueAt }));
   await transact(removals.map(createRemoval));
   await Promise.all(files.map((file) => putFile(emojiFile(file.name), file.content, file.contentType)));
-  const [id, others] = await Promise.all([takeIds("emoji"), listEmoji()]);
+  const [id, otherEmoji] = await Promise.all([takeIds("emoji"), listEmoji()]);
   const emoji: OrganizationEmoji = {
     id,
     name,
@@ -38,18 +38,18 @@ export async function addEmoji(
     deactivated: false,
   };
   const writes = [...createEmoji(emoji), ...removals.map(cancelRemoval)];
-  if (!(await written(writes, [...others, emoji]))) throw nameTaken();
+  if (!(await tryCommit(writes, [...otherEmoji, emoji]))) throw nameTaken();
 }
 
 /** Deactivates an emoji; existing reactions and messages keep showing it. */
 export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Promise<void> {
-  const all = await listEmoji();
-  const after = all.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
-  if (!(await written(deactivateEmoji(emoji), after))) throw noSuchEmoji(emoji.name);
+  const allEmoji = await listEmoji();
+  const after = allEmoji.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
+  if (!(await tryCommit(deactivateEmoji(emoji), after))) throw noSuchEmoji(emoji.name);
 }
 
-/** Returns false on a conflict. */
-async function written(writes: Write[], after: readonly OrganizationEmoji[]): Promise<boolean> {
+/** Commits the writes with the event that lists all emoji; returns false on a conflict. */
+async function tryCommit(writes: Write[], after: readonly OrganizationEmoji[]): Promise<boolean> {
   const event = eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });
   try {
     return await commit({ events: 1 }, () => ({

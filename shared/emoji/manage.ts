@@ -7,8 +7,8 @@ import { loadEmojiTable } from "./names.ts";
 
 /** Returns a request's only file; throws if there are none or several. */
 export function onlyPicture<T>(files: readonly T[]): T {
-  const [file, another] = files;
-  if (file === undefined || another !== undefined) throw badRequest("You must upload exactly one file.");
+  const [file, secondFile] = files;
+  if (file === undefined || secondFile !== undefined) throw badRequest("You must upload exactly one file.");
   return file;
 }
 

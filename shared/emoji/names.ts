@@ -11,12 +11,14 @@ export interface EmojiTable {
 /** Zulip's own emoji, which are not in Unicode: their code is their name. */
 export const extraEmojiNames: readonly string[] = ["zulip"];
 
-let loading: Promise<EmojiTable> | undefined;
+let tablePromise: Promise<EmojiTable> | undefined;
 
 /** Loads the table of Unicode emoji lazily, once per process, because it has 75 KB and most requests do not need it. */
 export function loadEmojiTable(): Promise<EmojiTable> {
-  loading ??= import("./names.generated.json", { with: { type: "json" } }).then((module) => tableOf(module.default));
-  return loading;
+  tablePromise ??= import("./names.generated.json", { with: { type: "json" } }).then((module) =>
+    toEmojiTable(module.default),
+  );
+  return tablePromise;
 }
 
 /** The code of emoji characters: hexadecimal code points of at least four digits, without variation selectors. */
@@ -31,11 +33,11 @@ export function charactersOfCode(code: string): string {
   return String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));
 }
 
-function tableOf(data: Record<string, string>): EmojiTable {
+function toEmojiTable(data: Record<string, string>): EmojiTable {
   const names = new Map<string, readonly string[]>();
   const codes = new Map<string, string>();
-  for (const [code, joined] of Object.entries(data)) {
-    const list = joined.split(" ");
+  for (const [code, joinedNames] of Object.entries(data)) {
+    const list = joinedNames.split(" ");
     names.set(code, list);
     for (const name of list) codes.set(name, code);
   }

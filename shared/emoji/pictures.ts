@@ -18,19 +18,19 @@ const fileNamePattern = /^[0-9a-f]{32}\.[a-z]+$/;
 /** Returns an emoji's image by its file name, with its content type. */
 export async function accessPicture(file: string): Promise<{ contentType: string; content: Uint8Array }> {
   const contentType = fileNamePattern.test(file) ? typeOfPicture(file) : undefined;
-  const found = contentType && (await getFile(emojiFile(file)));
-  if (!contentType || !found) throw pathNotFound();
-  return { contentType, content: found.content };
+  const stored = contentType && (await getFile(emojiFile(file)));
+  if (!contentType || !stored) throw pathNotFound();
+  return { contentType, content: stored.content };
 }
 
 export interface Picture {
   contentType: string;
-  /** The file name. It cannot be guessed without the image. */
+  /** The file name. It cannot be guessed: it is random, or derived from the image. */
   name: string;
   content: Buffer;
 }
 
-/** A name derived from the content, so that the same image is stored only once. */
+/** A file name derived from the content, so that the same image is stored only once. */
 export const nameOfContent = (content: Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 32);
 /** A random name, so that no other record refers to the file and it can be deleted with its record. */
 export const randomName = () => randomBytes(16).toString("hex");
@@ -43,18 +43,18 @@ export function checkPicture(
   checkPictureSize(file.content);
   const detected = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
   const { contentType, width, height } = detected;
-  const ending = extensions[contentType];
-  if (!ending || !width || !height) throw badRequest("Invalid image format");
+  const extension = extensions[contentType];
+  if (!extension || !width || !height) throw badRequest("Invalid image format");
   checkPixels(detected);
   const still = stillOf(contentType, file.content);
-  const named = (content: Buffer): Picture => ({
+  const toPicture = (content: Buffer): Picture => ({
     contentType,
-    name: `${nameFor(content)}.${ending}`,
+    name: `${nameFor(content)}.${extension}`,
     content,
   });
-  return { picture: named(file.content), still: still && named(still) };
+  return { picture: toPicture(file.content), still: still && toPicture(still) };
 }
 
 /** The content type of an image file, by its extension. */
 export const typeOfPicture = (name: string): string | undefined =>
-  Object.entries(extensions).find(([, ending]) => name.endsWith(`.${ending}`))?.[0];
+  Object.entries(extensions).find(([, extension]) => name.endsWith(`.${extension}`))?.[0];

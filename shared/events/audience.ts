@@ -6,7 +6,7 @@ type FilledEntry = LogEntry & LoggedEvent;
 /** Whether an entry has an event; a tombstone has none. */
 export const hasEvent = (entry: LogEntry): entry is FilledEntry => entry.event !== undefined;
 
-/** Whether a user with these subscriptions, as of the event's sequence number, is in its audience. */
+/** Whether `caller`, who was subscribed to `channelIds` as of the event's sequence number, is in the event's audience. */
 export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelIds: ReadonlySet<number>): boolean {
   switch (audience.kind) {
     case "everyone":
@@ -15,7 +15,7 @@ export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelId
       return audience.userIds.includes(caller.id);
     case "channel":
       return channelIds.has(audience.channelId) || audience.userIds?.includes(caller.id) === true;
-    // `showChannelEvent` decides, because it depends on the channel's permissions.
+    // `toClientChannelEvents` decides, because it depends on the channel's permissions.
     case "channelViewers":
       return true;
     case "administrators":
@@ -28,8 +28,8 @@ export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelId
 }
 
 /**
- * Applies an entry to the set of a user's channels, which is as of just before `entry` at the call and as of just after it on
- * return. The user's own joins and leaves are entries of the log.
+ * Updates the set of a user's channels by an entry of the log. The set must be as of the entry before. A user's own joins and
+ * leaves are entries of the log, too.
  */
 export function followSubscriptions(channelIds: Set<number>, { event }: LogEntry, userId: number): void {
   if (event?.type !== "subscription" || event.op === "update" || !event.user_ids.includes(userId)) return;

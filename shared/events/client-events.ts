@@ -13,7 +13,7 @@ import { derivedTypes, showDerived } from "./derived.ts";
 import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
-import { type AddressedEvent, readersOf } from "./readers.ts";
+import { type AddressedEvent, audienceFilter } from "./readers.ts";
 import { shapesFor } from "./shapes.ts";
 import { sharedRead } from "./shared-reads.ts";
 import { subscriptionView } from "./subscription-view.ts";
@@ -24,8 +24,8 @@ export type NumberedEvent = ClientEvent & { id: number };
 export const describedEvent = () => schemaRef<NumberedEvent>("Event");
 
 /**
- * Converts the log's events to a queue's: those that its owner may see and its client asked for, in the form that the client
- * understands. Reads are strongly consistent, because an event may be only a few milliseconds old.
+ * Converts the log's events to a queue's events: those that the queue's owner may see and its client asked for, in the form
+ * that the client understands. Reads are strongly consistent, because an event may be only a few milliseconds old.
  */
 export async function showEvents(
   caller: Caller,
@@ -33,13 +33,13 @@ export async function showEvents(
   entries: readonly AddressedEvent[],
   cache: PollCache,
 ): Promise<NumberedEvent[]> {
-  const wanted = entries.filter(
+  const relevant = entries.filter(
     (logged) => mayConcern(queue, logged) || (isGuest(caller) && mayRevealUsers(queue, logged)),
   );
-  if (wanted.length === 0) return [];
+  if (relevant.length === 0) return [];
   return withConsistentReads(async () => {
-    const maySee = await readersOf(caller, queue, wanted);
-    const permitted = wanted.filter(maySee);
+    const maySee = await audienceFilter(caller, queue, relevant);
+    const permitted = relevant.filter(maySee);
     if (permitted.length === 0) return [];
     // Polls share a read only if it was made when the log had reached the same entry.
     const asOf = entries.at(-1)?.sequence ?? 0;
@@ -62,7 +62,7 @@ export async function showEvents(
       among: entries,
       acceptsPartialUserList: queue.capabilities.includes("user_list_incomplete"),
     };
-    const shown = await Promise.all(
+    const eventsByEntry = await Promise.all(
       visible.map(async (logged) => {
         const { event } = logged;
         const people: ClientEvent[] = isWanted(queue, "realm_user") ? await userVisibilityEvents(event, reader) : [];
@@ -77,15 +77,15 @@ export async function showEvents(
           return shapesFor(queue, { ...event, flags }, realm);
         }
         const derived = await showDerived(logged, reader);
-        const visibleEvents = (await Promise.all(derived.map((one) => toClientPersonEvents(one, reader)))).flat();
-        const wantedOnes = visibleEvents.filter(({ type }) => isWanted(queue, type));
-        return [...people, ...wantedOnes].flatMap((one) => shapesFor(queue, one, realm));
+        const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();
+        const wantedEvents = visibleEvents.filter(({ type }) => isWanted(queue, type));
+        return [...people, ...wantedEvents].flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));
       }),
     );
-    return shown.flatMap((events, position) =>
+    return eventsByEntry.flatMap((events, entryIndex) =>
       events.slice(0, maxEventsPerEntry).map((event, index, { length }) => ({
         ...(queue.legacyExtraType ? withLegacyExtraType(event) : event),
-        id: eventId(queue.base, (visible[position] as AddressedEvent).sequence, index, length),
+        id: eventId(queue.base, (visible[entryIndex] as AddressedEvent).sequence, index, length),
       })),
     );
   });
@@ -110,7 +110,7 @@ export const mayConcern = (queue: Pick<EventQueue, "eventTypes" | "userId">, { e
 export const mayRevealUsers = (queue: Pick<EventQueue, "eventTypes">, { event }: LoggedEvent) =>
   changesVisibleUsers(event) && isWanted(queue, "realm_user");
 
-/** The change of the topic's visibility policy that a message caused, which only its sender receives. */
+/** The change of the topic's visibility policy that sending a message caused, which only the sender receives. */
 function policyChangesIn(queue: Pick<EventQueue, "eventTypes" | "userId">, event: LogEvent) {
   const raised = event.type === "message" ? event.raised : undefined;
   return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
@@ -136,14 +136,14 @@ async function messagesOf(
   );
   const sent = concerned.filter(({ isSent }) => isSent).map(({ id }) => id);
   const fresh = await showFreshMessages(caller, sent, { realm, asOf }, presentation, cache);
-  const others = concerned.map(({ id }) => id).filter((id) => !fresh.has(id));
-  if (others.length === 0) return fresh;
-  const entries = [...new Set(others)].map((id) => ({ id }));
-  const shown = await presentMessages(caller, entries, realm, presentation);
-  return new Map([...fresh, ...shown.map((message) => [message.id, message] as const)]);
+  const otherIds = concerned.map(({ id }) => id).filter((id) => !fresh.has(id));
+  if (otherIds.length === 0) return fresh;
+  const entries = [...new Set(otherIds)].map((id) => ({ id }));
+  const presented = await presentMessages(caller, entries, realm, presentation);
+  return new Map([...fresh, ...presented.map((message) => [message.id, message] as const)]);
 }
 
-/** No event for a message that was deleted since: the event of its deletion follows. */
+/** The event of a new message. None if the message has been deleted since: the event of its deletion follows. */
 function messageEvents(
   queue: EventQueue,
   event: LogEventOf<"message">,
@@ -152,9 +152,9 @@ function messageEvents(
   { settings }: Realm,
 ): ClientEvent[] {
   if (!message || !isWanted(queue, "message")) return [];
-  const { flags: own = [], ...object } = message;
-  const flags = addressed ? own : [];
+  const { flags: ownFlags = [], ...object } = message;
+  const flags = addressed ? ownFlags : [];
   if (!matchesNarrow(queue.narrow, message, flags, settings)) return [];
-  const isSender = event.queue_id === queue.id && event.local_id !== undefined;
-  return [{ type: "message", message: object, flags, ...(isSender && { local_message_id: event.local_id }) }];
+  const isSendingQueue = event.queue_id === queue.id && event.local_id !== undefined;
+  return [{ type: "message", message: object, flags, ...(isSendingQueue && { local_message_id: event.local_id }) }];
 }

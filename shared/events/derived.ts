@@ -1,7 +1,7 @@
 import { toClientBotEvents } from "../bots/client-events.ts";
 import { toClientChannelEvents } from "../channels/channel-events.ts";
 import { permissionNames } from "../channels/params.ts";
-import type { SubscriptionView } from "../channels/state.ts";
+import type { SubscriptionOptions } from "../channels/state.ts";
 import { channelVisibilityEvents } from "../channels/visibility.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
@@ -10,7 +10,7 @@ import type { Role } from "../schema/roles.ts";
 import { listChannels } from "../store/channels/channels.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { changesMemberships, membershipsAfter } from "../user-groups/memberships.ts";
-import { type NamedSettings, readNamedSettings } from "../users/settings-naming-user.ts";
+import { type ListedSettings, readListedSettings } from "../users/settings-naming-user.ts";
 import type { QueuedEvent } from "./event-types.ts";
 import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
@@ -20,20 +20,20 @@ import { sharedRead } from "./shared-reads.ts";
 interface EventReader {
   caller: Caller;
   realm: Realm;
-  view: SubscriptionView;
+  view: SubscriptionOptions;
   /** The entries that were read together with this one. */
   among: readonly AddressedEvent[];
 }
 
-/** Reads the organization again, because the entry changed settings that every client's view of it depends on. */
+/** The current values of the settings that name a user. Reads the organization again, because the entry changed it. */
 async function showNaming(
   event: LogEventOf<"settings_naming">,
   sequence: number,
   { caller, view }: EventReader,
 ): Promise<ClientEvent[]> {
-  const [realm, values] = await sharedRead(`naming ${sequence}`, 1000, async (): Promise<[Realm, NamedSettings]> => {
+  const [realm, values] = await sharedRead(`naming ${sequence}`, 1000, async (): Promise<[Realm, ListedSettings]> => {
     const fresh = await accessRealm();
-    return [fresh, await readNamedSettings(event, fresh)];
+    return [fresh, await readListedSettings(event, fresh)];
   });
   const updates = values.channels.flatMap(({ id, name, settings }) =>
     permissionNames.flatMap((property): LogEventOf<"stream">[] => {
@@ -42,9 +42,9 @@ async function showNaming(
     }),
   );
   const shown = await Promise.all(updates.map((update) => toClientChannelEvents(update, { caller, realm, view })));
-  const ofRealm: ClientEvent = { type: "realm", op: "update_dict", property: "default", data: values.realm };
+  const realmUpdate: ClientEvent = { type: "realm", op: "update_dict", property: "default", data: values.realm };
   return [
-    ...(Object.keys(values.realm).length > 0 ? [ofRealm] : []),
+    ...(Object.keys(values.realm).length > 0 ? [realmUpdate] : []),
     ...shown.flat(),
     ...values.groups.map(
       ({ id, settings }): ClientEvent => ({ type: "user_group", op: "update", group_id: id, data: settings }),
@@ -62,10 +62,14 @@ async function showRoleChange(
 ): Promise<ClientEvent[]> {
   const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
   const { groupIds, role } = reader.caller;
-  const as = (one: Role) => ({ groupIds, subgroups, role: one });
+  const membershipsAs = (assumedRole: Role) => ({ groupIds, subgroups, role: assumedRole });
   // A caller who was authenticated before the change still has the old role.
   const current = role === before ? after : role;
-  return channelVisibilityEvents([as(before), as(after), as(current)], channels, reader);
+  return channelVisibilityEvents(
+    [membershipsAs(before), membershipsAs(after), membershipsAs(current)],
+    channels,
+    reader,
+  );
 }
 
 /** A group's change, and the channels that become visible or invisible to users whose permissions change with it. */
@@ -77,11 +81,18 @@ async function showGroupChange(
   const { caller, among } = reader;
   const [channels, { subgroups }] = await Promise.all([channelsAt(logged.sequence), findGroupGraph()]);
   const index = among.indexOf(logged);
-  const at = (count: number) => ({
+  const stateAfter = (count: number) => ({
     role: caller.role,
     ...membershipsAfter(count, among, caller.id, { groupIds: caller.groupIds, subgroups }),
   });
-  return [event, ...(await channelVisibilityEvents([at(index), at(index + 1), at(among.length)], channels, reader))];
+  return [
+    event,
+    ...(await channelVisibilityEvents(
+      [stateAfter(index), stateAfter(index + 1), stateAfter(among.length)],
+      channels,
+      reader,
+    )),
+  ];
 }
 
 /** The types of the events that an entry becomes for a user; undefined when it is only its own type. */

@@ -8,7 +8,7 @@ export type Heartbeat = Value<typeof heartbeat>;
 /** A no-op entry of the log, which is visible to nobody. Its stored type is `silence`. */
 export const noopEvent = strictObject({ type: literal("silence") });
 
-/** An event before it is adapted to a client's capabilities: presence and groups still carry the fields of every form. */
+/** An event before it is adapted to a client's capabilities: events of presence and groups have the fields for all clients. */
 export type QueuedEvent = ClientEvent | LogEventOf<"presence" | "user_group">;
 
 declare module "../schema/event-types.ts" {

@@ -22,12 +22,12 @@ export interface PollCache {
 const pollCaches = new ProcessCache<string, { sequence: number; cache: PollCache }>({ minRetained: 1000 });
 
 /**
- * The cache of the queue's last poll in this process, for a poll that continues from `sequence`: the log's later entries
- * invalidate it. Empty when that poll did not read as far.
+ * The cache of the queue's last poll in this process, for a poll that continues from `sequence`. Empty when the last poll
+ * did not read that far, because entries that it did not see may have changed the cached values.
  */
 export function findPollCache(queueId: string, sequence: number): PollCache {
-  const known = pollCaches.get(queueId);
-  return known && sequence <= known.sequence ? known.cache : {};
+  const entry = pollCaches.get(queueId);
+  return entry && sequence <= entry.sequence ? entry.cache : {};
 }
 
 /** Keeps the cache of a poll that has read the log up to `sequence`. */
@@ -44,12 +44,13 @@ export function prepareForMessages(cache: PollCache, caller: Caller, realm: Real
   });
 }
 
+/** The maximum age of a message whose flags are assumed to be those of its sending. */
 const freshSeconds = 10;
 const noDetails = { previousContents: new Map(), submessages: [] };
 
 /**
- * Renders messages that were sent a moment ago. Their flags follow from the content, so nothing stored for the receiver is read.
- * Leaves out messages for which that is not enough.
+ * Renders messages that were sent a moment ago. Their flags follow from the content, so nothing stored for the receiver is
+ * read. Leaves out messages whose flags or details may differ, such as older or edited ones.
  */
 export async function showFreshMessages(
   caller: Caller,

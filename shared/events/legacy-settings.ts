@@ -3,7 +3,7 @@ import { emojiSets, notificationSounds, type UserSettings, userSettingShape } fr
 
 /** Top-level copies of `user_settings`, for clients without the capability `user_settings_object`. */
 
-const display = [
+const displaySettingNames = [
   "color_scheme",
   "default_language",
   "demote_inactive_streams",
@@ -20,7 +20,7 @@ const display = [
   "web_home_view",
 ] as const;
 
-const notifications = [
+const notificationSettingNames = [
   "desktop_icon_count_display",
   "email_notifications_batching_period_seconds",
   "enable_desktop_notifications",
@@ -47,15 +47,15 @@ const pick = (names: readonly (keyof UserSettings)[], settings: Record<string, u
   Object.fromEntries(names.map((name) => [name, settings[name]]));
 
 export const legacyDisplaySettings = (settings: UserSettings) => ({
-  ...pick(display, settings),
+  ...pick(displaySettingNames, settings),
   emojiset_choices: emojiSets,
 });
 export const legacyNotificationSettings = (settings: UserSettings) => ({
-  ...pick(notifications, settings),
+  ...pick(notificationSettingNames, settings),
   available_notification_sounds: notificationSounds,
 });
 
 export const legacySettingsShape: Shape = {
-  ...(pick([...display, ...notifications], userSettingShape) as Shape),
+  ...(pick([...displaySettingNames, ...notificationSettingNames], userSettingShape) as Shape),
   available_notification_sounds: list(text()),
 };

@@ -43,18 +43,23 @@ export function withNamedTopics(event: QueuedEvent, name: string): QueuedEvent {
 const namedMutedTopics = (topics: readonly [string, string, number][], name: string) =>
   topics.map(([channel, topic, at]): [string, string, number] => [channel, topic || name, at]);
 
-/** Returns those fields of the snapshot in which it has replaced the empty topic. */
+/** Replaces the empty topic in some fields of the snapshot, and returns these fields. */
 type ReplaceEmptyTopic = (state: Fields, name: string) => Fields;
-const named = (record: Fields, field: string, name: string): Fields => ({ ...record, [field]: record[field] || name });
+const withNamedTopic = (record: Fields, field: string, name: string): Fields => ({
+  ...record,
+  [field]: record[field] || name,
+});
 
-/** By the field of the snapshot of `/register`. */
+/** Field of the snapshot of `/register` -> its replacement. */
 const replacements: Record<string, ReplaceEmptyTopic> = {
   unread_msgs: ({ unread_msgs }, name) => {
     const unread = unread_msgs as Fields & { streams: Fields[] };
-    return { unread_msgs: { ...unread, streams: unread.streams.map((one) => named(one, "topic", name)) } };
+    return {
+      unread_msgs: { ...unread, streams: unread.streams.map((stream) => withNamedTopic(stream, "topic", name)) },
+    };
   },
   user_topics: ({ user_topics }, name) => ({
-    user_topics: (user_topics as Fields[]).map((one) => named(one, "topic_name", name)),
+    user_topics: (user_topics as Fields[]).map((topic) => withNamedTopic(topic, "topic_name", name)),
   }),
   muted_topics: ({ muted_topics }, name) => ({
     muted_topics: namedMutedTopics(muted_topics as [string, string, number][], name),

@@ -7,8 +7,12 @@ import type { QueueOptions } from "../store/delivery/event-queues.ts";
 
 type Narrow = QueueOptions["narrow"];
 
-/** A queue's narrow as clients send it. Its strings are bounded by the longest e-mail address, because the queue stores them. */
-export const queueNarrowParam = () => list(list(string({ max: 320 })), { max: 100 });
+/** The limits of a narrow, because the queue stores it. A term may be any name, or any e-mail address of RFC 5321 (320). */
+const maxNarrowTerms = 100;
+const maxNarrowTextLength = 320;
+
+/** A queue's narrow as clients send it. */
+export const queueNarrowParam = () => list(list(string({ max: maxNarrowTextLength })), { max: maxNarrowTerms });
 
 const operators = new Map([
   ["channel", "channel"],
@@ -18,7 +22,7 @@ const operators = new Map([
   ["is", "is"],
 ]);
 
-const states = new Map<string, (message: MessageObject, flags: readonly string[]) => boolean>([
+const isOperandPredicates = new Map<string, (message: MessageObject, flags: readonly string[]) => boolean>([
   ["dm", ({ type }) => type === "private"],
   ["private", ({ type }) => type === "private"],
   ["starred", (_, flags) => flags.includes("starred")],
@@ -31,10 +35,11 @@ const states = new Map<string, (message: MessageObject, flags: readonly string[]
 /** Parses a queue's narrow; throws for operators that queues do not support (https://zulip.com/api/register-queue). */
 export const parseQueueNarrow = (pairs: readonly string[][]): Narrow =>
   pairs.map((pair) => {
-    const [sent = "", operand = ""] = pair;
+    const [sentOperator = "", operand = ""] = pair;
     if (pair.length !== 2) throw badRequest("narrow element is not a pair");
-    const operator = operators.get(sent.toLowerCase());
-    if (!operator || (operator === "is" && !states.has(operand))) throw badRequest(`Operator ${sent} not supported.`);
+    const operator = operators.get(sentOperator.toLowerCase());
+    if (!operator || (operator === "is" && !isOperandPredicates.has(operand)))
+      throw badRequest(`Operator ${sentOperator} not supported.`);
     return { operator, operand };
   });
 
@@ -46,17 +51,18 @@ export const matchesNarrow = (
   { empty_topic_display_name: emptyTopic }: Pick<RealmSettings, "empty_topic_display_name">,
 ): boolean =>
   narrow.every(({ operator, operand }) => {
-    if (operator === "channel") return message.type === "stream" && names(operand, message);
+    if (operator === "channel") return message.type === "stream" && matchesChannel(operand, message);
     if (operator === "topic")
       return (
         message.type === "stream" &&
-        same(normalizeEmptyTopic(message.subject, emptyTopic), normalizeEmptyTopic(operand, emptyTopic))
+        equalsIgnoringCase(normalizeEmptyTopic(message.subject, emptyTopic), normalizeEmptyTopic(operand, emptyTopic))
       );
-    if (operator === "sender") return same(message.sender_email, operand) || String(message.sender_id) === operand;
-    return states.get(operand)?.(message, flags) === true;
+    if (operator === "sender")
+      return equalsIgnoringCase(message.sender_email, operand) || String(message.sender_id) === operand;
+    return isOperandPredicates.get(operand)?.(message, flags) === true;
   });
 
-const names = (operand: string, message: MessageObject) =>
-  same(String(message.display_recipient), operand) || String(message.stream_id) === operand;
+const matchesChannel = (operand: string, message: MessageObject) =>
+  equalsIgnoringCase(String(message.display_recipient), operand) || String(message.stream_id) === operand;
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const equalsIgnoringCase = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

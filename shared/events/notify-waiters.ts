@@ -12,17 +12,17 @@ const maxConcurrentSends = 16;
 /** Excludes presence, which clients poll for once a minute anyway. */
 const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 
-/** Wakes every client that one of the entries may concern. May wake a client for nothing, but never misses one. */
+/** Wakes every client that one of the entries may concern. May wake clients needlessly, but never misses one. */
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
   if (urgent.length === 0) return;
   const { sendWakeUp } = await import("../jobs/wake-up-queues.ts");
-  const concerned = (await listWakeUpQueueRecords()).filter((record) =>
+  const wakeUpRecords = (await listWakeUpQueueRecords()).filter((record) =>
     urgent.some((entry) => concerns(record, entry)),
   );
   const failures: unknown[] = [];
   const senders = Array.from({ length: maxConcurrentSends }, async () => {
-    for (let record = concerned.pop(); record; record = concerned.pop())
+    for (let record = wakeUpRecords.pop(); record; record = wakeUpRecords.pop())
       await sendWakeUp(record.queueId).catch((error: unknown) => failures.push(describeError(error)));
   });
   await Promise.all(senders);

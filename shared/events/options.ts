@@ -5,7 +5,7 @@ import { bool, object, optional } from "../schema/params.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { parseQueueNarrow } from "./narrow.ts";
 
-/** Throws for a client that names no queue and yet wants to wait: only `dont_block` may open one. */
+/** Throws for a poll that names no queue, unless it has `dont_block`: such a poll opens a queue and returns at once. */
 export function checkMayOpenQueue({ dont_block }: { dont_block: boolean }): void {
   if (!dont_block) throw missingParameter("queue_id");
 }
@@ -21,7 +21,7 @@ interface SentOptions {
   client_capabilities?: Parameters<typeof capabilitiesIn>[0];
 }
 
-/** Checks the options that a client registers a queue with. */
+/** Checks the options with which a client registers a queue, and converts them to their stored form. */
 export function checkOptions(caller: Caller, sent: SentOptions, userAgent: string | undefined): QueueOptions {
   if (sent.all_public_streams && isGuest(caller)) throw badRequest("User not authorized for this query");
   const include = sent.include_subscribers;
@@ -39,7 +39,7 @@ export function checkOptions(caller: Caller, sent: SentOptions, userAgent: strin
 }
 
 /** The capabilities of https://zulip.com/api/register-queue. Each is false unless sent. */
-const names = [
+const capabilityNames = [
   "notification_settings_null",
   "bulk_message_deletion",
   "user_avatar_url_field_optional",
@@ -53,17 +53,17 @@ const names = [
   "simplified_presence_events",
 ] as const;
 
-export type Capability = (typeof names)[number];
+export type Capability = (typeof capabilityNames)[number];
 
 export const capabilitiesParam = () =>
   object({
     notification_settings_null: bool(),
-    ...(Object.fromEntries(names.slice(1).map((name) => [name, optional(bool())])) as Record<
+    ...(Object.fromEntries(capabilityNames.slice(1).map((name) => [name, optional(bool())])) as Record<
       Exclude<Capability, "notification_settings_null">,
       ReturnType<typeof optional<boolean>>
     >),
   });
 
-/** The names of those that are true. */
+/** The names of the capabilities that are true. */
 export const capabilitiesIn = (sent: Partial<Record<Capability, boolean | undefined>> = {}): Capability[] =>
-  names.filter((name) => sent[name] === true);
+  capabilityNames.filter((name) => sent[name] === true);

@@ -17,7 +17,7 @@ import { sharedRead } from "./shared-reads.ts";
 import { followTypingSetting } from "./typing-filter.ts";
 import { PollWait, type WaitingStrategy } from "./waiting.ts";
 
-/** Keeps a reply below the 6 MB that a Lambda function may return. */
+/** Keeps a reply below the 6 MB that a Lambda function may return. Measured in characters, which are mostly bytes. */
 const maxReplyBytes = 3_000_000;
 
 /**
@@ -39,7 +39,7 @@ export async function poll(
       await touchIfDue(queue, position);
       const events = await source.next();
       const unseen = events?.filter(({ id }) => id > (lastEventId ?? -1)) ?? [];
-      if (unseen.length > 0) return withinReply(unseen);
+      if (unseen.length > 0) return fittingEvents(unseen);
       if (events) continue;
       if (!wait.isOver(source.reader)) {
         await source.prepare();
@@ -49,7 +49,7 @@ export async function poll(
       if (!strategy.heartbeat) return undefined;
       const id = heartbeatId(queue.base, source.reader.sequence, lastEventId ?? -1);
       if (id !== undefined) return [{ type: "heartbeat", id }];
-      // The last entry's heartbeat IDs are used up after about an hour without changes: a no-op entry provides new ones.
+      // The heartbeat IDs of the last entry are used up after about an hour without changes: a no-op entry provides new ones.
       await commitSilently();
     }
     return [];
@@ -83,7 +83,7 @@ class EventSource {
   async next(): Promise<NumberedEvent[] | undefined> {
     const entries = await this.reader.next(entriesPerRead);
     if (entries.some((entry) => isDeactivationOf(this.#caller.id, entry))) await checkStillActive(this.#caller);
-    // A user who joins a group during the poll has its permissions from then on.
+    // A user who joins a group during the poll has the group's permissions from then on.
     this.#caller = { ...this.#caller, ...groupsAfter(this.#caller, entries) };
     const events = await showEvents(this.#caller, this.#queue, this.#addressed(entries), this.#cache);
     savePollCache(this.#queue.id, this.reader.sequence, this.#cache);
@@ -92,7 +92,7 @@ class EventSource {
 
   /** Prefetches what rendering a message will need. */
   async prepare(): Promise<void> {
-    if (!wantsMessages(this.#queue)) return;
+    if (!receivesMessages(this.#queue)) return;
     prepareForMessages(this.#cache, this.#caller, await sharedRead("realm", 500, accessRealm));
   }
 
@@ -102,9 +102,9 @@ class EventSource {
     for (const entry of entries) {
       if (entry.event?.type === "alert_words") this.#cache.alertWords = undefined;
       if (hasEvent(entry)) {
-        const isMine = isAddressed(entry, this.#caller, this.#channelIds);
-        if (isMine) followTypingSetting(this.#cache, entry);
-        addressed.push({ ...entry, addressed: isMine });
+        const isInAudience = isAddressed(entry, this.#caller, this.#channelIds);
+        if (isInAudience) followTypingSetting(this.#cache, entry);
+        addressed.push({ ...entry, addressed: isInAudience });
       }
       followSubscriptions(this.#channelIds, entry, this.#caller.id);
     }
@@ -112,7 +112,7 @@ class EventSource {
   }
 }
 
-/** Ends the poll of an account that was deactivated while it waited, unless it has been reactivated since. 1 read unit. */
+/** Ends the poll of an account that was deactivated during the poll, unless it has been reactivated since. 1 read unit. */
 async function checkStillActive({ id }: Caller): Promise<void> {
   const [user] = await findUsers([id]);
   if (!user?.active) throw accountDeactivated();
@@ -123,7 +123,7 @@ function isDeactivationOf(userId: number, { event }: LogEntry): boolean {
   return person?.user_id === userId && person.is_active === false;
 }
 
-const wantsMessages = ({ eventTypes }: EventQueue) => eventTypes?.includes("message") ?? true;
+const receivesMessages = ({ eventTypes }: EventQueue) => eventTypes?.includes("message") ?? true;
 
 function groupsAfter({ id, groupIds }: Caller, entries: readonly LogEntry[]): Pick<Caller, "groupIds"> {
   const memberships = membershipsAfter(entries.length, entries, id, { groupIds, subgroups: {} });
@@ -131,13 +131,13 @@ function groupsAfter({ id, groupIds }: Caller, entries: readonly LogEntry[]): Pi
 }
 
 /** The leading events that fit into a reply; the next poll returns the others. */
-function withinReply(events: readonly NumberedEvent[]): NumberedEvent[] {
-  const fitting: NumberedEvent[] = [];
+function fittingEvents(events: readonly NumberedEvent[]): NumberedEvent[] {
+  const leading: NumberedEvent[] = [];
   let bytes = 0;
   for (const event of events) {
     bytes += JSON.stringify(event).length;
-    if (bytes > maxReplyBytes && fitting.length > 0) break;
-    fitting.push(event);
+    if (bytes > maxReplyBytes && leading.length > 0) break;
+    leading.push(event);
   }
-  return fitting;
+  return leading;
 }

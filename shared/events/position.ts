@@ -27,7 +27,8 @@ export async function catchUp(queue: EventQueue, lastEventId: number | undefined
   while (reader.sequence < target) {
     const entries = await reader.next(Math.min(entriesPerRead, target - reader.sequence));
     for (const entry of entries) followSubscriptions(channelIds, entry, queue.userId);
-    // An event that a client has seen exists, though an eventually consistent read may not show it yet.
+    // An event that a client has seen exists, even if an eventually consistent read does not return it yet. One beyond the
+    // log's head does not.
     if (entries.length === 0 && target > (await readHead()).event) throw notInQueue(lastEventId ?? -1);
   }
   const position = { sequence: target, channelIds };
@@ -47,10 +48,10 @@ const hasChannelChanges = (queue: EventQueue, channelIds: ReadonlySet<number>) =
 
 /** Saves the position: 1 write unit when the subscriptions are the same as saved. */
 async function touch(queue: EventQueue, { sequence, channelIds }: Position) {
-  const [from, channelsChanged] = [queue.sequence, hasChannelChanges(queue, channelIds)];
+  const [savedSequence, channelsChanged] = [queue.sequence, hasChannelChanges(queue, channelIds)];
   Object.assign(queue, { sequence, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
   // If another poll moved the cursor or the queue was deleted, the transaction below decides.
-  if (!channelsChanged && (await saveQueueCursor(queue, from))) return;
+  if (!channelsChanged && (await saveQueueCursor(queue, savedSequence))) return;
   try {
     await updateEventQueue(queue, queue.hasWakeUpQueue ? wakeUpQueueWrites(queue, channelIds) : []);
   } catch (error) {

@@ -15,7 +15,7 @@ import { closeWakeUpQueue, openWakeUpQueue } from "./wake-up-queues.ts";
 
 /** Seconds without a poll after which a queue expires, unless its client asks for more. */
 export const defaultLifespanSeconds = 600;
-const maxLifespanSeconds = 604_800;
+const maxLifespanSeconds = 7 * 86_400;
 
 export const badEventQueueId = (queue_id: string) =>
   new ApiError("BAD_EVENT_QUEUE_ID", `Bad event queue ID: ${queue_id}`, { queue_id });
@@ -36,8 +36,8 @@ export async function prefetchQueue(queueId: string | undefined): Promise<void> 
   if (userId !== undefined) await findEventQueue(userId, queueId as string);
 }
 
-/** Returns the queue of a client that comes back to it, and remembers its owner for `prefetchQueue`. */
-export async function accessKnownQueue(caller: Caller, queueId: string): Promise<EventQueue> {
+/** Like `accessQueue`, but also remembers the owner, so that the next poll in this process can prefetch the queue. */
+export async function accessPolledQueue(caller: Caller, queueId: string): Promise<EventQueue> {
   const queue = await accessQueue(caller, queueId);
   owners.set(queue.id, queue.userId);
   return queue;
@@ -60,8 +60,8 @@ export async function openQueue(
     lifespan: Math.min(lifespanSeconds || defaultLifespanSeconds, maxLifespanSeconds),
     usedAt: Math.floor(Date.now() / 1000),
   };
-  const [isCreated] = await Promise.all([openWakeUpQueue(queue), closeOldQueues(caller.id)]);
-  if (isCreated) queue.hasWakeUpQueue = true;
+  const [hasWakeUpQueue] = await Promise.all([openWakeUpQueue(queue), closeOldQueues(caller.id)]);
+  if (hasWakeUpQueue) queue.hasWakeUpQueue = true;
   await putEventQueue(queue);
   return queue;
 }
@@ -82,7 +82,7 @@ export async function closeQueue(queue: EventQueue): Promise<void> {
   if (queue.hasWakeUpQueue) await closeWakeUpQueue(queue.id);
 }
 
-/** The sequence number that a client has acknowledged; throws if it lies before the saved position, which is pruned. */
+/** The sequence number that a client has acknowledged; throws if it lies before the saved position. */
 export function acknowledgedSequence(queue: EventQueue, lastEventId: number | undefined): number {
   if (lastEventId === undefined) return queue.sequence;
   const sequence = sequenceSeen(queue.base, lastEventId);

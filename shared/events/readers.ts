@@ -6,10 +6,10 @@ import { findSubscription, type Subscription } from "../store/channels/subscript
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { Audience, LoggedEvent } from "../store/log/entry.ts";
 
-/** A logged event, and whether the queue's owner is in its audience. */
+/** A logged event with its sequence number. */
 export interface AddressedEvent extends LoggedEvent {
   sequence: number;
-  /** Whether the queue's owner was in its audience at that point of the log. */
+  /** Whether the queue's owner was in the event's audience at that point of the log. */
   addressed: boolean;
 }
 
@@ -17,20 +17,20 @@ type ChannelAudience = Extract<Audience, { kind: "channel" }>;
 
 /**
  * Returns a predicate for the events that the queue's owner may see. The audience alone does not decide: a queue may receive
- * public channels without a subscription, and an event about an older message is only for those who may read it. One read
- * for each channel concerned, none for other events.
+ * public channels without a subscription, and an event about an older message is only for those who may read it. Reads
+ * each channel of such events, and the subscription to it; nothing for other events.
  */
-export async function readersOf(
+export async function audienceFilter(
   caller: Caller,
   queue: EventQueue,
-  placed: readonly AddressedEvent[],
+  events: readonly AddressedEvent[],
 ): Promise<(event: AddressedEvent) => boolean> {
   const receivesPublicChannels = (queue.allPublicStreams || queue.narrow.length > 0) && !isGuest(caller);
   const isUnsubscribedMessage = ({ addressed, event }: AddressedEvent) =>
     receivesPublicChannels && !addressed && event.type === "message";
-  const concerned = placed.filter((one) => isAboutMessage(one, caller) || isUnsubscribedMessage(one));
+  const eventsToCheck = events.filter((logged) => isAboutMessage(logged, caller) || isUnsubscribedMessage(logged));
   const ids = [
-    ...new Set(concerned.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []))),
+    ...new Set(eventsToCheck.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []))),
   ];
   const [channels, subscriptions] = await Promise.all([
     findChannels(ids),
@@ -39,15 +39,17 @@ export async function readersOf(
   const accessById = new Map(
     ids.map((id, index) => [id, { channel: channels[index], subscription: subscriptions[index] }]),
   );
-  return (one) => {
-    if (one.audience.kind !== "channel") return one.addressed;
-    const { channel, subscription } = accessById.get(one.audience.channelId) ?? {};
-    if (isUnsubscribedMessage(one)) return channel?.inviteOnly === false;
-    return one.addressed && (!isAboutMessage(one, caller) || mayRead(caller, one.audience, channel, subscription));
+  return (logged) => {
+    if (logged.audience.kind !== "channel") return logged.addressed;
+    const { channel, subscription } = accessById.get(logged.audience.channelId) ?? {};
+    if (isUnsubscribedMessage(logged)) return channel?.inviteOnly === false;
+    return (
+      logged.addressed && (!isAboutMessage(logged, caller) || mayRead(caller, logged.audience, channel, subscription))
+    );
   };
 }
 
-/** Users whom the audience names sees the event without this check. */
+/** Whether the event is about a message to which access must be checked. Users whom the audience names need no check. */
 const isAboutMessage = ({ audience, addressed }: AddressedEvent, caller: Caller) =>
   addressed &&
   audience.kind === "channel" &&

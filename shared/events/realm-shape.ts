@@ -13,8 +13,8 @@ import { groupSettingValue } from "../user-groups/wire.ts";
 const prefixed = (prefix: string, shape: Shape): Shape =>
   Object.fromEntries(Object.entries(shape).map(([name, field]) => [prefix + name, field]));
 
-/** The system groups that each permission setting accepts. */
-const rulesOf = (rules: Record<string, PermissionRule>) =>
+/** For each permission setting, the system groups that it accepts. */
+const permissionRulesShape = (rules: Record<string, PermissionRule>) =>
   strictObject(
     Object.fromEntries(
       Object.keys(rules).map((name) => [
@@ -32,7 +32,7 @@ const rulesOf = (rules: Record<string, PermissionRule>) =>
     ),
   );
 
-const values: Shape = {
+const realmFields: Shape = {
   ...plainSettings,
   ...Object.fromEntries(Object.keys(permissionSettings).map((name) => [name, groupSettingValue()])),
   name: text(),
@@ -62,7 +62,7 @@ const values: Shape = {
   default_external_accounts: mapOf(strictObject({ name: text(), text: text(), hint: text(), url_pattern: text() })),
 };
 
-const sizes = [
+const limitFields = [
   "max_message_length",
   "max_topic_length",
   "max_stream_name_length",
@@ -81,7 +81,7 @@ const sizes = [
   "password_min_guesses",
 ];
 
-const server: Shape = {
+const serverFields: Shape = {
   presence_ping_interval_seconds: int(),
   presence_offline_threshold_seconds: int(),
   typing_started_expiry_period_milliseconds: int(),
@@ -103,16 +103,16 @@ const server: Shape = {
     strictObject({ name: text(), max_width: int(), max_height: int(), format: text(), animated: bool() }),
   ),
   supported_permission_settings: strictObject({
-    realm: rulesOf(realmPermissionRules),
-    stream: rulesOf(channelPermissionRules),
-    group: rulesOf(groupPermissionRules),
+    realm: permissionRulesShape(realmPermissionRules),
+    stream: permissionRulesShape(channelPermissionRules),
+    group: permissionRulesShape(groupPermissionRules),
   }),
 };
 
 export const realmShape: Shape = {
-  ...prefixed("realm_", values),
-  ...prefixed("server_", server),
-  ...Object.fromEntries(sizes.map((name) => [name, int()])),
+  ...prefixed("realm_", realmFields),
+  ...prefixed("server_", serverFields),
+  ...Object.fromEntries(limitFields.map((name) => [name, int()])),
   zulip_plan_is_not_limited: bool(),
   settings_send_digest_emails: bool(),
   development_environment: bool(),
@@ -125,9 +125,9 @@ export const realmShape: Shape = {
  * Fields of features that Skein lacks, with the values of a server where nobody uses them, because clients expect the fields.
  */
 
-const nothing = list(text());
+const emptyList = list(text());
 
-/** The fields by the event type whose clients want them. */
+/** Event type -> the fields that a client which requests the type expects. */
 export const absentFeatures: Record<string, Record<string, unknown>> = {
   giphy: { giphy_api_key: "" },
   realm_billing: { realm_billing: { has_pending_sponsorship_request: false } },
@@ -142,9 +142,9 @@ export const absentShape: Shape = {
   giphy_api_key: text(),
   navigation_tour_video_url: nullable(text()),
   realm_billing: strictObject({ has_pending_sponsorship_request: bool() }),
-  realm_embedded_bots: nothing,
-  realm_filters: nothing,
-  realm_incoming_webhook_bots: nothing,
-  stop_words: nothing,
+  realm_embedded_bots: emptyList,
+  realm_filters: emptyList,
+  realm_incoming_webhook_bots: emptyList,
+  stop_words: emptyList,
   has_zoom_token: bool(),
 };

@@ -20,17 +20,18 @@ export async function register<Snapshot>(
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
   const head = await settledHead();
   const { event: base, message: newestMessage } = head;
-  // Reads from here on must include every write up to the head, whatever this request has learned before.
+  // Reads from here on must include every write up to the head, so this request must not use recent changes that it loaded
+  // earlier.
   return withRequestScope(() => {
     noteHead(head);
     return withSnapshot(async () => {
       // Started first, because it prefetches items that opening the queue needs as well.
-      const reading = readSnapshot(head);
+      const snapshotRead = readSnapshot(head);
       const opening = listSubscriptions(caller.id).then((subscriptions) =>
         openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),
       );
       try {
-        const [snapshot, queue] = await Promise.all([reading, opening]);
+        const [snapshot, queue] = await Promise.all([snapshotRead, opening]);
         return { queue, snapshot };
       } catch (error) {
         // Clients try again, and nobody would poll the queues of their failed attempts.
@@ -47,7 +48,7 @@ export const registerQueue = async (caller: Caller, options: QueueOptions): Prom
 
 /**
  * The channels to which a user was subscribed when the newest message was `newest`. A later join or leave may be included
- * if no message was sent in between, which is harmless: its entry in the log repeats it.
+ * if no message was sent in between, which is harmless: the log's entry of the join or leave repeats it.
  */
 const subscribedAt = (subscriptions: readonly Subscription[], newest: number): Set<number> =>
   new Set(

@@ -19,7 +19,7 @@ export function acceptsTyping(queue: Pick<QueueOptions, "capabilities">, event: 
   return event.recipient.type === "direct" || can(queue, "stream_typing_notifications");
 }
 
-/** The events that a client receives for an event. */
+/** The events that a client receives in place of an event, in the shapes that the client knows. */
 export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: Realm): ClientEvent[] {
   const event = can(queue, "empty_topic_name") ? queued : withNamedTopics(queued, settings.empty_topic_display_name);
   switch (event.type) {

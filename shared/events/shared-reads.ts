@@ -9,13 +9,14 @@ const sharedReads = new ProcessCache<string, Promise<unknown>>({ minRetained: 10
 
 /** Returns the result of `read` for this name if it is at most `ttlMs` old; otherwise calls `read`. */
 export function sharedRead<T>(name: string, ttlMs: number, read: () => Promise<T>): Promise<T> {
-  const known = sharedReads.get(name);
-  // If the shared read fails, this request makes its own.
-  return (known ? known.catch(read) : readThrough(sharedReads, name, read, { ttlMs })) as Promise<T>;
+  const sharedResult = sharedReads.get(name);
+  // If the shared read fails, this request makes a read of its own.
+  return (sharedResult ? sharedResult.catch(read) : readThrough(sharedReads, name, read, { ttlMs })) as Promise<T>;
 }
 
 /**
- * Like `sharedRead`, for several items in the order of `ids`: `readAll` reads in one call those that no poll has read or is reading.
+ * Like `sharedRead`, for several items in the order of `ids`: `readAll` reads in one call the items that no poll has read or is
+ * reading.
  */
 export function sharedReadAll<Id, T>(
   ids: readonly Id[],
@@ -25,12 +26,12 @@ export function sharedReadAll<Id, T>(
 ): Promise<T[]> {
   const missing = [...new Set(ids)].filter((id) => sharedReads.get(nameOf(id)) === undefined);
   const reading = missing.length > 0 ? readAll(missing) : Promise.resolve([]);
-  const own = new Map(
+  const ownReads = new Map(
     missing.map((id, index) => {
       const read = async () => (await reading)[index] as T;
       return [id, readThrough(sharedReads, nameOf(id), read, { ttlMs }) as Promise<T>];
     }),
   );
   const readAlone = (id: Id) => sharedRead(nameOf(id), ttlMs, async () => (await readAll([id]))[0] as T);
-  return Promise.all(ids.map((id) => own.get(id) ?? readAlone(id)));
+  return Promise.all(ids.map((id) => ownReads.get(id) ?? readAlone(id)));
 }

@@ -52,8 +52,6 @@ export const messageStateFields = {
   }),
 } satisfies Shape;
 
-/** The fields of `/register` that depend on the wanted event types (https://zulip.com/api/register-queue). */
-
 const { is_active: _, ...listedUserFields } = userFields;
 const listedUser = strictObject(listedUserFields);
 const systemBot = strictObject({ ...listedUserFields, is_system_bot: bool() });
@@ -64,6 +62,7 @@ const settingChoices = {
 };
 const { timezone, ...defaultableSettings } = userSettingShape;
 
+/** The fields of `/register` that depend on the requested event types (https://zulip.com/api/register-queue). */
 const fields: Shape = {
   subscriptions: list(subscriptionObject),
   unsubscribed: list(subscriptionObject),

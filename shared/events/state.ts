@@ -62,7 +62,7 @@ export interface StateRequest {
   /** The server's public URL. */
   baseUrl: string;
   presenceHistoryDays?: number | undefined;
-  /** The newest message in the snapshot: later ones come as events. */
+  /** The ID of the newest message in the snapshot: newer messages come as events. */
   newestMessage: number;
   /** The event types whose state the client wants; undefined: all. */
   types: ReadonlySet<string> | undefined;
@@ -168,7 +168,7 @@ export async function initialState(request: StateRequest, users = once(listUsers
   return stateWithNamedTopics(state, request.realm.settings.empty_topic_display_name);
 }
 
-/** A function that returns what its first call has begun to read. */
+/** Returns a function that reads at its first call, and returns that result at later calls. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {
@@ -183,7 +183,7 @@ interface RegistrationRequest extends Omit<StateRequest, "realm"> {
 }
 
 /**
- * The state that a registration returns. Reads the organization too: as part of the snapshot, since an earlier read would miss
+ * The state that a registration returns. Reads the organization as part of the snapshot, since an earlier read would miss
  * changes made before the queue started.
  */
 export async function registrationState({ sequence, ...request }: RegistrationRequest): Promise<State> {
@@ -197,8 +197,11 @@ export async function registrationState({ sequence, ...request }: RegistrationRe
     );
     return (await people).users;
   };
-  const ahead = request.types ? [] : [...readAhead(request), listPeople()];
-  const [state] = await Promise.all([realm.then((realm) => initialState({ ...request, realm }, listPeople)), ...ahead]);
+  const readsAhead = request.types ? [] : [...readAhead(request), listPeople()];
+  const [state] = await Promise.all([
+    realm.then((realm) => initialState({ ...request, realm }, listPeople)),
+    ...readsAhead,
+  ]);
   await (await people)?.updateCopy();
   return state;
 }

@@ -1,4 +1,4 @@
-import type { SubscriptionView } from "../channels/state.ts";
+import type { SubscriptionOptions } from "../channels/state.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { findEffectiveSettings } from "../users/state.ts";
 
@@ -6,7 +6,7 @@ import { findEffectiveSettings } from "../users/state.ts";
 export async function subscriptionView(
   { includeSubscribers, capabilities }: Pick<QueueOptions, "includeSubscribers" | "capabilities">,
   userId: number,
-): Promise<SubscriptionView> {
+): Promise<SubscriptionOptions> {
   const view = { includeSubscribers, archivedChannels: capabilities.includes("archived_channels") };
   if (capabilities.includes("notification_settings_null")) return view;
   const settings = await findEffectiveSettings(userId);

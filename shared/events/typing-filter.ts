@@ -7,8 +7,8 @@ import type { AddressedEvent } from "./readers.ts";
 import { acceptsTyping } from "./shapes.ts";
 
 /**
- * Typing notifications in channels are addressed to all subscribers: those who have disabled them are left out here. Those in
- * direct conversations are addressed to their receivers.
+ * Typing notifications in channels are addressed to all subscribers: this filter leaves out those who have disabled them.
+ * Typing notifications in direct conversations are addressed only to users who receive them.
  */
 
 interface TypingView {
@@ -18,7 +18,9 @@ interface TypingView {
   cache: PollCache;
 }
 
-/** The value to which an entry sets its receiver's setting; undefined for other entries. */
+/**
+ * The value to which an entry sets the setting `receives_typing_notifications` of its addressee; undefined for other entries.
+ */
 const typingSettingIn = ({ event }: Partial<LoggedEvent>): boolean | undefined =>
   event?.type === "user_settings" && event.property === "receives_typing_notifications"
     ? event.value === true

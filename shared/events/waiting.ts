@@ -2,13 +2,13 @@ import { currentHost } from "../host.ts";
 import { onNewEntries } from "../store/log/entry-cache.ts";
 import type { LogReader } from "../store/log/tail.ts";
 
-/** How a poll waits for events. */
-
 /** What a poll does when there are no events. */
 export interface WaitingStrategy {
   /** How long the poll is held. */
   holdMs: number;
-  /** Whether it waits only for events in flight (with reserved sequence numbers): the wake-up queue announces later ones. */
+  /**
+   * Whether the poll waits only for events in flight (with reserved sequence numbers): the wake-up queue announces later ones.
+   */
   inFlightOnly: boolean;
   /** Whether the wait ends with a heartbeat or with nothing. */
   heartbeat: boolean;
@@ -37,16 +37,16 @@ const inFlightPauseMs = 25;
 const endNewestPoll = new Map<string, () => void>();
 
 /**
- * One poll's wait. On the one-machine host and in the container many polls share a process: a change wakes them at once, and a
- * second poll of a queue ends the first. A Lambda function, alone in its process, reads the log at intervals.
+ * One poll's wait. On the one-machine host and in the container many polls share a process: a change wakes all of them at once,
+ * and a second poll of a queue ends the first. A Lambda function, alone in its process, reads the log at intervals.
  */
 export class PollWait {
   /** Whether a newer poll of the same queue has replaced this one. */
   ended = false;
   readonly #strategy: WaitingStrategy;
   readonly #until: number;
-  // The log may grow between two pauses: the next pause then ends at once.
-  #grown = false;
+  /** Whether the log has grown since the last pause. The next pause then ends at once. */
+  #hasGrown = false;
   #wake = () => {};
   readonly #close: () => void;
 
@@ -58,7 +58,7 @@ export class PollWait {
       this.#wake();
     };
     const stopListening = onNewEntries(() => {
-      this.#grown = true;
+      this.#hasGrown = true;
       this.#wake();
     });
     this.#close = () => {
@@ -69,7 +69,7 @@ export class PollWait {
     endNewestPoll.set(queueId, end);
   }
 
-  /** Whether a poll that found nothing should stop. It never stops at a gap in front of existing entries. */
+  /** Whether a poll that found nothing should stop. A poll never stops at a gap in front of existing entries. */
   isOver({ isBlocked, expectsMore }: LogReader): boolean {
     if (isBlocked) return false;
     return Date.now() >= this.#until || (this.#strategy.inFlightOnly && !expectsMore);
@@ -77,18 +77,18 @@ export class PollWait {
 
   /** Resolves when the next read is due, when this process writes to the log, or when a newer poll replaces this one. */
   async pause({ expectsMore }: LogReader, readCount: number): Promise<void> {
-    const interval = expectsMore ? inFlightPauseMs : currentHost().pauseBetweenReadsMs(readCount);
+    const intervalMs = expectsMore ? inFlightPauseMs : currentHost().pauseBetweenReadsMs(readCount);
     const remainingMs = this.#until - Date.now();
-    const ms = Math.max(1, remainingMs > 0 ? Math.min(remainingMs, interval) : interval);
-    if (!this.#grown && !this.ended)
+    const pauseMs = Math.max(1, remainingMs > 0 ? Math.min(remainingMs, intervalMs) : intervalMs);
+    if (!this.#hasGrown && !this.ended)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = setTimeout(resolve, pauseMs);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-    this.#grown = false;
+    this.#hasGrown = false;
   }
 
   close(): void {

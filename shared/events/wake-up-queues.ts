@@ -1,4 +1,4 @@
-import { longPollSeconds, unprovedLongPollSeconds, wakeUpQueuesUrl } from "../limits.ts";
+import { longPollSeconds, unverifiedLongPollSeconds, wakeUpQueuesUrl } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { type EventQueue, expiryOf, findEventQueues } from "../store/delivery/event-queues.ts";
@@ -20,8 +20,9 @@ import { sharedRead } from "./shared-reads.ts";
 const sqsQueues = () => import("../jobs/wake-up-queues.ts");
 
 /**
- * Creates the wake-up queue of a new event queue. False in a fleet without them and after a failure: functions then hold the
- * queue's polls. The record is written first, so that no SQS queue is ever left without a record by which to delete it.
+ * Creates the wake-up queue of a new event queue. False in a fleet without wake-up queues and after a failure: functions then
+ * hold the event queue's polls. The record is written first, so that no SQS queue is ever left without a record by which to
+ * delete it.
  */
 export async function openWakeUpQueue(queue: EventQueue): Promise<boolean> {
   if (!wakeUpQueuesUrl()) return false;
@@ -44,7 +45,7 @@ export async function closeWakeUpQueue(queueId: string): Promise<void> {
   await deleteWakeUpQueueRecord(queueId);
 }
 
-/** The writes that a change of the owner's channels needs. */
+/** The writes to the wake-up queue's record that a change of the owner's channels needs. */
 export const wakeUpQueueWrites = (queue: EventQueue, channelIds: ReadonlySet<number>): Write[] =>
   queue.allPublicStreams || queue.narrow.length > 0 ? [] : [setWakeUpChannels(queue.id, channelIds)];
 
@@ -52,14 +53,14 @@ export const wakeUpQueueWrites = (queue: EventQueue, channelIds: ReadonlySet<num
 export const wakeUpPath = ({ id, base, sequence }: EventQueue, lastEventId: number | undefined) =>
   `${id}/${lastEventId ?? eventId(base, sequence, 0, 1)}/wait-1`;
 
-/** The maximum age of a process's negative answer to whether the wake-up route works. */
+/** How long a process relies on not having found a proof. */
 const maxProofAgeMs = 30_000;
 
 /** Caches the proof for the life of the process, since it is never deleted. */
 const proofs = new ProcessCache<"wakeUpRoute", true>({ minRetained: 1 });
 
 /** Whether clients may be redirected to the wake-up route: a smoke test has seen it work in this fleet. */
-export async function isWakeUpRouteProved(): Promise<boolean> {
+export async function isWakeUpRouteVerified(): Promise<boolean> {
   if (proofs.get("wakeUpRoute")) return true;
   const found = await sharedRead("wakeUpProof", maxProofAgeMs, findWakeUpProof);
   if (found) proofs.set("wakeUpRoute", true);
@@ -67,15 +68,15 @@ export async function isWakeUpRouteProved(): Promise<boolean> {
 }
 
 /**
- * How long a function holds a poll: for a shorter time while the wake-up route is configured but unproved, since every
+ * How long a function holds a poll: for a shorter time while the wake-up route is configured but not verified, since every
  * client then keeps a function running.
  */
 export const functionWaitMs = async (): Promise<number> =>
-  1000 * (wakeUpQueuesUrl() && !(await isWakeUpRouteProved()) ? unprovedLongPollSeconds : longPollSeconds);
+  1000 * (wakeUpQueuesUrl() && !(await isWakeUpRouteVerified()) ? unverifiedLongPollSeconds : longPollSeconds);
 
 const maxSweptQueues = 500;
 
-/** Deletes the wake-up queues of up to 500 expired or deleted event queues; postpones the check of live ones. */
+/** Deletes the wake-up queues of up to `maxSweptQueues` expired or deleted event queues; postpones the check of live ones. */
 export async function sweepWakeUpQueues(): Promise<void> {
   const now = Date.now() / 1000;
   const due = (await listWakeUpQueueRecords()).filter(({ dueAt }) => dueAt <= now).slice(0, maxSweptQueues);

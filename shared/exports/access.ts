@@ -12,7 +12,7 @@ export async function accessExportToDelete(id: number): Promise<DataExport> {
   return found;
 }
 
-/** Returns an export by ID and token; unknown, deleted and wrong ones give the same error. */
+/** Returns an export by ID and token; a wrong token and an unknown, deleted or unfinished export give the same 404. */
 export async function accessArchive(id: number, token: string): Promise<DataExport> {
   const found = id > 0 ? await findExport(id) : undefined;
   const [given, expected] = [Buffer.from(token), Buffer.from(found?.token ?? "")];

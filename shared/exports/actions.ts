@@ -20,11 +20,12 @@ import { archiveFile, carryFiles } from "./files.ts";
 import { continueExportJob } from "./jobs.ts";
 import { toExportWire } from "./wire.ts";
 
-/** The maximum number of requested exports per period, in seconds. */
-const [maxInPeriod, period] = [5, 7 * 86_400];
-/** After this time, in milliseconds, an export's carry files are deleted: longer than any export takes. */
-const carriedFor = 2 * 86_400_000;
-/** After this time, in milliseconds, no worker can still be running a step that it began. */
+/** The maximum number of exports that may be requested per period. */
+const maxExportsPerPeriod = 5;
+const periodSeconds = 7 * 86_400;
+/** After this time, an export's carry files are deleted. Longer than any export takes. */
+const carryRetentionMs = 2 * 86_400_000;
+/** After this time, no worker can still be running a step that it began. */
 const maxStepMs = 600_000;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -37,7 +38,8 @@ interface Change<T> {
 }
 
 /**
- * Changes exports, conditional on the state of all of them, with an event for administrators. Does nothing without a plan.
+ * Changes exports, if none has changed since they were read, with an event for administrators. Does nothing if `plan` returns
+ * undefined.
  * Costs at least 8 write units.
  */
 const changeExports = <T>(
@@ -60,28 +62,28 @@ const changeExports = <T>(
 /** Requests an export and enqueues its first step. Throws a 400 if there were too many recently. */
 export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: string): Promise<number> {
   const { message: lastMessageId } = await readHead();
-  const asked = await changeExports((head, before) => {
+  const change = await changeExports((head, before) => {
     const requestedAt = nowSeconds();
-    if (before.filter((one) => one.requestedAt > requestedAt - period).length >= maxInPeriod)
+    if (before.filter((earlier) => earlier.requestedAt > requestedAt - periodSeconds).length >= maxExportsPerPeriod)
       throw badRequest("Exceeded rate limit.");
     const id = head.lastId + 1;
     const token = randomBytes(24).toString("base64url");
-    const one: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
+    const dataExport: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
     const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
     const job = outboxJob(continueExportJob, { export_id: id, step: 0 });
-    const dueAt = Date.now() + carriedFor;
+    const dueAt = Date.now() + carryRetentionMs;
     return {
       writes: [
-        ...createExport(one, { ...work, progressAt: Date.now() }),
+        ...createExport(dataExport, { ...work, progressAt: Date.now() }),
         ...carryFiles(token).map((file) => createRemoval({ file, dueAt })),
         job.write,
       ],
-      after: [...before, one],
+      after: [...before, dataExport],
       result: { id, job },
     };
   });
-  await asked?.job.send();
-  return asked?.id ?? 0;
+  await change?.job.send();
+  return change?.id ?? 0;
 }
 
 /** Marks an export as complete. */
@@ -95,22 +97,23 @@ export const failExport = (id: number): Promise<void> =>
 export const deleteExport = (id: number): Promise<void> =>
   endExport(id, "done", { status: "deleted", endedAt: nowSeconds() }, 0);
 
-/** Does nothing if the export is in another state by now. */
+/** Ends an export whose status is `from`; does nothing if the status has changed. */
 async function endExport(
   id: number,
   from: DataExport["status"],
   set: Partial<DataExport>,
-  archiveGoesIn?: number,
+  removeArchiveInMs?: number,
 ): Promise<void> {
   await changeExports((_, before) => {
-    const one = before.find((candidate) => candidate.id === id);
-    if (one?.status !== from) return undefined;
-    const removal = (dueIn: number) => createRemoval({ file: archiveFile(one.token), dueAt: Date.now() + dueIn });
+    const dataExport = before.find((candidate) => candidate.id === id);
+    if (dataExport?.status !== from) return undefined;
+    const removal = (dueInMs: number) =>
+      createRemoval({ file: archiveFile(dataExport.token), dueAt: Date.now() + dueInMs });
     return {
       writes: [
-        updateExport(one, set),
+        updateExport(dataExport, set),
         deleteExportWork(id),
-        ...(archiveGoesIn === undefined ? [] : [removal(archiveGoesIn)]),
+        ...(removeArchiveInMs === undefined ? [] : [removal(removeArchiveInMs)]),
       ],
       after: before.map((candidate) => (candidate.id === id ? { ...candidate, ...set } : candidate)),
       result: undefined,

@@ -8,17 +8,17 @@ import { findSettingsOfUsers } from "../store/users/user-settings.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { Scope } from "./scope.ts";
 
-/** What all phases of an export read from; loaded once for each step. */
+/** The data that all phases of an export use; loaded once for each step. */
 export interface Context {
   dataExport: DataExport;
   lastMessageId: number;
   realm: Realm;
-  /** The administrator who requested it; users are exported as this administrator sees them. */
+  /** The administrator who requested the export; users are exported as this administrator sees them. */
   administrator: Caller;
   /** By ID. */
   users: User[];
   /** IDs of the users whose private data is included, ascending. */
-  consenting: number[];
+  consentingIds: number[];
   scope: Scope;
 }
 
@@ -38,14 +38,14 @@ export async function loadContext(dataExport: DataExport, { lastMessageId }: Exp
   const account = requester && (await findAccount(requester.email));
   if (!account) throw new Error(`The administrator who requested export ${dataExport.id} no longer exists`);
   const consents = dataExport.type === 2 ? await consentsOf(users) : [];
-  const consenting = consents.filter(({ consented }) => consented).map(({ userId }) => userId);
+  const consentingIds = consents.filter(({ consented }) => consented).map(({ userId }) => userId);
   return {
     dataExport,
     lastMessageId,
     realm,
     administrator: toCaller(account),
     users,
-    consenting,
-    scope: new Scope(realm, new Set(consenting)),
+    consentingIds,
+    scope: new Scope(realm, new Set(consentingIds)),
   };
 }

@@ -6,7 +6,7 @@ import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
 import { featureLevel, zulipVersion } from "../limits.ts";
 import { pictureFileKey } from "../pictures/urls.ts";
-import { listFields } from "../profile-fields/state.ts";
+import { listProfileFields } from "../profile-fields/state.ts";
 import { toProfileDataWire } from "../profile-fields/wire.ts";
 import { listChannels } from "../store/channels/channels.ts";
 import { listSubscriberIds, listSubscriptions } from "../store/channels/subscriptions.ts";
@@ -18,7 +18,7 @@ import type { Context } from "./context.ts";
 import { filesPhase, messagesPhase } from "./message-phases.ts";
 import { jsonEntry, type Phase } from "./page.ts";
 
-/** The types of `/register` that describe the organization, without secrets and what concerns only one client. */
+/** The event types whose state in `/register` describes the organization, without secrets and settings of single clients. */
 const organizationTypes = new Set([
   "realm",
   "realm_user_groups",
@@ -29,7 +29,7 @@ const organizationTypes = new Set([
   "channel_folders",
   "default_streams",
 ]);
-/** The types that describe a single user. */
+/** The event types whose state describes a single user. */
 const personalTypes = new Set([
   "user_settings",
   "alert_words",
@@ -68,7 +68,7 @@ const stateFor = ({ realm, dataExport }: Context, caller: Caller, types: Readonl
 
 const organizationPhase: Phase = async (_, context) => {
   const { dataExport, administrator } = context;
-  const about = {
+  const exportInfo = {
     export_id: dataExport.id,
     export_type: dataExport.type,
     export_time: dataExport.requestedAt,
@@ -76,46 +76,55 @@ const organizationPhase: Phase = async (_, context) => {
     zulip_version: zulipVersion,
     zulip_feature_level: featureLevel,
     last_message_id: context.lastMessageId,
-    consenting_user_ids: context.consenting,
+    consenting_user_ids: context.consentingIds,
   };
   const state = await stateFor(context, administrator, organizationTypes);
-  const kept = Object.entries(state).filter(([name]) => /^(realm_|custom_profile_fields$|channel_folders$)/.test(name));
-  return { entries: [jsonEntry("export.json", about), jsonEntry("organization.json", Object.fromEntries(kept))] };
+  const organizationFields = Object.entries(state).filter(([name]) =>
+    /^(realm_|custom_profile_fields$|channel_folders$)/.test(name),
+  );
+  return {
+    entries: [
+      jsonEntry("export.json", exportInfo),
+      jsonEntry("organization.json", Object.fromEntries(organizationFields)),
+    ],
+  };
 };
 
-/** The maximum number of users, channels or lists in one file. */
-const perFile = 1000;
+/** The maximum numbers of users and channels in one file. */
+const usersPerFile = 1000;
+const channelsPerFile = 100;
 
 const usersPhase: Phase = async (at, { users, administrator }) => {
-  const fields = await listFields();
-  const chunk = users.slice(at, at + perFile);
-  const shown = chunk.map((user) => ({
+  const fields = await listProfileFields();
+  const chunk = users.slice(at, at + usersPerFile);
+  const userObjects = chunk.map((user) => ({
     ...toUserWire(user, false, administrator),
     ...toProfileDataWire(user, fields),
   }));
   return {
-    entries: [jsonEntry(`users/users-${at + 1}.json`, { users: shown })],
-    next: at + perFile < users.length ? at + perFile : undefined,
+    entries: [jsonEntry(`users/users-${at + 1}.json`, { users: userObjects })],
+    next: at + usersPerFile < users.length ? at + usersPerFile : undefined,
   };
 };
 
 /** Channels with their subscribers. */
 const channelsPhase: Phase = async (at, { scope }) => {
   const channels = await listChannels();
-  const chunk = channels.slice(at, at + 100);
+  const chunk = channels.slice(at, at + channelsPerFile);
   await scope.load(chunk.map(({ id }) => id));
-  const shown = [];
+  const channelObjects = [];
   for (const channel of chunk.filter(({ id }) => scope.includesChannel(id)))
-    shown.push({ ...toChannelWire(channel), subscribers: await listSubscriberIds(channel.id) });
+    channelObjects.push({ ...toChannelWire(channel), subscribers: await listSubscriberIds(channel.id) });
   return {
-    entries: shown.length > 0 ? [jsonEntry(`channels/channels-${at + 1}.json`, { streams: shown })] : [],
-    next: at + 100 < channels.length ? at + 100 : undefined,
+    entries:
+      channelObjects.length > 0 ? [jsonEntry(`channels/channels-${at + 1}.json`, { streams: channelObjects })] : [],
+    next: at + channelsPerFile < channels.length ? at + channelsPerFile : undefined,
   };
 };
 
 /** The private data of users who consented. */
 const peoplePhase: Phase = async (at, context) => {
-  const id = context.consenting.find((userId) => userId > at);
+  const id = context.consentingIds.find((userId) => userId > at);
   if (id === undefined) return { entries: [] };
   const user = await findUser(id);
   const account = user && (await findAccount(user.email));
@@ -124,35 +133,36 @@ const peoplePhase: Phase = async (at, context) => {
     stateFor(context, toCaller(account), personalTypes),
     listSubscriptions(id),
   ]);
-  const shown = subscriptions.map(({ channelId, active, color, isMuted, pinToTop }) => ({
+  const subscriptionObjects = subscriptions.map(({ channelId, active, color, isMuted, pinToTop }) => ({
     ...{ stream_id: channelId, active, color },
     ...{ is_muted: isMuted, pin_to_top: pinToTop },
   }));
-  const own = { user_id: id, ...state, subscriptions: shown };
-  return { entries: [jsonEntry(`private/user-${id}.json`, own)], next: id };
+  const privateData = { user_id: id, ...state, subscriptions: subscriptionObjects };
+  return { entries: [jsonEntry(`private/user-${id}.json`, privateData)], next: id };
 };
 
-/** Avatars, and the images of custom emoji; one at a time, because each may have some MiB. */
+/** Avatars; like the pictures below, one at a time, because each may have some MiB. */
 const avatarsPhase: Phase = async (at, { users }) => {
   const user = users.find(({ id, avatarFile }) => id > at && avatarFile !== undefined);
   if (!user) return { entries: [] };
-  return { entries: await whole(`avatars/${user.id}`, pictureFileKey(user.avatarFile ?? "")), next: user.id };
+  return { entries: await readEntry(`avatars/${user.id}`, pictureFileKey(user.avatarFile ?? "")), next: user.id };
 };
 
 const emojiPhase: Phase = async (at) => {
   const emoji = (await listEmoji()).find(({ id }) => id > at);
   if (!emoji) return { entries: [] };
-  return { entries: await whole(`emoji/${emoji.id}-${emoji.path}`, emojiFile(emoji.path)), next: emoji.id };
+  return { entries: await readEntry(`emoji/${emoji.id}-${emoji.path}`, emojiFile(emoji.path)), next: emoji.id };
 };
 
 const iconsPhase: Phase = async (at, { realm }) => {
-  const named = { icon: realm.iconFile, logo: realm.logoFile, night_logo: realm.nightLogoFile };
-  const [name, file] = Object.entries(named)[at] ?? [];
-  const entries = file === undefined ? [] : await whole(`organization/${name}`, pictureFileKey(file));
+  const files = { icon: realm.iconFile, logo: realm.logoFile, night_logo: realm.nightLogoFile };
+  const [name, file] = Object.entries(files)[at] ?? [];
+  const entries = file === undefined ? [] : await readEntry(`organization/${name}`, pictureFileKey(file));
   return { entries, next: at < 2 ? at + 1 : undefined };
 };
 
-async function whole(path: string, file: string) {
+/** The entry of a file of the bucket; none if the file does not exist. */
+async function readEntry(path: string, file: string) {
   const found = await getFile(file);
   return found ? [{ path, content: Buffer.from(found.content) }] : [];
 }

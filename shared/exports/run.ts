@@ -31,11 +31,13 @@ import { continueExportJob } from "./jobs.ts";
 import { phases } from "./phases.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
-/** The time for a step's work, and the duration of its lease, which exceeds the worker's time limit. */
-const [stepBudgetMs, leaseMs] = [20_000, 310_000];
+/** The time for a step's work. */
+const stepBudgetMs = 20_000;
+/** The duration of a step's lease, which exceeds the worker's time limit. */
+const leaseMs = 310_000;
 /** How many bytes of a large file are copied at a time. */
 const pieceBytes = 4 * 1024 * 1024;
-/** At how many bytes a part of the multipart upload ends; S3 requires at least 5 MiB. */
+/** The size at which a part of the multipart upload ends; S3 requires at least 5 MiB. */
 const targetPartBytes = 6 * 1024 * 1024;
 
 const compress = promisify(gzip);
@@ -75,7 +77,7 @@ async function runLeasedStep(dataExport: DataExport, work: ExportWork, partBytes
   }
   const part = await putPart(file, uploadId, work.parts + 1, content);
   if (!cursor) {
-    // A former attempt may have crashed after completing the archive.
+    // An earlier attempt may have crashed after completing the archive.
     if (part) await completeMultipartUpload(file, uploadId, [...(await listExportParts(dataExport.id)), part]);
     else if ((await findFileSize(file)) === undefined)
       throw new Error(`The archive of export ${dataExport.id} is missing`);
@@ -159,9 +161,9 @@ async function copyNextPiece(
   const found = await getFile(file, `bytes=${offset}-${offset + length - 1}`);
   const { copying: _, ...after } = cursor;
   if (found?.content.length !== length) {
-    const rest = Buffer.alloc(size - offset);
+    const zeros = Buffer.alloc(size - offset);
     return {
-      contents: [rest, tarPadding(size), tarHeader(`${path}.incomplete`, 0, dataExport.requestedAt)],
+      contents: [zeros, tarPadding(size), tarHeader(`${path}.incomplete`, 0, dataExport.requestedAt)],
       next: after,
     };
   }
@@ -179,8 +181,10 @@ export async function abortExport(id: number): Promise<void> {
   await failExport(id);
 }
 
-/** How long after its last step an export's job is sent again, and how long after the request the export fails. */
-const [stalledAfterMs, failedAfterMs] = [900_000, 86_400_000];
+/** How long after its last step an export's job is sent again. */
+const stalledAfterMs = 900_000;
+/** How long after its request an unfinished export fails. */
+const failedAfterMs = 86_400_000;
 
 /** Resends the jobs of stalled exports, and aborts exports that have not ended after a day. */
 export async function sweepExports(now = Date.now()): Promise<void> {

@@ -11,14 +11,14 @@ import type { Message } from "../store/messages/messages.ts";
  */
 export class Scope {
   private readonly realm: Realm;
-  private readonly consenting: ReadonlySet<number>;
+  private readonly consentingIds: ReadonlySet<number>;
   private readonly channels = new Map<number, Channel | undefined>();
   /** For private channels: the subscriptions of consenting users. */
   private readonly subscriptions = new Map<number, Subscription[]>();
 
-  constructor(realm: Realm, consenting: ReadonlySet<number>) {
+  constructor(realm: Realm, consentingIds: ReadonlySet<number>) {
     this.realm = realm;
-    this.consenting = consenting;
+    this.consentingIds = consentingIds;
   }
 
   /** Loads channels that are not cached, at 0.5 read units each, and the subscribers of private ones. */
@@ -27,16 +27,17 @@ export class Scope {
     for (const [index, channel] of (await findChannels(wanted)).entries()) {
       const id = wanted[index] as number;
       this.channels.set(id, channel);
-      if (channel?.inviteOnly) this.subscriptions.set(id, await this.consentingIn(id));
+      if (channel?.inviteOnly) this.subscriptions.set(id, await this.findConsentingSubscriptions(id));
     }
   }
 
-  private async consentingIn(channelId: number): Promise<Subscription[]> {
-    if (this.consenting.size === 0) return [];
-    const ids = (await listSubscriberIds(channelId)).filter((id) => this.consenting.has(id));
+  private async findConsentingSubscriptions(channelId: number): Promise<Subscription[]> {
+    if (this.consentingIds.size === 0) return [];
+    const ids = (await listSubscriberIds(channelId)).filter((id) => this.consentingIds.has(id));
     return (await findSubscriptionsTo(channelId, ids)).filter((found) => found?.active) as Subscription[];
   }
 
+  /** A loaded channel. */
   channel = (id: number) => this.channels.get(id);
 
   /** Whether a loaded channel is included. */
@@ -51,14 +52,14 @@ export class Scope {
     const { channelId, userIds = [] } = message;
     const channel = channelId === undefined ? undefined : this.channels.get(channelId);
     if (isExpired(message, channel, this.realm.settings)) return false;
-    if (channelId === undefined) return userIds.some((userId) => this.consenting.has(userId));
+    if (channelId === undefined) return userIds.some((userId) => this.consentingIds.has(userId));
     if (!channel || !this.includesChannel(channelId)) return false;
     if (!channel.inviteOnly || channel.historyPublicToSubscribers) return true;
     return this.subscriptions.get(channelId)?.some(({ periods }) => isWithin(periods, message)) === true;
   }
 
-  /** Filters messages that are included. */
-  async among(messages: readonly (Message | undefined)[]): Promise<Message[]> {
+  /** Returns the messages that are included. Loads their channels. */
+  async filterMessages(messages: readonly (Message | undefined)[]): Promise<Message[]> {
     const found = messages.filter((message) => message !== undefined);
     await this.load(found.flatMap(({ channelId }) => channelId ?? []));
     return found.filter((message) => this.includes(message));

@@ -13,15 +13,18 @@ export const exportObject = strictObject({
   export_type: int(),
 });
 
-export const toExportWire = (one: DataExport): Value<typeof exportObject> => ({
-  id: one.id,
-  acting_user_id: one.actingUserId,
-  export_time: one.requestedAt,
-  deleted_timestamp: one.status === "deleted" ? (one.endedAt ?? null) : null,
-  failed_timestamp: one.status === "failed" ? (one.endedAt ?? null) : null,
-  export_url: one.status === "done" ? `${one.baseUrl}/exports/${one.id}/${one.token}/${archiveName(one)}` : null,
-  pending: one.status === "pending",
-  export_type: one.type,
+export const toExportWire = (dataExport: DataExport): Value<typeof exportObject> => ({
+  id: dataExport.id,
+  acting_user_id: dataExport.actingUserId,
+  export_time: dataExport.requestedAt,
+  deleted_timestamp: dataExport.status === "deleted" ? (dataExport.endedAt ?? null) : null,
+  failed_timestamp: dataExport.status === "failed" ? (dataExport.endedAt ?? null) : null,
+  export_url:
+    dataExport.status === "done"
+      ? `${dataExport.baseUrl}/exports/${dataExport.id}/${dataExport.token}/${archiveName(dataExport)}`
+      : null,
+  pending: dataExport.status === "pending",
+  export_type: dataExport.type,
 });
 
 /** The archive's file name for downloads. */

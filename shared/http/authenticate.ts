@@ -3,6 +3,7 @@ import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
 import { authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
+import type { BotType } from "../schema/roles.ts";
 import type { HttpEvent } from "./event.ts";
 import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
 
@@ -12,13 +13,15 @@ import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
 
+const incomingWebhookBot: BotType = 2;
+
 /** API Gateway passes cookies in a field of their own; the gateways of other hosts leave them in the header. */
 const cookiesIn = ({ cookies, headers }: HttpEvent): string[] => cookies ?? headers?.cookie?.split(";") ?? [];
 
 /**
  * Sets `event.caller` to the authenticated account, or throws UNAUTHORIZED. Costs one strongly consistent read of the account,
  * so that a deactivation or a new key takes effect with the next request. Counts the request against the account's rate limit
- * or, without valid credentials, against the network address's.
+ * or, without valid credentials, against that of the network address.
  */
 export const authenticate = (
   kind: CallerKind,
@@ -30,14 +33,14 @@ export const authenticate = (
 ): MiddlewareObj<HttpEvent> => ({
   before: async ({ event }) => {
     const header = event.headers?.authorization;
-    const known = !header && fileCookie ? await authenticateFileSession(cookiesIn(event)) : undefined;
-    if (kind === "anyone" || (!header && !known && kind === "visitor")) {
+    const sessionCaller = !header && fileCookie ? await authenticateFileSession(cookiesIn(event)) : undefined;
+    if (kind === "anyone" || (!header && !sessionCaller && kind === "visitor")) {
       // Public files are not limited: browsers load many of them with a page, and cache them.
       if (bucket !== "files") await limitAddress(event);
       return;
     }
     const caller =
-      known ??
+      sessionCaller ??
       (await callerFromHeader(header).catch(async (error: unknown) => {
         await limitAddress(event);
         throw error;
@@ -45,7 +48,7 @@ export const authenticate = (
     await limitAccount(event, caller.id, bucket);
     // Set before the role is checked, so that the log names the caller of a refused request.
     event.caller = caller;
-    if (caller.botType === 2 && !incomingWebhooks)
+    if (caller.botType === incomingWebhookBot && !incomingWebhooks)
       throw badRequest("This API is not available to incoming webhook bots.");
     checkKind(caller, kind);
   },

@@ -18,7 +18,7 @@ interface Built {
 /** An archive of build artifacts by name: each with its media type and its gzipped content in base64. */
 export type BuiltArchive = Record<string, { type: string; gzip: string }>;
 
-/** The reply's own headers, and the requested version. */
+/** The headers of a reply, and the version that the client requested. */
 interface BuiltHeaders {
   "content-type": string;
   "content-security-policy"?: string;
@@ -26,7 +26,7 @@ interface BuiltHeaders {
   version?: string | undefined;
 }
 
-const built = new ProcessCache<BuiltName, Promise<Built>>({ minRetained: 20 });
+const builtFiles = new ProcessCache<BuiltName, Promise<Built>>({ minRetained: 20 });
 
 type ArchivedFile = Built & { type: string };
 const archives = new ProcessCache<BuiltName, Promise<ReadonlyMap<string, ArchivedFile>>>({ minRetained: 2 });
@@ -43,18 +43,18 @@ export const versionOf = (gzipped: Uint8Array) => createHash("sha256").update(gz
 export async function builtFileReply(
   name: BuiltName,
   { headers }: HttpRequest,
-  { version, ...own }: BuiltHeaders,
+  { version, ...ownHeaders }: BuiltHeaders,
 ): Promise<RawReply> {
-  const file = await readThrough(built, name, () => readBuilt(name));
+  const file = await readThrough(builtFiles, name, () => readBuilt(name));
   const cacheControl =
     // A request for exactly this version may be cached forever.
     version === file.version ? immutable : "no-cache";
-  return fileReply(file, headers, { "cache-control": cacheControl, ...own });
+  return fileReply(file, headers, { "cache-control": cacheControl, ...ownHeaders });
 }
 
 /** The text of a build artifact, for a function that uses it as a template. */
 export async function readBuiltText(name: BuiltName): Promise<string> {
-  const { gzipped } = await readThrough(built, name, () => readBuilt(name));
+  const { gzipped } = await readThrough(builtFiles, name, () => readBuilt(name));
   return (await promisify(gunzip)(gzipped)).toString("utf8");
 }
 
@@ -69,18 +69,18 @@ const immutable = "public, max-age=31536000, immutable";
 
 /**
  * Serves a file of an archive of build artifacts, or throws a 404. Names change with the files' contents, so that browsers may
- * cache them forever, unless `own` sets another header.
+ * cache them forever, unless `ownHeaders` sets another header.
  */
 export async function accessArchivedFile(
   archive: BuiltName,
   name: string,
   { headers }: HttpRequest,
-  own: Record<string, string> = {},
+  ownHeaders: Record<string, string> = {},
 ): Promise<RawReply> {
   const files = await readThrough(archives, archive, async () => openArchive(await readBuilt(archive)));
   const file = files.get(name);
   if (!file) throw pathNotFound();
-  return fileReply(file, headers, { "content-type": file.type, "cache-control": immutable, ...own });
+  return fileReply(file, headers, { "content-type": file.type, "cache-control": immutable, ...ownHeaders });
 }
 
 async function openArchive({ gzipped }: Built): Promise<ReadonlyMap<string, ArchivedFile>> {
@@ -93,13 +93,17 @@ async function openArchive({ gzipped }: Built): Promise<ReadonlyMap<string, Arch
   );
 }
 
-async function fileReply(file: Built, headers: HttpRequest["headers"], own: Record<string, string>): Promise<RawReply> {
+async function fileReply(
+  file: Built,
+  headers: HttpRequest["headers"],
+  ownHeaders: Record<string, string>,
+): Promise<RawReply> {
   const etag = `W/"${file.version}"`;
   const common = {
     etag,
     vary: "accept-encoding",
     "referrer-policy": "no-referrer",
-    ...own,
+    ...ownHeaders,
   };
   if (headers["if-none-match"] === etag) return new RawReply(304, common);
   if (acceptsGzip(headers["accept-encoding"]))

@@ -14,9 +14,9 @@ export type StoreLongReply = (reply: { content: Uint8Array; encoding?: "gzip" })
 
 /**
  * Compresses a long reply, such as a list of 10,000 users, for clients that accept gzip. A client that sends no Accept-Encoding
- * (which means any encoding, RFC 9110, 12.5.3) gets it compressed only if it exceeds Lambda's limit otherwise. A reply that
- * still exceeds the limit, or exceeds it for a client that refuses gzip, is stored by `store`, and the client is redirected to it;
- * without `store` there is an error.
+ * (which means any encoding, RFC 9110, 12.5.3) gets a compressed reply only if the reply exceeds Lambda's limit otherwise. A
+ * reply that exceeds the limit even when compressed, or as it is when its client refuses gzip, is stored by `store`, and the
+ * client is redirected to it. Without `store`, such a reply is an error.
  */
 export async function compressReply(
   response: APIGatewayProxyStructuredResultV2,
@@ -32,8 +32,8 @@ export async function compressReply(
     throw replyNeedsGzip();
   }
   const gzipped = gzipSync(body);
-  const packed = gzipped.toString("base64");
-  if (packed.length > maxBodyBytes) {
+  const encoded = gzipped.toString("base64");
+  if (encoded.length > maxBodyBytes) {
     if (store)
       return seeOther(await store(accepts ? { content: gzipped, encoding: "gzip" } : { content: Buffer.from(body) }));
     throw replyTooLong();
@@ -41,7 +41,7 @@ export async function compressReply(
   return {
     ...response,
     headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" },
-    body: packed,
+    body: encoded,
     isBase64Encoded: true,
   };
 }

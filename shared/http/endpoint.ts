@@ -46,7 +46,9 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   cacheControl?: string;
   /** Whether the endpoint may reply with a redirect (307) instead of the fields. */
   redirects?: true;
-  /** Stores a reply that exceeds Lambda's limit, so that the client gets a link to it (303). Absent: such a reply is an error. */
+  /**
+   * Stores a reply that exceeds Lambda's limit, so that the client is redirected to it (303). Absent: such a reply is an error.
+   */
   storeLongReply?: StoreLongReply;
   /** Only for a raw reply. */
   raw?: RawContent;
@@ -116,9 +118,9 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     })
     .handler(async (event) => {
       const { params, caller } = event;
-      // The middleware above has checked them against the declaration.
-      const checked = { params, caller, request: httpRequest(event) } as Parameters<typeof run>[0];
-      return (await run(checked)) ?? {};
+      // The middleware above has checked `params` and `caller` against the declaration.
+      const checkedRequest = { params, caller, request: httpRequest(event) } as Parameters<typeof run>[0];
+      return (await run(checkedRequest)) ?? {};
     });
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
     (
@@ -128,7 +130,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
         ),
       )
     ).result;
-  // Requests are counted in the table, also by functions that otherwise only read it.
+  // Rate limits count requests in the table, so functions that otherwise only read it need permission to do so.
   const uses = spec.uses.table ? { ...spec.uses, countsRequests: true as const } : spec.uses;
   return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } as unknown as EndpointSpec });
 }

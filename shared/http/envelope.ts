@@ -9,7 +9,7 @@ import { type HttpEvent, httpRequest } from "./event.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import { RawReply } from "./raw-reply.ts";
 
-/** What the middleware keeps while a request runs. */
+/** The data that the middleware keeps while a request runs. */
 export interface RequestInternals extends Record<string, unknown> {
   startedAt?: number;
 }
@@ -43,14 +43,14 @@ export function withSecurityHeaders(
 
 function success(fields: Record<string, unknown>, event: HttpEvent, cacheControl: string | undefined) {
   const ignored = event.ignored ?? [];
-  const answer = reply(
+  const response = reply(
     200,
     { result: "success", msg: "", ...fields, ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }) },
     cacheControl === undefined ? {} : { "cache-control": cacheControl },
   );
-  if (answer.body && needsLegacyExtraType(event.headers?.["user-agent"]))
-    answer.body = jsonWithLegacyExtraType(answer.body);
-  return answer;
+  if (response.body && needsLegacyExtraType(event.headers?.["user-agent"]))
+    response.body = jsonWithLegacyExtraType(response.body);
+  return response;
 }
 
 function errorReply(error: ApiError, event: HttpEvent) {
@@ -67,9 +67,9 @@ interface EnvelopeOptions {
 }
 
 /** Omits `www-authenticate` for a request by a page's script, because the browser would open its own password dialog. */
-function headersFor({ headers }: ApiError, { headers: asked }: HttpEvent): Record<string, string> {
-  const { "www-authenticate": challenge, ...others } = headers;
-  return challenge === undefined || asked?.["sec-fetch-mode"] === "cors" ? others : headers;
+function headersFor({ headers }: ApiError, { headers: requestHeaders }: HttpEvent): Record<string, string> {
+  const { "www-authenticate": challenge, ...otherHeaders } = headers;
+  return challenge === undefined || requestHeaders?.["sec-fetch-mode"] === "cors" ? otherHeaders : headers;
 }
 
 /** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request. */
@@ -81,11 +81,15 @@ export const envelope = (
     request.internal.startedAt = performance.now();
   },
   after: async (request) => {
-    const { response: replied, event } = request;
+    const { response: handlerResult, event } = request;
     const response =
-      replied instanceof RawReply
-        ? replied.toResponse()
-        : await compressReply(success(replied as Record<string, unknown>, event, cacheControl), event, storeLongReply);
+      handlerResult instanceof RawReply
+        ? handlerResult.toResponse()
+        : await compressReply(
+            success(handlerResult as Record<string, unknown>, event, cacheControl),
+            event,
+            storeLongReply,
+          );
     request.response = withSecurityHeaders(response, event);
     log(endpoint, longPoll, request, response.statusCode);
   },
@@ -95,8 +99,10 @@ export const envelope = (
       console.error(
         JSON.stringify({ requestId: request.event.requestContext?.requestId, endpoint, error: describeError(error) }),
       );
-    const shown = error instanceof ApiError ? error : internalError();
-    const response = errorPage ? (await errorPage(shown)).toResponse() : errorReply(shown, request.event);
+    const reportedError = error instanceof ApiError ? error : internalError();
+    const response = errorPage
+      ? (await errorPage(reportedError)).toResponse()
+      : errorReply(reportedError, request.event);
     request.response = withSecurityHeaders(response, request.event);
     log(endpoint, longPoll, request, response.statusCode);
   },

@@ -51,7 +51,7 @@ export function httpRequest(event: HttpEvent): HttpRequest {
   };
 }
 
-/** Only forms with long messages are longer, in characters of the event. */
+/** The maximum length of a form, as encoded in the event. Only forms with long messages exceed it. */
 const maxRawFormCharacters = 64 * 1024;
 
 /** The fields of the form body and of the query. This runs before authentication, so it parses only short forms. */
@@ -61,7 +61,7 @@ function rawFields(event: HttpEvent, body: () => Buffer): Map<string, string> {
   try {
     return sentFields(event.rawQueryString, formFields(form));
   } catch {
-    // Too many parameters: reading them for the endpoint tells the client.
+    // There are too many parameters. `readParams` tells the client.
     return new Map();
   }
 }

@@ -16,11 +16,11 @@ export interface Route {
   path: string;
 }
 
-const known = new ProcessCache<"routes", Promise<Route[]>>({ minRetained: 1 });
+const routeCache = new ProcessCache<"routes", Promise<Route[]>>({ minRetained: 1 });
 
 /** The routes of all endpoints, from the list that the build writes. */
 const fleetRoutes = () =>
-  readThrough(known, "routes", async () => {
+  readThrough(routeCache, "routes", async () => {
     const packed = await currentHost().builtFile("routes.json");
     return JSON.parse((await promisify(gunzip)(packed)).toString("utf8")) as Route[];
   });
@@ -50,8 +50,14 @@ async function methodsOf(path: string): Promise<string[]> {
   return [...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method))].sort();
 }
 
+/** Whether a path matches a route. `{name}` stands for one part of the path, a final `{name+}` for one or more. */
 function matches(route: string, path: string): boolean {
-  const [wanted, given] = [route.split("/"), path.split("/")];
-  const long = route.endsWith("+}") ? given.length >= wanted.length : given.length === wanted.length;
-  return long && wanted.every((part, index) => (part.startsWith("{") ? given[index] !== "" : part === given[index]));
+  const [routeParts, pathParts] = [route.split("/"), path.split("/")];
+  const hasLength = route.endsWith("+}")
+    ? pathParts.length >= routeParts.length
+    : pathParts.length === routeParts.length;
+  return (
+    hasLength &&
+    routeParts.every((part, index) => (part.startsWith("{") ? pathParts[index] !== "" : part === pathParts[index]))
+  );
 }

@@ -5,7 +5,7 @@ import { RawReply } from "./raw-reply.ts";
 
 /** HTML pages made by functions. They run only the build's scripts, load nothing from other origins, and cannot be framed. */
 
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -37,20 +37,23 @@ export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
 
 export const pageType = "text/html; charset=utf-8";
 
-/** Renders a page in the build's frame. Its URL may contain a token, so it is not cached and not sent to other sites as referrer. */
+/**
+ * Renders a page by the built template `page.html`. Its URL may contain a token: the page is not cached, and
+ * other sites do not get its URL as referrer.
+ */
 export async function page(status: number, title: string, content: Html): Promise<RawReply> {
-  const filled = (await readBuiltText("page.html"))
+  const pageHtml = (await readBuiltText("page.html"))
     .replace("{{title}}", () => escapeHtml(title, true))
     .replace("{{content}}", () => content.text);
   return new RawReply(
     status,
     {
       "content-type": pageType,
-      "content-security-policy": policy,
+      "content-security-policy": contentSecurityPolicy,
       "cache-control": "private, no-store",
       "referrer-policy": "same-origin",
     },
-    Buffer.from(filled),
+    Buffer.from(pageHtml),
   );
 }
 

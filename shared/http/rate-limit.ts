@@ -15,17 +15,19 @@ import type { HttpEvent, RateState } from "./event.ts";
 export type RateBucket = "requests" | "events" | "files";
 
 interface Count {
-  window: number;
+  /** The number of the time window: UNIX seconds divided by its length. */
+  windowIndex: number;
   /** The shared counter when this process last added to it. */
   shared: number;
-  /** The requests that this process has counted since. */
+  /** The requests that this process has counted since then. */
   pending: number;
 }
 
+/** The maximum number of accounts and addresses whose requests a process counts; the least recently used are forgotten. */
 const maxCounts = 10_000;
 const counts = new Map<string, Count>();
 
-/** How many files a client may load per request, such as the pictures in a page of messages. */
+/** How many times as many files as requests a client may load, such as the pictures in a page of messages. */
 const filesFactor = 5;
 
 /** Counts a request of an account; throws RATE_LIMIT_HIT when there were too many. */
@@ -52,19 +54,19 @@ async function limitRate(event: HttpEvent, window: { name: string; seconds: numb
     count.pending++;
     if (count.pending >= Math.max(1, Math.floor(limit / 10))) await addToSharedCount(window, now, count);
   }
-  const left = secondsLeft(window, now);
+  const remainingSeconds = secondsLeft(window, now);
   event.rate = {
     limit,
     remaining: Math.max(0, limit - count.shared - count.pending),
-    reset: Math.ceil(now + left),
+    reset: Math.ceil(now + remainingSeconds),
   };
-  if (isOver()) throw rateLimitHit(left);
+  if (isOver()) throw rateLimitHit(remainingSeconds);
 }
 
 function getCount({ name, seconds }: { name: string; seconds: number }, now: number): Count {
-  const window = Math.floor(now / seconds);
+  const windowIndex = Math.floor(now / seconds);
   const found = counts.get(name);
-  const count = found?.window === window ? found : { window, shared: 0, pending: 0 };
+  const count = found?.windowIndex === windowIndex ? found : { windowIndex, shared: 0, pending: 0 };
   // Reinserts the entry at the end, so that the first one is the least recently used.
   counts.delete(name);
   counts.set(name, count);
@@ -75,12 +77,12 @@ function getCount({ name, seconds }: { name: string; seconds: number }, now: num
 
 /** Adds to the shared counter. If that fails, or the function does not use the table, the process relies on its own count. */
 async function addToSharedCount(window: { name: string; seconds: number }, now: number, count: Count): Promise<void> {
-  const by = count.pending;
-  count.shared += by;
+  const requestCount = count.pending;
+  count.shared += requestCount;
   count.pending = 0;
   if (!process.env.TABLE_NAME) return;
   try {
-    count.shared = Math.max(count.shared, await addRequests(window, now, by));
+    count.shared = Math.max(count.shared, await addRequests(window, now, requestCount));
   } catch (error) {
     console.error(JSON.stringify({ rateLimit: "not shared", error: describeError(error) }));
   }

@@ -11,7 +11,7 @@ export interface ParameterSource {
   pathParameters?: Record<string, string | undefined>;
 }
 
-/** Exceeds what any endpoint declares. */
+/** More than any endpoint declares. */
 const maxParameters = 1000;
 
 /** The reply names at most this many ignored parameters, each truncated to this many characters. */
@@ -43,8 +43,8 @@ export async function readParams(
 }
 
 /** The body takes precedence over the query string; of several values, the first counts in the query, the last in the body. */
-export const sentFields = (rawQueryString = "", inBody: readonly [string, string][]): Map<string, string> =>
-  new Map([...formFields(rawQueryString).toReversed(), ...inBody]);
+export const sentFields = (rawQueryString = "", bodyEntries: readonly [string, string][]): Map<string, string> =>
+  new Map([...formFields(rawQueryString).toReversed(), ...bodyEntries]);
 
 /** The names and values of a form or a query. Their number is checked before they are parsed. */
 export function formFields(text: string): [string, string][] {
@@ -87,7 +87,9 @@ function readValue(name: string, param: Param, raw: string): unknown {
   const { message = "Invalid {}", path = [] } = parsed.error.issues[0] ?? {};
   const label = name + pathText(path);
   throw badRequest(
-    path.length > 0 && at(value, path) === undefined ? `${label} field is missing` : message.replace("{}", () => label),
+    path.length > 0 && valueAt(value, path) === undefined
+      ? `${label} field is missing`
+      : message.replace("{}", () => label),
   );
 }
 
@@ -98,15 +100,15 @@ function decode(name: string, param: Param, raw: string): unknown {
   } catch {
     if (param.encoding === "either") return raw;
     // Zulip's errors name the expected type for numbers and booleans, and say "not valid JSON" for everything else.
-    const kind = param.schema.safeParse(raw);
-    const message = kind.success ? undefined : kind.error.issues[0]?.message;
+    const result = param.schema.safeParse(raw);
+    const message = result.success ? undefined : result.error.issues[0]?.message;
     if (message === "{} is not an integer" || message === "{} is not a boolean")
       throw badRequest(message.replace("{}", () => name));
     throw badRequest(`${name} is not valid JSON`);
   }
 }
 
-const at = (value: unknown, path: readonly PropertyKey[]) =>
+const valueAt = (value: unknown, path: readonly PropertyKey[]) =>
   path.reduce<unknown>((inner, part) => (inner as Record<PropertyKey, unknown> | null)?.[part], value);
 
 const pathText = (path: readonly PropertyKey[]) =>

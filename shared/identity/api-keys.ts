@@ -8,7 +8,7 @@ import type { Account } from "../store/users/accounts.ts";
  */
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const length = 32;
+const keyLength = 32;
 
 export const newKeySalt = () => randomBytes(16).toString("hex");
 
@@ -17,7 +17,7 @@ export function deriveApiKey(secret: string, salt: string): string {
   // Drops bytes from 248 (4 × 62) on, so that every character is equally likely. Fewer than 32 of 96 bytes remain with a
   // probability of only 10^-40.
   const bytes = Buffer.from(hkdfSync("sha256", secret, salt, "skein api key", 96)).filter((byte) => byte < 248);
-  return [...bytes.subarray(0, length)].map((byte) => alphabet[byte % 62]).join("");
+  return [...bytes.subarray(0, keyLength)].map((byte) => alphabet[byte % 62]).join("");
 }
 
 /** A key has 190 bits of entropy, so a fast hash without a salt suffices. */
@@ -26,8 +26,8 @@ export const hashApiKey = (apiKey: string) => createHash("sha256").update(apiKey
 /** Compares in constant time. */
 export function keyMatches(apiKey: string, keyHash: string): boolean {
   const given = Buffer.from(hashApiKey(apiKey), "hex");
-  const kept = Buffer.from(keyHash, "hex");
-  return given.length === kept.length && timingSafeEqual(given, kept);
+  const stored = Buffer.from(keyHash, "hex");
+  return given.length === stored.length && timingSafeEqual(given, stored);
 }
 
 /** The API key of an account, which is derived because it is not stored. */

@@ -1,4 +1,4 @@
-import { type BotType, ownerRole, type Role } from "../schema/roles.ts";
+import { type BotType, type Role, roles } from "../schema/roles.ts";
 
 /** The authenticated account of a request, read from the table for each request and never cached. */
 export interface Caller {
@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 export const isBot = (caller: Pick<Caller, "botType">) => caller.botType !== undefined;
-export const isAdministrator = (caller: Pick<Caller, "role">) => caller.role <= 200;
-export const isOwner = (caller: Pick<Caller, "role">) => caller.role === ownerRole;
-export const isModerator = (caller: Pick<Caller, "role">) => caller.role <= 300;
-export const isGuest = (caller: Pick<Caller, "role">) => caller.role >= 600;
+export const isAdministrator = (caller: Pick<Caller, "role">) => caller.role <= roles.administrator;
+export const isOwner = (caller: Pick<Caller, "role">) => caller.role === roles.owner;
+export const isModerator = (caller: Pick<Caller, "role">) => caller.role <= roles.moderator;
+export const isGuest = (caller: Pick<Caller, "role">) => caller.role >= roles.guest;

@@ -21,7 +21,7 @@ const signature = async ({ email, keyHash }: Pick<Account, "email" | "keyHash">,
     .update(JSON.stringify(["file session", email.toLowerCase(), keyHash, expiresAt]))
     .digest("base64url");
 
-const attributes = (secure: boolean) =>
+const cookieAttributes = (secure: boolean) =>
   ["Path=/", "HttpOnly", "SameSite=Strict", ...(secure ? ["Secure"] : [])].join("; ");
 
 /** The Set-Cookie header that starts a session. 1 read unit. */
@@ -31,20 +31,22 @@ export async function startFileSession(email: string, secure: boolean): Promise<
   const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
   const name = Buffer.from(account.email).toString("base64url");
   const value = `${name}.${expiresAt}.${await signature(account, expiresAt)}`;
-  return `${fileCookie}=${value}; Max-Age=${lifetimeSeconds}; ${attributes(secure)}`;
+  return `${fileCookie}=${value}; Max-Age=${lifetimeSeconds}; ${cookieAttributes(secure)}`;
 }
 
 /** The Set-Cookie header that deletes the cookie. */
-export const endFileSession = (secure: boolean): string => `${fileCookie}=; Max-Age=0; ${attributes(secure)}`;
+export const endFileSession = (secure: boolean): string => `${fileCookie}=; Max-Age=0; ${cookieAttributes(secure)}`;
 
 /** The account of a session's cookie; undefined when there is no valid one. 1 read unit. */
 export async function authenticateFileSession(cookies: readonly string[]): Promise<Caller | undefined> {
-  const given = cookies.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith(`${fileCookie}=`));
-  const [name = "", expires = "", mac = ""] = given?.slice(fileCookie.length + 1).split(".") ?? [];
-  if (!given || !/^\d{1,12}$/.test(expires) || Number(expires) < Date.now() / 1000) return undefined;
+  const cookie = cookies.map((text) => text.trim()).find((text) => text.startsWith(`${fileCookie}=`));
+  const [name = "", expires = "", mac = ""] = cookie?.slice(fileCookie.length + 1).split(".") ?? [];
+  if (!cookie || !/^\d{1,12}$/.test(expires) || Number(expires) < Date.now() / 1000) return undefined;
   const account = await findAccount(Buffer.from(name, "base64url").toString("utf8"));
   if (!account?.active || account.realmDeactivated) return undefined;
-  const wanted = Buffer.from(await signature(account, Number(expires)));
-  const got = Buffer.from(mac);
-  return wanted.length === got.length && timingSafeEqual(wanted, got) ? toCaller(account) : undefined;
+  const expectedMac = Buffer.from(await signature(account, Number(expires)));
+  const givenMac = Buffer.from(mac);
+  return expectedMac.length === givenMac.length && timingSafeEqual(expectedMac, givenMac)
+    ? toCaller(account)
+    : undefined;
 }

@@ -19,13 +19,15 @@ export const mayNameUser = (viewer: Viewer | undefined, user: User, address: str
  */
 export async function findNamedUsers(
   viewer: Viewer | undefined,
-  named: readonly (number | string)[],
+  idsOrAddresses: readonly (number | string)[],
 ): Promise<(User | undefined)[]> {
-  const ids = await Promise.all(named.map((one) => (typeof one === "number" ? one : findUserIdByAddress(one.trim()))));
-  const known = [...new Set(ids.filter((id) => id !== undefined))];
-  const users = new Map((await findUsers(known)).flatMap((user) => (user ? [[user.id, user]] : [])));
-  return named.map((one, index) => {
+  const ids = await Promise.all(
+    idsOrAddresses.map((value) => (typeof value === "number" ? value : findUserIdByAddress(value.trim()))),
+  );
+  const knownIds = [...new Set(ids.filter((id) => id !== undefined))];
+  const users = new Map((await findUsers(knownIds)).flatMap((user) => (user ? [[user.id, user]] : [])));
+  return idsOrAddresses.map((value, index) => {
     const user = users.get(ids[index] ?? 0);
-    return user && (typeof one === "number" || mayNameUser(viewer, user, one.trim())) ? user : undefined;
+    return user && (typeof value === "number" || mayNameUser(viewer, user, value.trim())) ? user : undefined;
   });
 }

@@ -23,8 +23,8 @@ export async function findCachedProfiles(ids: Iterable<number>, usersVersion: nu
     profileCache.set(user.id, { version: usersVersion, user });
   }
   for (const id of wanted) {
-    const known = profileCache.get(id);
-    if (known?.version === usersVersion) profiles.set(id, known.user);
+    const cached = profileCache.get(id);
+    if (cached?.version === usersVersion) profiles.set(id, cached.user);
   }
   return profiles;
 }

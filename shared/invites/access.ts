@@ -22,12 +22,12 @@ export interface RequestedInvitation {
 /** Refuses callers who may not send this kind of invitation, or who may not grant its role, channels or groups. */
 export async function checkMayInvite(
   caller: Caller,
-  by: "can_invite_users_group" | "create_multiuse_invite_group",
+  permission: "can_invite_users_group" | "create_multiuse_invite_group",
   { role, channelIds, groupIds, welcomeText }: RequestedInvitation,
   realm: Realm,
 ): Promise<void> {
   checkNotGuest(caller);
-  if (!(await hasPermission(caller, realm.settings[by], realm.settings))) throw insufficientPermission();
+  if (!(await hasPermission(caller, realm.settings[permission], realm.settings))) throw insufficientPermission();
   checkMayGiveRole(caller, role);
   await checkChannels(caller, channelIds, realm);
   await checkGroups(caller, groupIds, realm);
@@ -43,14 +43,14 @@ function checkMayGiveRole(caller: Caller, role: Role): void {
 /** Inviting to a channel requires permission to add subscribers to it, except to default channels. */
 async function checkChannels(caller: Caller, ids: readonly number[], realm: Realm): Promise<void> {
   if (ids.length === 0) return;
-  const everywhere = await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings);
+  const mayAddEverywhere = await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings);
   for (const id of new Set(ids)) {
     const invalid = badRequest(`Invalid channel ID ${id}. No invites were sent.`);
     const access = await accessChannelContent(caller, id, realm).catch((error: unknown) => {
       throw error instanceof ApiError ? invalid : error;
     });
     if (access.channel.isArchived) throw invalid;
-    if (!access.channel.isDefault && !mayAddSubscribers(access, everywhere))
+    if (!access.channel.isDefault && !mayAddSubscribers(access, mayAddEverywhere))
       throw badRequest("You do not have permission to subscribe other users to channels.");
   }
 }
@@ -60,9 +60,9 @@ const somebodyElse = -1;
 
 async function checkGroups(caller: Caller, ids: readonly number[], realm: Realm): Promise<void> {
   for (const id of new Set(ids)) {
-    const standing = await accessGroupToChange(caller, id, realm);
-    if (!mayAddMembers(standing, [somebodyElse])) throw insufficientPermission();
-    if (standing.group.deactivated) throw groupIsDeactivated();
+    const groupAccess = await accessGroupToChange(caller, id, realm);
+    if (!mayAddMembers(groupAccess, [somebodyElse])) throw insufficientPermission();
+    if (groupAccess.group.deactivated) throw groupIsDeactivated();
   }
 }
 

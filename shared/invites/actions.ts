@@ -22,12 +22,14 @@ import { createLinkToken, deleteLinkToken } from "../store/users/link-tokens.ts"
 import { addRequests } from "../store/users/request-counts.ts";
 import type { User } from "../store/users/users.ts";
 import { noSuchInvitation, type RequestedInvitation } from "./access.ts";
-import { linkOf, newLink } from "./links.ts";
+import { linkOf, newLinkAttributes } from "./links.ts";
 
 interface InvitationTerms extends RequestedInvitation {
   /** null: never. */
   expiresInMinutes: number | null;
+  /** Whether those who accept are also subscribed to the default channels. */
   withDefaults: boolean;
+  /** Whether the inviter is notified when somebody accepts. */
   notifies: boolean;
 }
 
@@ -42,7 +44,7 @@ export async function createInvitationLink(caller: Caller, terms: InvitationTerm
   return linkOf(invitation, baseUrl);
 }
 
-/** Invitations in one transaction, each with its token and the outbox entry of its mail. */
+/** Invitations in one transaction: each needs three items, with its token and the outbox entry of its mail. */
 const batchSize = 30;
 
 /** Invites people by email, in transactions of `batchSize`. About 14 write units for each person. */
@@ -136,7 +138,7 @@ async function newInvitation(id: number, invitedBy: number, terms: InvitationTer
     withDefaults: terms.withDefaults,
     notifies: terms.notifies,
     welcomeText: terms.welcomeText,
-    ...(await newLink()),
+    ...(await newLinkAttributes()),
   };
 }
 

@@ -21,9 +21,11 @@ export function checkNotNewcomer(caller: Caller, { settings }: Realm): void {
 /** Parses a list of addresses, separated by commas or line breaks, each plain or as "Name <address>". Removes duplicates. */
 export function checkAddressesIn(text: string): string[] {
   const addresses = text.split(/[,\n]/).map((part) => (/<(.*)>/.exec(part)?.[1] ?? part).trim());
-  const unique = new Map(addresses.filter((address) => address !== "").map((each) => [each.toLowerCase(), each]));
-  if (unique.size === 0) throw badRequest("You must specify at least one email address.");
-  return [...unique.values()];
+  const uniqueAddresses = new Map(
+    addresses.filter((address) => address !== "").map((each) => [each.toLowerCase(), each]),
+  );
+  if (uniqueAddresses.size === 0) throw badRequest("You must specify at least one email address.");
+  return [...uniqueAddresses.values()];
 }
 
 /** Call after the invitations were sent: throws an error that lists the addresses to which none was, if there are any. */
@@ -45,27 +47,27 @@ export async function checkInvitees(
 ): Promise<{ invited: string[]; skipped: NotInvited[] }> {
   // A list this long exceeds the daily limit, which is checked later: skip the reads.
   if (addresses.length > limits.invitationsPerDay) return { invited: [...addresses], skipped: [] };
-  const refused: NotInvited[] = [];
-  const allowed: string[] = [];
+  const invalidAddresses: NotInvited[] = [];
+  const validAddresses: string[] = [];
   for (const address of addresses)
     try {
-      allowed.push(await checkAddress(address, realm));
+      validAddresses.push(await checkAddress(address, realm));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      refused.push([address, error.message, false]);
+      invalidAddresses.push([address, error.message, false]);
     }
-  const accounts = await findAccounts(allowed);
-  const skipped = allowed.flatMap((address, index): NotInvited[] => {
+  const accounts = await findAccounts(validAddresses);
+  const skipped = validAddresses.flatMap((address, index): NotInvited[] => {
     const account = accounts[index];
     if (!account) return [];
     return [[address, account.active ? "Already has an account." : "Account has been deactivated.", !account.active]];
   });
-  if (refused.length > 0)
+  if (invalidAddresses.length > 0)
     throw invitationFailed("Some emails did not validate, so we didn't send any invitations.", {
-      errors: [...refused, ...skipped],
+      errors: [...invalidAddresses, ...skipped],
     });
   if (skipped.length > 0 && skipped.length === addresses.length)
     throw invitationFailed("We weren't able to invite anyone.", { errors: skipped });
   const skippedAddresses = new Set(skipped.map(([address]) => address));
-  return { invited: allowed.filter((address) => !skippedAddresses.has(address)), skipped };
+  return { invited: validAddresses.filter((address) => !skippedAddresses.has(address)), skipped };
 }

@@ -2,10 +2,10 @@ import { fleetSecret } from "../aws/secret.ts";
 import { deriveLinkToken, hashLinkToken, newTokenSalt } from "../identity/link-tokens.ts";
 import type { Invitation } from "../store/users/invitations.ts";
 
-/** Invitation links. They are derived from the invitation's salt, so that they can be shown again. */
+/** Invitation links. They are derived from the fleet's secret and the invitation's salt, so that they can be shown again. */
 
-/** The attributes of an invitation with a new link. */
-export async function newLink(): Promise<Pick<Invitation, "tokenSalt" | "tokenHash">> {
+/** The attributes that give an invitation a new link. */
+export async function newLinkAttributes(): Promise<Pick<Invitation, "tokenSalt" | "tokenHash">> {
   const tokenSalt = newTokenSalt();
   return { tokenSalt, tokenHash: hashLinkToken(await tokenOf({ tokenSalt })) };
 }

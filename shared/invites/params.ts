@@ -15,13 +15,15 @@ import {
 import { roleNumbers, roles } from "../schema/roles.ts";
 import type { RequestedInvitation } from "./access.ts";
 
-/** An invitation expires after ten days by default. */
+/** Ten days. */
 const defaultExpiryMinutes = 14_400;
+/** A hundred years. */
+const maxExpiryMinutes = 52_560_000;
 
 /** The parameters that email invitations and invitation links have in common. */
 export const invitationParams = {
   invite_expires_in_minutes: withNote(
-    withDefault(nullable(int({ min: 1, max: 52_560_000 })), defaultExpiryMinutes),
+    withDefault(nullable(int({ min: 1, max: maxExpiryMinutes })), defaultExpiryMinutes),
     "Minutes until the invitation expires; null: never.",
   ),
   invite_as: withDefault(oneOfInts(roleNumbers), roles.member),
@@ -40,13 +42,13 @@ export const invitationParams = {
 };
 export const channelIdsParam = () => list(int(), { max: 500 });
 
-type Sent = Values<typeof invitationParams> & { stream_ids?: readonly number[] | null | undefined };
+type InvitationParams = Values<typeof invitationParams> & { stream_ids?: readonly number[] | null | undefined };
 
-export const wantedOf = (sent: Sent): RequestedInvitation => ({
-  role: sent.invite_as,
-  channelIds: [...new Set(sent.stream_ids ?? [])],
-  groupIds: [...new Set(sent.group_ids ?? [])],
-  welcomeText: sent.welcome_message_custom_text ?? undefined,
+export const toRequestedInvitation = (params: InvitationParams): RequestedInvitation => ({
+  role: params.invite_as,
+  channelIds: [...new Set(params.stream_ids ?? [])],
+  groupIds: [...new Set(params.group_ids ?? [])],
+  welcomeText: params.welcome_message_custom_text ?? undefined,
 });
 
 /** An invitation as the API shows it: `email` of one that was mailed, `link_url` of a link. */

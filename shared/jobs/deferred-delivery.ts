@@ -2,10 +2,11 @@ import type { Shape, Values } from "../schema/params.ts";
 import { enqueueAll, type JobKind } from "./queues.ts";
 import { cancelSchedule, scheduleJob } from "./schedules.ts";
 
-/** How far ahead a sweep creates missing schedules: two intervals, so that one sweep may fail. */
-const aheadSeconds = 600;
+/** How far ahead a sweep creates missing schedules: two intervals of the sweep, so that one may fail. */
+const maxAheadSeconds = 600;
 /** Seconds after which an item counts as missed by its schedule. */
 const overdueSeconds = 30;
+/** The number of items that a sweep handles at the same time. */
 const batchSize = 10;
 
 interface Deferred<T, R, S extends Shape> {
@@ -22,7 +23,7 @@ interface Deferred<T, R, S extends Shape> {
 
 /**
  * Delivery at a given time: an item in the table, and a schedule that sends a job. The schedule is created after the item is
- * written; a sweep creates those of functions that died in between, and delivers items that their schedule missed.
+ * written; a sweep creates the schedules of functions that died in between, and delivers items that their schedule missed.
  */
 export function deferredDelivery<T extends { deliverAt: number }, R, S extends Shape>(deferred: Deferred<T, R, S>) {
   const { kind, jobOf, nameOf, listDue, findPending } = deferred;
@@ -33,23 +34,23 @@ export function deferredDelivery<T extends { deliverAt: number }, R, S extends S
   /** Cancels the schedule. Idempotent, also after it has fired. */
   const cancel = (item: T): Promise<void> => cancelSchedule(nameOf(item));
 
-  /** Handles items in batches of ten, the earliest and so the overdue first. One failure does not stop the others. */
+  /** Handles items in batches, the earliest and so the overdue first. A failure does not stop the other items. */
   async function sweep(): Promise<void> {
     const now = Math.floor(Date.now() / 1000);
-    const due = await listDue(now + aheadSeconds);
+    const due = await listDue(now + maxAheadSeconds);
     const failures: unknown[] = [];
-    const settled = async <V>(works: Promise<V>[]): Promise<V[]> => {
-      const results = await Promise.allSettled(works);
+    const collectFailures = async <V>(tasks: Promise<V>[]): Promise<V[]> => {
+      const results = await Promise.allSettled(tasks);
       failures.push(...results.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
       return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     };
     for (let start = 0; start < due.length; start += batchSize) {
-      const pending = (await settled(due.slice(start, start + batchSize).map(findPending))).flatMap(
+      const pending = (await collectFailures(due.slice(start, start + batchSize).map(findPending))).flatMap(
         (item) => item ?? [],
       );
       const overdue = pending.filter(({ deliverAt }) => deliverAt <= now - overdueSeconds);
-      const ahead = pending.filter(({ deliverAt }) => deliverAt > now);
-      await settled([enqueueAll(kind, overdue.map(jobOf)), ...ahead.map(schedule)]);
+      const upcoming = pending.filter(({ deliverAt }) => deliverAt > now);
+      await collectFailures([enqueueAll(kind, overdue.map(jobOf)), ...upcoming.map(schedule)]);
     }
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deliveries could not be swept`);
   }

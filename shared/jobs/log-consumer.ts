@@ -29,9 +29,12 @@ export interface Subscriber {
   name: string;
   /** The key of its cursor. */
   cursor: Key;
-  /** Where it begins without a cursor: at the log's first entry, or at the next one. */
+  /** Where the subscriber begins without a cursor: at the log's first entry, or at the next one. */
   startsAt: "start" | "now";
-  /** Whether it skips to the log's end when entries have expired before it processed them; otherwise it stays where it is. */
+  /**
+   * Whether the subscriber skips to the log's end when entries have expired before it processed them; otherwise its cursor
+   * stays.
+   */
   skipsExpired: boolean;
   /** Whether anything needs the subscriber now; while nothing does, its cursor stays where it is. */
   isNeeded?(): Promise<boolean>;
@@ -51,7 +54,8 @@ export interface NewEntries {
 /**
  * Advances a subscriber past the new entries, and further to the log's end as far as `budgetMs` allows. One worker at a time
  * holds the lease: another waits until the cursor has passed the new entries, and takes over when the lease expires. Throws
- * when that takes longer than `budgetMs`, so that the caller retries. Without new entries it must reach the log's end in that time.
+ * when that takes longer than `budgetMs`, so that the caller retries. Without new entries, it must reach the log's end in that
+ * time.
  */
 export async function consumeLog(
   subscriber: Subscriber,
@@ -64,8 +68,8 @@ export async function consumeLog(
   const deadline = Date.now() + budgetMs;
   const lease = { key, attribute: "leasedUntil", ms: leaseMs };
   while (
-    !(await withLease(lease, (held, item) =>
-      catchUp(subscriber, toCursor(item as Parameters<typeof toCursor>[0]), held, newEntries, deadline),
+    !(await withLease(lease, (leaseHeld, item) =>
+      catchUp(subscriber, toCursor(item as Parameters<typeof toCursor>[0]), leaseHeld, newEntries, deadline),
     ))
   ) {
     const { sequence } = (await findCursor(key)) ?? {};
@@ -95,34 +99,34 @@ export async function consumeLogFor(subscribers: readonly Subscriber[], entries:
 async function catchUp(
   { name, cursor: key, startsAt, skipsExpired, step }: Subscriber,
   stored: Cursor,
-  held: Condition,
+  leaseHeld: Condition,
   { from, upTo = 0 }: NewEntries,
   deadline: number,
 ): Promise<void> {
   let before = stored;
-  const expired = skipsExpired ? await sequenceAfterExpired(before) : undefined;
+  const skipTo = skipsExpired ? await sequenceAfterExpired(before) : undefined;
   const startSequence = startsAt === "start" ? 0 : from === undefined ? undefined : from - 1;
-  // `toEnd`, because the entries that this process has cached may be only some of those that exist.
-  let log = new LogReader(expired ?? before.sequence ?? startSequence ?? (await readHead()).event, { toEnd: true });
-  if (log.sequence !== before.sequence) {
-    await moveCursor(key, before, { sequence: log.sequence }, held);
-    before = { ...before, sequence: log.sequence };
+  // `toEnd`, because this process may have cached only some of the existing entries.
+  let reader = new LogReader(skipTo ?? before.sequence ?? startSequence ?? (await readHead()).event, { toEnd: true });
+  if (reader.sequence !== before.sequence) {
+    await moveCursor(key, before, { sequence: reader.sequence }, leaseHeld);
+    before = { ...before, sequence: reader.sequence };
   }
   for (;;) {
-    const entries = await log.next(maxEntriesPerStep);
-    if (entries.length === 0 && !log.expectsMore && !log.isBlocked) return;
+    const entries = await reader.next(maxEntriesPerStep);
+    if (entries.length === 0 && !reader.expectsMore && !reader.isBlocked) return;
     if (entries.length > 0) {
-      const { upTo: processed = log.sequence, writes, cursorAttributes } = (await step(entries, before)) ?? {};
-      const isLast = entries.length < maxEntriesPerStep && processed === log.sequence && processed >= upTo;
+      const { upTo: processed = reader.sequence, writes, cursorAttributes } = (await step(entries, before)) ?? {};
+      const isLast = entries.length < maxEntriesPerStep && processed === reader.sequence && processed >= upTo;
       // The last move releases the lease as well, which saves 2 write units.
       const after: Cursor = { ...cursorAttributes, sequence: processed, ...(isLast && { leasedUntil: 0 }) };
-      await moveCursor(key, before, after, held, writes);
+      await moveCursor(key, before, after, leaseHeld, writes);
       if (isLast) return;
-      if (processed !== log.sequence) log = new LogReader(processed, { toEnd: true });
+      if (processed !== reader.sequence) reader = new LogReader(processed, { toEnd: true });
       before = { ...before, ...after };
     } else await pause(pollIntervalMs);
     if (Date.now() < deadline) continue;
-    // While entries are written as fast as they are processed, the later ones are left to their own invocations.
+    // While entries are written as fast as they are processed, the later ones are left to later invocations.
     if (upTo > 0 && (before.sequence ?? 0) >= upTo) return;
     throw new Error(`${name} has not reached ${upTo || "the end of the log"} in time`);
   }

@@ -12,21 +12,21 @@ export interface FollowerSpec {
   waiting?: "wake-up-queue";
   /** The event types that invoke the function; absent: all. */
   events?: readonly LogEvent["type"][];
-  /** The stream's batching window, which saves invocations. Absent: none. */
-  gatherSeconds?: number;
+  /** The stream's batching window: Lambda waits this long for more entries, which saves invocations. Absent: none. */
+  batchingWindowSeconds?: number;
   /**
-   * Whether the function must process every entry, however late: it is then retried until it succeeds. Otherwise records older
-   * than a minute are dropped.
+   * Whether the function must process every entry, however late: Lambda then retries it until it succeeds. Otherwise entries
+   * older than a minute are dropped.
    */
-  catchesUp?: boolean;
+  retriesUntilSuccess?: boolean;
   /** The function's time limit in seconds. Default 30. */
   timeoutSeconds?: number;
   uses: Uses;
 }
 
 /**
- * A Lambda handler for the log's entries on the table's stream. A host invokes it without entries when it starts, so that it
- * catches up with what was missed.
+ * A Lambda handler for the log's new entries on the table's stream. At its startup, a host may also invoke the handler without
+ * entries, so that it catches up with entries that were written while the host was down.
  */
 export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry[]) => Promise<void>) {
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
@@ -43,8 +43,8 @@ export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry
     const durationMs = Math.round(performance.now() - startedAt);
     const status = error === undefined ? 200 : 500;
     logRequest({ requestId, endpoint: "job log-entries", status, durationMs, ...trace });
-    // Lambda logs what is thrown, and an AWS error message could contain users' content.
-    if (error !== undefined) throw new Error("Following the log failed; the log says why");
+    // Lambda writes the thrown error to its output, and an AWS error message could contain users' content.
+    if (error !== undefined) throw new Error("Processing log entries failed; the function's output has the error");
   };
   return Object.assign(handler, { kind: "follower" as const, spec });
 }

@@ -45,17 +45,20 @@ async function sendEntry(entry: OutboxEntry): Promise<void> {
   await deleteOutboxEntry(entry);
 }
 
-/** How long an entry is left to the function that wrote it. */
+/** How long the sweep leaves an entry to the function that wrote it. */
 const graceMs = 20_000;
 
-/** Sends jobs whose function died before sending them: up to 500 of a shard, the rest with the next sweep. */
+/** The maximum number of entries of a shard that one sweep sends; the next sweep sends the rest. */
+const maxSweptEntries = 500;
+
+/** Sends jobs whose function died before sending them. */
 export async function sweepOutbox(): Promise<void> {
   const shards = Array.from({ length: outboxShards }, (_, shard) => shard);
   const failures: unknown[] = [];
   await Promise.all(
     shards.map(async (shard) => {
-      // An entry that its queue refuses must not hold up those behind it.
-      for (const entry of await listOutbox(shard, Date.now() - graceMs, 500))
+      // An entry that its queue refuses must not hold up the entries behind it.
+      for (const entry of await listOutbox(shard, Date.now() - graceMs, maxSweptEntries))
         await sendEntry(entry).catch((error: unknown) => failures.push(error));
     }),
   );

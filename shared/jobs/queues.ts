@@ -42,10 +42,13 @@ export async function enqueueBody(queue: string, body: string, delaySeconds = 0)
 export const enqueue = <S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): Promise<void> =>
   enqueueBody(kind.queue, jobBody(kind, job), delaySeconds);
 
-/** Sends any number of jobs, ten to a request; throws when one of them was refused. */
+/** SQS's limit for one call. */
+const maxBatchJobs = 10;
+
+/** Sends any number of jobs, in batches; throws when one of them was refused. */
 export async function enqueueAll<S extends Shape>(kind: JobKind<S>, jobs: readonly Values<S>[]): Promise<void> {
-  for (let start = 0; start < jobs.length; start += 10) {
-    const Entries = jobs.slice(start, start + 10).map((job, index) => ({
+  for (let start = 0; start < jobs.length; start += maxBatchJobs) {
+    const Entries = jobs.slice(start, start + maxBatchJobs).map((job, index) => ({
       Id: String(index),
       MessageBody: jobBody(kind, job),
     }));

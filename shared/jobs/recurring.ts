@@ -27,8 +27,8 @@ export interface RecurringEvent {
 export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';
 
 /**
- * A Lambda handler for recurring work, with its declaration. The schedule invokes it directly: polling a queue all month would
- * cost money. Lambda retries a failed run twice; after that the next run does the work.
+ * A Lambda handler for recurring work, with its declaration. The schedule invokes the function directly, because polling a
+ * queue all month would cost money. Lambda retries a failed run twice; after that the next run does the work.
  */
 export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
   const handler = async ({ id }: RecurringEvent): Promise<void> => {
@@ -44,8 +44,8 @@ export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
     const durationMs = Math.round(performance.now() - startedAt);
     const status = error === undefined ? 200 : 500;
     logRequest({ requestId: id, endpoint: `job ${spec.work}`, status, durationMs, ...trace });
-    // Lambda logs what is thrown, and an AWS error message could contain users' content.
-    if (error !== undefined) throw new Error(`${spec.work} failed; the log says why`);
+    // Lambda writes the thrown error to its output, and an AWS error message could contain users' content.
+    if (error !== undefined) throw new Error(`${spec.work} failed; the function's output has the error`);
   };
   return Object.assign(handler, { kind: "recurring" as const, spec });
 }

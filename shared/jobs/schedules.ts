@@ -16,7 +16,7 @@ const scheduler = () => (client ??= observed(new SchedulerClient({})));
 /** The environment variable with the ARN of a queue that schedules send to. */
 export const queueArnVariable = (queue: string) => `QUEUE_ARN_${queue.toUpperCase().replaceAll("-", "_")}`;
 
-function setting(name: string): string {
+function environmentVariable(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`The function's uses do not include ${name}`);
   return value;
@@ -36,17 +36,17 @@ export async function scheduleJob<S extends Shape>(
     await scheduler().send(
       new CreateScheduleCommand({
         Name: name,
-        GroupName: setting("SCHEDULE_GROUP"),
+        GroupName: environmentVariable("SCHEDULE_GROUP"),
         ScheduleExpression: `at(${new Date(atSeconds * 1000).toISOString().slice(0, 19)})`,
         ScheduleExpressionTimezone: "UTC",
         FlexibleTimeWindow: { Mode: "OFF" },
         ActionAfterCompletion: "DELETE",
         Target: {
-          Arn: setting(queueArnVariable(kind.queue)),
-          RoleArn: setting("SCHEDULE_ROLE_ARN"),
+          Arn: environmentVariable(queueArnVariable(kind.queue)),
+          RoleArn: environmentVariable("SCHEDULE_ROLE_ARN"),
           Input: jobBody(kind, job),
           RetryPolicy: { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 20 },
-          DeadLetterConfig: { Arn: setting("SCHEDULE_DEAD_LETTER_ARN") },
+          DeadLetterConfig: { Arn: environmentVariable("SCHEDULE_DEAD_LETTER_ARN") },
         },
       }),
     );
@@ -56,8 +56,8 @@ export async function scheduleJob<S extends Shape>(
 }
 
 /**
- * Runs work that follows a committed change. Logs a failure instead of throwing it: the request succeeded, and the sweep of
- * that kind does the work later.
+ * Runs work that follows a committed change, such as creating a schedule. Logs a failure instead of throwing it: the request
+ * succeeded, and a sweep does the work later.
  */
 export async function followUp(work: () => Promise<void>): Promise<void> {
   try {
@@ -70,7 +70,7 @@ export async function followUp(work: () => Promise<void>): Promise<void> {
 /** Deletes a schedule. Idempotent, also after it has fired. */
 export async function cancelSchedule(name: string): Promise<void> {
   try {
-    await scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName: setting("SCHEDULE_GROUP") }));
+    await scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName: environmentVariable("SCHEDULE_GROUP") }));
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
   }

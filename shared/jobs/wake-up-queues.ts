@@ -4,18 +4,18 @@ import { sqs } from "./sqs.ts";
 
 /**
  * Wake-up queues: one SQS queue for each event queue whose client waits at API Gateway. A message says only that the client
- * should poll, so a lost or duplicate one does no harm: the client reads its events from the log.
+ * should poll, so a lost or duplicate message does no harm: the client reads its events from the log.
  */
 
 const urlOf = (queueId: string) => `${wakeUpQueuesUrl()}${queueId}`;
 
 /** A wake-up is received within a minute or never. Once received, it stays hidden for longer than it is retained. */
-const attributes = { MessageRetentionPeriod: "60", VisibilityTimeout: "120" };
+const queueAttributes = { MessageRetentionPeriod: "60", VisibilityTimeout: "120" };
 
 /** Creates an event queue's wake-up queue. Its name is as hard to guess as the event queue's ID. */
 export async function createWakeUpQueue(queueId: string): Promise<void> {
   const QueueName = urlOf(queueId).split("/").at(-1);
-  await sqs().send(new CreateQueueCommand({ QueueName, Attributes: attributes }));
+  await sqs().send(new CreateQueueCommand({ QueueName, Attributes: queueAttributes }));
 }
 
 /** Deletes a wake-up queue. Idempotent. */

@@ -64,55 +64,65 @@ class MalformedJob extends Error {
   override name = "MalformedJob";
 }
 
-/** A Lambda handler for the jobs of one queue that carries its declaration; jobs that throw are retried, each alone. */
-export function worker(declared: WorkerDeclaration, ...works: readonly Work[]) {
-  const { queue, attempts } = declared;
-  check(declared, works);
+/**
+ * A Lambda handler for the jobs of one queue that carries its declaration. Of a batch, only jobs whose handler throws are
+ * retried.
+ */
+export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]) {
+  const { queue, attempts } = declaration;
+  check(declaration, works);
   const byName = new Map(works.map((work) => [work.kind.name, work]));
 
-  async function perform(messageId: string, body: string, received: string, receiptHandle: string): Promise<boolean> {
-    const attempt = Number(received);
+  /** Runs a job and returns whether it failed. */
+  async function runJob(
+    messageId: string,
+    body: string,
+    receiveCount: string,
+    receiptHandle: string,
+  ): Promise<boolean> {
+    const attempt = Number(receiveCount);
     const isLast = attempt >= attempts;
-    let named = queue;
+    let jobName = queue;
     let retryAfterSeconds: readonly number[] | undefined;
     const startedAt = performance.now();
     const { result: failed, trace } = await withTrace(async () => {
       try {
-        const { work, job } = read(body, queue, byName);
-        named = work.kind.name;
+        const { work, job } = parseJob(body, queue, byName);
+        jobName = work.kind.name;
         retryAfterSeconds = work.retryAfterSeconds;
         await withRequestScope(() => work.run(job, { attempt, isLast }));
         return false;
       } catch (error) {
         const description = error instanceof MalformedJob ? `refused: ${error.message}` : describeError(error);
-        console.error(JSON.stringify({ requestId: messageId, job: named, attempt, error: description }));
+        console.error(JSON.stringify({ requestId: messageId, job: jobName, attempt, error: description }));
         // A malformed job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
-        const pause = error instanceof MalformedJob || isLast ? 0 : pauseAfter(attempt, retryAfterSeconds);
-        // If this fails too, the job becomes visible again after the visibility timeout.
-        if (pause !== undefined) await postponeJob(queue, receiptHandle, pause).catch(() => {});
+        const pauseSeconds =
+          error instanceof MalformedJob || isLast ? 0 : retryPauseSeconds(attempt, retryAfterSeconds);
+        // If this call fails too, the job becomes visible again after the visibility timeout.
+        if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
         return true;
       }
     });
     const durationMs = Math.round(performance.now() - startedAt);
-    logRequest({ requestId: messageId, endpoint: `job ${named}`, status: failed ? 500 : 200, durationMs, ...trace });
+    logRequest({ requestId: messageId, endpoint: `job ${jobName}`, status: failed ? 500 : 200, durationMs, ...trace });
     return failed;
   }
 
   const handler = async (event: SQSEvent, _context?: Context): Promise<SQSBatchResponse> => {
     const failures = await Promise.all(
       event.Records.map(async ({ messageId, receiptHandle, body, attributes }) =>
-        (await perform(messageId, body, attributes.ApproximateReceiveCount, receiptHandle))
+        (await runJob(messageId, body, attributes.ApproximateReceiveCount, receiptHandle))
           ? [{ itemIdentifier: messageId }]
           : [],
       ),
     );
     return { batchItemFailures: failures.flat() };
   };
-  const spec: WorkerSpec = { ...declared, works, uses: { ...declared.uses, postpones: [queue] } };
+  const spec: WorkerSpec = { ...declaration, works, uses: { ...declaration.uses, postpones: [queue] } };
   return Object.assign(handler, { kind: "worker" as const, spec });
 }
 
-const pauseAfter = (attempt: number, seconds: readonly number[] = []) => seconds[attempt - 1] ?? seconds.at(-1);
+const retryPauseSeconds = (attempt: number, seconds: readonly number[] = []) => seconds[attempt - 1] ?? seconds.at(-1);
 
 /** Throws for a kind of another queue and for a duplicate kind. */
 function check({ queue }: WorkerDeclaration, works: readonly Work[]): void {
@@ -120,18 +130,18 @@ function check({ queue }: WorkerDeclaration, works: readonly Work[]): void {
   for (const { kind } of works)
     if (kind.queue !== queue)
       throw new Error(`The worker of ${queue} handles ${kind.name}, a kind of job of the queue ${kind.queue}`);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new Error(`The worker of ${queue} handles ${twice} twice`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate) throw new Error(`The worker of ${queue} handles ${duplicate} twice`);
 }
 
 /** Parses a message's body; throws MalformedJob when no handler or schema matches. */
-function read(body: string, queue: string, works: ReadonlyMap<string, Work>) {
+function parseJob(body: string, queue: string, works: ReadonlyMap<string, Work>) {
   const { kind, job } = (parseJson(body) ?? {}) as { kind?: unknown; job?: unknown };
   const work = works.get(String(kind));
   if (!work) throw new MalformedJob(`No worker of the queue ${queue} handles jobs of this kind`);
-  const read = strictSchemaOf(work.kind.body).safeParse(job);
-  if (!read.success) throw new MalformedJob(`A job ${work.kind.name} does not match its schema`);
-  return { work, job: read.data as Values<Shape> };
+  const parsed = strictSchemaOf(work.kind.body).safeParse(job);
+  if (!parsed.success) throw new MalformedJob(`A job ${work.kind.name} does not match its schema`);
+  return { work, job: parsed.data as Values<Shape> };
 }
 
 function parseJson(body: string): unknown {

@@ -13,7 +13,9 @@ export interface AddressChange {
   newEmail: string;
 }
 
-/** Returns the address change of a link's token. Throws if it is invalid or the account's address has changed since. */
+/**
+ * Returns the address change of a link's token. Throws if the token is invalid, or if the account's address has changed since.
+ */
 export async function accessAddressChange(token: string): Promise<AddressChange> {
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;

@@ -9,16 +9,15 @@ export function checkSameOrigin(request: HttpRequest): void {
   if (!isFromOwnPage(request)) throw badRequest("This form was submitted from another site.");
 }
 
-/** The maximum number of emails that one network may request in an hour. */
-const mailRequestLimit = { limit: 120, seconds: 3600 };
+/** The maximum number of emails that one network may request in a time window. */
+const maxMailRequests = 120;
+const windowSeconds = 3600;
 
 /** Counts a request for an e-mail, and refuses it above the limit. 1 write unit. */
 export async function limitMailRequests({ sourceIp }: Pick<HttpRequest, "sourceIp">): Promise<void> {
-  const [window, now] = [
-    { name: `asked ${networkOf(sourceIp)}`, seconds: mailRequestLimit.seconds },
-    Date.now() / 1000,
-  ];
-  if ((await addRequests(window, now, 1)) > mailRequestLimit.limit) throw rateLimitHit(secondsLeft(window, now));
+  const window = { name: `asked ${networkOf(sourceIp)}`, seconds: windowSeconds };
+  const now = Date.now() / 1000;
+  if ((await addRequests(window, now, 1)) > maxMailRequests) throw rateLimitHit(secondsLeft(window, now));
 }
 
 export const invalidLink = () =>

@@ -2,8 +2,8 @@ import { jobKind } from "../jobs/queues.ts";
 import { int, optional, string } from "../schema/params.ts";
 
 /**
- * The mail depends on whether the address has an account. A job looks that up, so that neither the reply nor its timing
- * reveals it. `base_url` is the server's public URL; `id` is the mail's ID.
+ * The fields of jobs that mail a link. `base_url` is the server's public URL; `id` is the mail's ID. The mail depends on
+ * whether the address has an account. A job looks that up, so that neither the reply nor its timing reveals it.
  */
 const fields = { id: string(), email: string(), base_url: string() };
 

@@ -40,6 +40,7 @@ export function checkInvitationNotRequired({ settings }: Realm): void {
   if (settings.invite_required) throw badRequest("You need an invitation to join this organization.");
 }
 
+/** The values that a new user submitted. */
 export interface Newcomer {
   email: string;
   fullName: string;
@@ -54,27 +55,27 @@ export interface Newcomer {
  */
 export async function join(
   grant: SignUpGrant,
-  sent: Newcomer,
+  newcomer: Newcomer,
   realm: Realm,
 ): Promise<{ email: string; apiKey: string }> {
-  const fullName = checkFullName(sent.fullName);
+  const fullName = checkFullName(newcomer.fullName);
   await checkNameFree(fullName, realm);
-  const email = await checkAddress(sent.email, realm);
+  const email = await checkAddress(newcomer.email, realm);
   await checkAddressFree(email);
-  await checkPasswordStrength(sent.password, [email, fullName], "The password is too weak.");
-  const chosen = await channelsOfGroups(sent.channelGroups);
+  await checkPasswordStrength(newcomer.password, [email, fullName], "The password is too weak.");
+  const groupChannelIds = await channelsOfGroups(newcomer.channelGroups);
   const { invitation } = grant;
   const { user, apiKey } = await admitUser(
     {
-      ...{ email, fullName, password: sent.password, role: invitation?.role ?? roles.member },
-      channel_ids: [...new Set([...(invitation?.channelIds ?? []), ...chosen])],
+      ...{ email, fullName, password: newcomer.password, role: invitation?.role ?? roles.member },
+      channel_ids: [...new Set([...(invitation?.channelIds ?? []), ...groupChannelIds])],
       with_defaults: invitation?.withDefaults ?? true,
       group_ids: invitation?.groupIds ?? [],
       welcome_text: invitation?.welcomeText,
       told_id: invitation?.notifies ? invitation.invitedBy : undefined,
     },
     realm,
-    useUpGrant(grant),
+    grantUseWrites(grant),
   ).catch((error: unknown) => {
     throw error instanceof ConditionFailed ? invalidLink() : error;
   });
@@ -82,7 +83,7 @@ export async function join(
 }
 
 /** The writes that use up the grant: deletes a mailed link, and checks that a reusable link still exists. */
-function useUpGrant({ tokenHash, email, invitation }: SignUpGrant): ExtraWrites {
+function grantUseWrites({ tokenHash, email, invitation }: SignUpGrant): ExtraWrites {
   if (invitation?.email !== undefined) return invitationRemoval(invitation);
   const writes = email === undefined ? [] : [useLinkToken(tokenHash)];
   return { writes: [...writes, ...(invitation ? [checkLinkToken(invitation.tokenHash)] : [])], events: [] };

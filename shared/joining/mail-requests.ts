@@ -9,22 +9,22 @@ import type { Invitation } from "../store/users/invitations.ts";
 import { checkAddress } from "../users/addresses.ts";
 import { limitMailRequests } from "./form-checks.ts";
 import { mailJoinLinkJob } from "./jobs.ts";
-import { type Form, showForm, showWords } from "./pages.ts";
+import { type Form, showForm, showTextPage } from "./pages.ts";
 
 /** Requests the e-mail with a link to join. The reply is the same whether or not the address has an account. */
 export async function sendJoinLink(
-  given: string,
+  sentAddress: string,
   invitation: Invitation | undefined,
   realm: Realm,
   request: HttpRequest,
   form: (problem: string) => Form | Promise<Form>,
 ): Promise<RawReply> {
   return showFormAgainOnError(form, async () => {
-    const email = await checkAddress(given, realm);
+    const email = await checkAddress(sentAddress, realm);
     await limitMailRequests(request);
-    const invited = invitation && { invitation_id: invitation.id };
-    await enqueue(mailJoinLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl), ...invited });
-    return showWords("Check your e-mail", `We have sent a link to ${email}. It is good for a day.`);
+    const invitationField = invitation && { invitation_id: invitation.id };
+    await enqueue(mailJoinLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl), ...invitationField });
+    return showTextPage("Check your e-mail", `We have sent a link to ${email}. It is good for a day.`);
   });
 }
 

@@ -25,17 +25,17 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
   if (!(await countMailTo(email))) return;
   const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
   if (account) {
-    const words = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
+    const explanation = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
     const links = [
       { label: "Sign in", url: `${url}/` },
       { label: "Choose a new password", url: `${url}/password-reset` },
     ];
     return mail(id, email, {
       subject: `You already have an account on ${realm.name}`,
-      paragraphs: ["Hi,", words, ...links],
+      paragraphs: ["Hi,", explanation, ...links],
     });
   }
-  const { token, write } = linkFor({ kind: "join", email, invitationId });
+  const { token, write } = newTokenFor({ kind: "join", email, invitationId });
   await mail(
     id,
     email,
@@ -45,14 +45,14 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
         "Hi,",
         `You asked to join ${realm.name} with this address. Follow the link to choose your name and a password.`,
         { label: `Join ${realm.name}`, url: joinLink(token, url) },
-        notYou,
+        linkNotice,
       ],
     },
     write,
   );
 }
 
-const notYou =
+const linkNotice =
   "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.";
 
 /** Mails a password reset link if the address has an account. */
@@ -72,7 +72,7 @@ export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): 
         `Hi ${user.fullName},`,
         `Someone, perhaps you, requested a new password for your account on ${realm.name}.`,
         { label: "Choose a new password", url: resetLink(token, url) },
-        notYou,
+        linkNotice,
       ],
     },
     write,
@@ -102,14 +102,14 @@ export const passwordMarkOf = ({ passwordHash = "" }: Pick<Account, "passwordHas
 
 /** A reset link is valid only while the account's address and password stay the same. */
 export const resetLinkFor = (account: Account) =>
-  linkFor({
+  newTokenFor({
     kind: "password-reset",
     userId: account.userId,
     email: account.email,
     passwordMark: passwordMarkOf(account),
   });
 
-function linkFor(grant: Grant): { token: string; write: Write } {
+function newTokenFor(grant: Grant): { token: string; write: Write } {
   const token = newLinkToken();
   const expiresAt = Math.floor(Date.now() / 1000) + linkLifetimeSeconds;
   return { token, write: createLinkToken({ hash: hashLinkToken(token), grant, expiresAt }) };

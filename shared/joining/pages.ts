@@ -15,23 +15,26 @@ export const pageSpec = {
 
 /** A page has no field for the error's code, so an attribute contains it: several errors have the same status. */
 export function showError({ status, code, message }: ApiError): Promise<RawReply> {
-  const words = status === 500 ? "Something went wrong here. Please try again." : message;
+  const text = status === 500 ? "Something went wrong here. Please try again." : message;
   return page(
     status,
     "Error",
-    html`<h1>Error</h1><p role="alert" data-code="${code}">${words}</p><p><a href="/">Back to sign-in</a></p>`,
+    html`<h1>Error</h1><p role="alert" data-code="${code}">${text}</p><p><a href="/">Back to sign-in</a></p>`,
   );
 }
 
-export const showWords = (title: string, ...paragraphs: string[]): Promise<RawReply> =>
+export const showTextPage = (title: string, ...paragraphs: string[]): Promise<RawReply> =>
   page(
     200,
     title,
     html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}<p><a href="/">Back to sign-in</a></p>`,
   );
 
-/** The page after sign-up: a script logs the user in to the web client; without JavaScript, it shows a link to continue. */
-export const showSignedUp = (title: string, { email, apiKey }: { email: string; apiKey: string }): Promise<RawReply> =>
+/**
+ * The page after sign-up or a password reset: a script logs the user in to the web client; without JavaScript, it shows a link
+ * to continue.
+ */
+export const showSignedIn = (title: string, { email, apiKey }: { email: string; apiKey: string }): Promise<RawReply> =>
   page(
     200,
     title,
@@ -67,7 +70,7 @@ export const shownEmail = (email: string): Html =>
 export const nameField = (value = ""): Html =>
   html`<label>Your name, as others see it<input name="full_name" autocomplete="name" maxlength="100" required value="${value}"></label>`;
 
-/** `about`: names and addresses that a strong password must not be based on. */
+/** `about` has names and addresses on which a strong password must not be based; a script rates the password. */
 export const passwordField = (about: readonly string[]): Html =>
   html`<div><label for="password">Choose a password</label><input id="password" type="password" name="password" autocomplete="new-password" minlength="6" maxlength="100" required aria-describedby="strength" data-about="${JSON.stringify(about)}"><p id="strength" class="quiet small" role="status"></p></div>`;
 

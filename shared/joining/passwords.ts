@@ -20,7 +20,7 @@ export interface Reset {
   user: User;
 }
 
-/** Returns the account of a reset link. Throws if its address or password has changed since the link was created. */
+/** Returns the account of a reset link. Throws if the account's address or password has changed since the link was created. */
 export async function accessReset(token: string, realm: Realm): Promise<Reset> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
@@ -34,26 +34,26 @@ export async function accessReset(token: string, realm: Realm): Promise<Reset> {
 
 /**
  * Sets an account's new password and deletes the link, in one transaction; other reset links become invalid with the old
- * password. `endsKeys` also replaces the API key, which logs out all clients.
+ * password. With `replacesKey`, also replaces the API key, which logs out all clients.
  */
 export async function resetPassword(
   { tokenHash, account, user }: Reset,
   password: string,
-  endsKeys: boolean,
+  replacesKey: boolean,
 ): Promise<{ email: string; apiKey: string }> {
   await checkPasswordStrength(password, [account.email, user.fullName], "The password is too weak.");
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
-  const key = endsKeys ? { keySalt, keyHash: hashApiKey(apiKey) } : {};
+  const key = replacesKey ? { keySalt, keyHash: hashApiKey(apiKey) } : {};
   const passwordHash = await hashPassword(password);
-  const asRead = { userId: account.userId, active: true, passwordHash: account.passwordHash };
+  const unchangedAccount = { userId: account.userId, active: true, passwordHash: account.passwordHash };
   try {
     await transact([
       useLinkToken(tokenHash),
-      updateAccount(account.email, { set: { passwordHash, ...key } }, asRead as Partial<Account>),
+      updateAccount(account.email, { set: { passwordHash, ...key } }, unchangedAccount as Partial<Account>),
     ]);
   } catch (error) {
     throw error instanceof ConditionFailed ? invalidLink() : error;
   }
-  return { email: account.email, apiKey: endsKeys ? apiKey : await currentKey(account) };
+  return { email: account.email, apiKey: replacesKey ? apiKey : await currentKey(account) };
 }

@@ -1,14 +1,14 @@
 import type { Realm } from "../organization/access.ts";
 import { type Linkifier, readLinkifiers } from "../store/organization/linkifiers.ts";
 
-let kept: { version: number; linkifiers: Linkifier[] } = { version: 0, linkifiers: [] };
+let cached: { version: number; linkifiers: Linkifier[] } = { version: 0, linkifiers: [] };
 
 /**
  * The organization's linkifiers in their order. Costs no read if the organization has none; otherwise one read whenever
  * `linkifiersVersion` has changed since the process cached them.
  */
-export async function linkifiersOf({ linkifiersVersion = 0 }: Pick<Realm, "linkifiersVersion">): Promise<Linkifier[]> {
+export async function getLinkifiers({ linkifiersVersion = 0 }: Pick<Realm, "linkifiersVersion">): Promise<Linkifier[]> {
   if (linkifiersVersion === 0) return [];
-  if (kept.version < linkifiersVersion) kept = await readLinkifiers();
-  return kept.linkifiers;
+  if (cached.version < linkifiersVersion) cached = await readLinkifiers();
+  return cached.linkifiers;
 }

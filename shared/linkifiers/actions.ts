@@ -4,7 +4,7 @@ import { type Linkifier, putLinkifiers, readLinkifiers } from "../store/organiza
 import { updateOrganization } from "../store/organization/organization.ts";
 import { firstWriteFailed, retryOnConflict } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { accessLinkifier, checkAcceptable, reordered } from "./rules.ts";
+import { accessLinkifier, checkAcceptable, reorder } from "./rules.ts";
 import { toLinkifierWire } from "./wire.ts";
 
 type Change = (linkifiers: readonly Linkifier[]) => Linkifier[];
@@ -14,13 +14,13 @@ const changeList = (change: Change): Promise<void> =>
   retryOnConflict(
     async () => {
       const { version, linkifiers } = await readLinkifiers();
-      const changed = { version: version + 1, linkifiers: change(linkifiers) };
+      const newList = { version: version + 1, linkifiers: change(linkifiers) };
       const event = eventForEveryone({
         type: "realm_linkifiers",
-        realm_linkifiers: changed.linkifiers.map(toLinkifierWire),
+        realm_linkifiers: newList.linkifiers.map(toLinkifierWire),
       });
       return commit({ events: 1 }, () => ({
-        writes: [putLinkifiers(changed), updateOrganization({ set: { linkifiersVersion: changed.version } })],
+        writes: [putLinkifiers(newList), updateOrganization({ set: { linkifiersVersion: newList.version } })],
         events: [event],
         result: undefined,
       }));
@@ -29,31 +29,31 @@ const changeList = (change: Change): Promise<void> =>
   );
 
 /** Adds a linkifier at the end of the order and returns its ID. */
-export async function addLinkifier(wanted: Omit<Linkifier, "id">): Promise<number> {
-  checkAcceptable(wanted, (await readLinkifiers()).linkifiers);
+export async function addLinkifier(fields: Omit<Linkifier, "id">): Promise<number> {
+  checkAcceptable(fields, (await readLinkifiers()).linkifiers);
   const id = await takeIds("linkifier");
   await changeList((linkifiers) => {
-    checkAcceptable(wanted, linkifiers);
-    return [...linkifiers, { id, ...wanted }];
+    checkAcceptable(fields, linkifiers);
+    return [...linkifiers, { id, ...fields }];
   });
   return id;
 }
 
-export const editLinkifier = (edited: Linkifier): Promise<void> =>
+export const editLinkifier = (newLinkifier: Linkifier): Promise<void> =>
   changeList((linkifiers) => {
-    const before = accessLinkifier(linkifiers, edited.id);
+    const before = accessLinkifier(linkifiers, newLinkifier.id);
     checkAcceptable(
-      edited,
+      newLinkifier,
       linkifiers.filter((other) => other !== before),
     );
-    return linkifiers.map((linkifier) => (linkifier.id === edited.id ? edited : linkifier));
+    return linkifiers.map((linkifier) => (linkifier.id === newLinkifier.id ? newLinkifier : linkifier));
   });
 
 export const removeLinkifier = (id: number): Promise<void> =>
   changeList((linkifiers) => {
-    const removed = accessLinkifier(linkifiers, id);
-    return linkifiers.filter((linkifier) => linkifier !== removed);
+    const removedLinkifier = accessLinkifier(linkifiers, id);
+    return linkifiers.filter((linkifier) => linkifier !== removedLinkifier);
   });
 
 export const orderLinkifiers = (ids: readonly number[]): Promise<void> =>
-  changeList((linkifiers) => reordered(linkifiers, ids));
+  changeList((linkifiers) => reorder(linkifiers, ids));

@@ -1,7 +1,7 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { linkifierObject } from "./wire.ts";
 
-/** All linkifiers, in their order. */
+/** Sent after a change: the complete list of linkifiers, in their order. */
 export const realmLinkifiersEvent = strictObject({
   type: literal("realm_linkifiers"),
   realm_linkifiers: list(linkifierObject),

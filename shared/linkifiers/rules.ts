@@ -9,10 +9,10 @@ const maxLinkifiers = 200;
  * Refuses a duplicate linkifier, an invalid pattern or template, and a template whose variables differ from the pattern's
  * groups.
  */
-export function checkAcceptable(wanted: Omit<Linkifier, "id">, others: readonly Linkifier[]): void {
-  const errors = checkLinkifier(wanted.pattern, wanted.urlTemplate);
+export function checkAcceptable(linkifier: Omit<Linkifier, "id">, others: readonly Linkifier[]): void {
+  const errors = checkLinkifier(linkifier.pattern, linkifier.urlTemplate);
   if (errors) refuse(errors);
-  if (others.some(({ pattern }) => pattern === wanted.pattern))
+  if (others.some(({ pattern }) => pattern === linkifier.pattern))
     refuse({ pattern: ["Linkifier with this pattern already exists."] });
   if (others.length >= maxLinkifiers) throw badRequest(`An organization can have at most ${maxLinkifiers} linkifiers.`);
 }
@@ -30,7 +30,7 @@ export function accessLinkifier(linkifiers: readonly Linkifier[], id: number): L
 }
 
 /** The list in the order of `ids`, which must name each linkifier once. */
-export function reordered(linkifiers: readonly Linkifier[], ids: readonly number[]): Linkifier[] {
+export function reorder(linkifiers: readonly Linkifier[], ids: readonly number[]): Linkifier[] {
   const byId = new Map(linkifiers.map((linkifier) => [linkifier.id, linkifier]));
   const ordered = ids.flatMap((id) => byId.get(id) ?? []);
   if (new Set(ids).size !== ids.length || ids.length !== linkifiers.length || ordered.length !== ids.length)

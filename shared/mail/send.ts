@@ -7,13 +7,15 @@ import type { Mail } from "./ses.ts";
 
 /** The longest time for which a throttled mail is retried; SES's daily quota covers any 24 hours. */
 const maxRetrySeconds = 2 * 86_400;
-/** Throttled emails are retried after a random delay in seconds: longer than a worker's lease, spread over 15 minutes. */
-const [minRetryDelaySeconds, maxRetryDelaySeconds] = [100, 900];
+/** The shortest delay after which a throttled e-mail is retried. Longer than a worker's lease. */
+const minRetryDelaySeconds = 100;
+/** The longest delay. Delays are random, so that the mails of a burst are spread over 15 minutes. */
+const maxRetryDelaySeconds = 900;
 
 /**
  * Sends an e-mail by `send`, once even if its job is repeated or runs concurrently; twice only if a worker dies between SES's
  * response and recording it. A throttled mail is enqueued again without counting as a failure, so that it never becomes a
- * dead letter. Throws while another worker holds its lease.
+ * dead letter. Throws while another worker holds the mail's lease.
  */
 export async function deliverMail(
   job: Values<typeof sendMailJob.body>,
@@ -31,12 +33,13 @@ export async function deliverMail(
     const now = Math.floor(Date.now() / 1000);
     const since = waiting_since ?? now;
     if (!isThrottled(error) || now - since > maxRetrySeconds) throw error;
-    const delay = minRetryDelaySeconds + Math.floor(Math.random() * (maxRetryDelaySeconds - minRetryDelaySeconds));
-    return enqueue(sendMailJob, { ...job, waiting_since: since }, delay);
+    const delaySeconds =
+      minRetryDelaySeconds + Math.floor(Math.random() * (maxRetryDelaySeconds - minRetryDelaySeconds));
+    return enqueue(sendMailJob, { ...job, waiting_since: since }, delaySeconds);
   }
   if (wasSent) await markMailSent(id);
 }
 
-/** Above SES's rate per second or quota per day. */
+/** Whether the account has exceeded SES's rate per second or quota per day. */
 const isThrottled = (error: unknown) =>
   error instanceof Error && /^(Throttling|TooManyRequests|LimitExceeded)/.test(error.name);

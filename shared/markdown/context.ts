@@ -5,7 +5,7 @@ export interface NamedUser {
   isDeactivated?: boolean;
 }
 
-/** The renderer's access to the organization's data. Only what the content may refer to is looked up. */
+/** The renderer's access to the organization's data. Each function is called only if the content may refer to such data. */
 export interface RenderContext {
   realmId: number;
   /** Active users by full name, case-insensitively; several users may share one. */
@@ -56,6 +56,6 @@ export interface UploadMetadata {
   contentType: string;
   width?: number;
   height?: number;
-  /** Whether it is an image without a thumbnail yet. */
+  /** Whether the file is an image without a thumbnail yet. */
   thumbnailPending?: boolean;
 }

@@ -9,7 +9,7 @@ export class Element {
   tail = "";
   /** Whether `text` is final, so that it is not parsed for inline constructs. */
   atomic = false;
-  /** Whether `tail` is final, because it is inside of such text. */
+  /** Whether `tail` is final, because it lies within an element whose text is final. */
   tailIsAtomic = false;
   tag: string;
 

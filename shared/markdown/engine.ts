@@ -21,10 +21,10 @@ import {
   strongEmphasis,
   timestampRule,
 } from "./inline/simple.ts";
-import { indentedCodeMarkup, lineLayout } from "./layout.ts";
-import { previews } from "./previews.ts";
-import { fences, hangingLists } from "./source/fences.ts";
-import { whitespace } from "./source/whitespace.ts";
+import { addLineBreaks, replaceIndentedCode } from "./layout.ts";
+import { collectLinksAndAddPreviews } from "./previews.ts";
+import { replaceFences, separateLists } from "./source/fences.ts";
+import { normalizeWhitespace } from "./source/whitespace.ts";
 import type { RenderState } from "./state.ts";
 
 const beforeLinkifiers = [
@@ -43,7 +43,7 @@ const beforeLinkifiers = [
 const afterLinkifiers = [entity, strong, emphasis, deletion, emojiName, emoticon, lineBreak, emojiCharacter];
 
 /** Rendering step: parses the text of all blocks into inline elements, by rules in order of precedence. */
-export function inlines(state: RenderState): void {
+function parseInlines(state: RenderState): void {
   const linkifiers = state.inputs.linkifiers.map(linkifierRule);
   new InlineParser([...beforeLinkifiers, ...linkifiers, ...afterLinkifiers], state).parse(state.root);
 }
@@ -62,13 +62,22 @@ const blockRules = [
 ];
 
 /** Rendering step: parses lines into a tree of blocks, by rules in order of precedence. */
-const blocks = (state: RenderState) => new BlockParser(blockRules).readText(state.root, state.lines.join("\n"));
+const parseBlocks = (state: RenderState) => new BlockParser(blockRules).readText(state.root, state.lines.join("\n"));
 
 /**
  * The steps from lines to a tree. Zulip's dialect differs from CommonMark in the precedence of nearly every construct: it
  * parses whole blocks instead of lines, and one kind of construct at a time.
  */
-const steps = [hangingLists, whitespace, fences, blocks, indentedCodeMarkup, inlines, lineLayout, previews];
+const steps = [
+  separateLists,
+  normalizeWhitespace,
+  replaceFences,
+  parseBlocks,
+  replaceIndentedCode,
+  parseInlines,
+  addLineBreaks,
+  collectLinksAndAddPreviews,
+];
 
 /** The HTML of the state's lines. The steps also collect mentions and links in the state. */
 export function renderLines(state: RenderState): string {

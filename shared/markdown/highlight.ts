@@ -18,25 +18,28 @@ const token = /<span class="([^"]*)">([^<]*)|<\/span>|[^<]+/g;
 
 /** Replaces the class names in highlight.js's output, which is a sequence of spans and escaped text. */
 function toShortClasses(html: string, isPython: boolean): string {
-  const open: string[] = [];
+  /** The closing tag of each open span; empty if its opening tag was dropped. */
+  const closingTags: string[] = [];
   let output = "";
-  for (const [part, scope, inside = ""] of html.matchAll(token)) {
-    if (part === "</span>") output += open.pop() ?? "";
+  for (const [part, scope, content = ""] of html.matchAll(token)) {
+    if (part === "</span>") output += closingTags.pop() ?? "";
     else if (scope !== undefined) {
-      const text = plainQuotes(inside);
+      const text = unescapeQuotes(content);
       const name = classOf(scope, text);
-      open.push(name === undefined ? "" : "</span>");
+      closingTags.push(name === undefined ? "" : "</span>");
       output += name === undefined ? text : `<span class="${name}">${text}`;
-    } else output += isPython && !open.includes("</span>") ? pythonText(plainQuotes(part)) : plainQuotes(part);
+    } else
+      output += isPython && !closingTags.includes("</span>") ? pythonText(unescapeQuotes(part)) : unescapeQuotes(part);
   }
   return output;
 }
 
 /** Unescapes quotation marks, because Zulip does not escape them in highlighted code. */
-function plainQuotes(text: string): string {
+function unescapeQuotes(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
 }
 
+/** Pygments' short class for each scope of highlight.js. */
 const classes: Record<string, string> = {
   keyword: "k",
   built_in: "nb",

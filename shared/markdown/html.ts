@@ -34,7 +34,7 @@ function writeText(state: RenderState, text: string, parts: string[]): void {
 
 /** Escapes text, except for HTML entities and quotation marks. */
 function escapeText(text: string): string {
-  // A construct may begin or end inside a mark. What is left of the mark must not be shown.
+  // A construct may begin or end inside a mark. The rest of the mark must not be shown.
   return withoutMarks(text).replace(bareAmpersand, "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

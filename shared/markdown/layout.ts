@@ -2,8 +2,8 @@ import { codeBlock } from "./code.ts";
 import { type Element, isBlockTag } from "./element.ts";
 import type { RenderState } from "./state.ts";
 
-/** Rendering step: replaces indented code with a paragraph that contains only the mark of its HTML. */
-export function indentedCodeMarkup(state: RenderState): void {
+/** Rendering step: replaces indented code with a paragraph that contains only the mark under which its HTML is stored. */
+export function replaceIndentedCode(state: RenderState): void {
   for (const element of descendants(state.root)) {
     if (element.tag !== "pre") continue;
     element.tag = "p";
@@ -14,17 +14,17 @@ export function indentedCodeMarkup(state: RenderState): void {
 }
 
 /** Rendering step: puts each block on a line of its own, and a newline after each line break. */
-export function lineLayout(state: RenderState): void {
-  layOut(state.root);
+export function addLineBreaks(state: RenderState): void {
+  addBlockLineBreaks(state.root);
   for (const element of descendants(state.root)) {
     if (element.tag === "br") element.tail = element.tail.trim() === "" ? "\n" : `\n${element.tail}`;
   }
 }
 
-function layOut(element: Element): void {
-  const first = element.children[0];
-  if (element.text.trim() === "" && first && isBlockTag(first.tag)) element.text = "\n";
-  for (const child of element.children) if (isBlockTag(child.tag)) layOut(child);
+function addBlockLineBreaks(element: Element): void {
+  const firstChild = element.children[0];
+  if (element.text.trim() === "" && firstChild && isBlockTag(firstChild.tag)) element.text = "\n";
+  for (const child of element.children) if (isBlockTag(child.tag)) addBlockLineBreaks(child);
   if (element.tail.trim() === "") element.tail = "\n";
 }
 

@@ -15,15 +15,16 @@ export interface LinkifierMatch {
   url: string;
 }
 
-const before = "linkifier_before_match";
-const actual = "linkifier_actual_match";
-const after = "linkifier_after_match";
+/** Names of groups; a linkifier's own groups must have others. */
+const beforeGroup = "linkifier_before_match";
+const matchGroup = "linkifier_actual_match";
+const afterGroup = "linkifier_after_match";
 
 /** Compiles a linkifier; undefined if its pattern or template is not (or no longer) valid. */
 export function compileLinkifier(pattern: string, urlTemplate: string): CompiledLinkifier | undefined {
   try {
     const expression = compile(pattern);
-    const groups = namesIn(pattern);
+    const groups = groupNamesIn(pattern);
     const template = parseTemplate(urlTemplate);
     return {
       matches: (text, budget) => findMatches(expression, groups, (values) => template.expand(values), text, budget),
@@ -39,7 +40,7 @@ const maxInstructions = 600;
 /** Matches only whole words: after the text's start, whitespace or an opening delimiter, and not before a letter or digit. */
 function compile(pattern: string): RE2JS {
   const expression = RE2JS.compile(
-    `(?P<${before}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${actual}>${pattern})(?P<${after}>$|[^\\pL\\pN])`,
+    `(?P<${beforeGroup}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${matchGroup}>${pattern})(?P<${afterGroup}>$|[^\\pL\\pN])`,
   );
   if (expression.programSize() > maxInstructions) throw new RE2JSException("the pattern is too large");
   return expression;
@@ -56,8 +57,8 @@ function* findMatches(
   const matcher = expression.matcher(text.toWellFormed());
   let position = 0;
   while (position <= text.length && matcher.find(position)) {
-    const start = matcher.start(actual);
-    const end = matcher.end(actual);
+    const start = matcher.start(matchGroup);
+    const end = matcher.end(matchGroup);
     if (end > start) {
       // Without a prototype: a group may be called "__proto__".
       const values: Record<string, string> = Object.create(null);
@@ -70,12 +71,12 @@ function* findMatches(
     // The delimiter after this match may also be the one before the next.
     position = Math.max(end, matcher.start() + 1);
     // The first scan of a string is linear and always allowed.
-    budget.left -= Math.max(0, text.length - position);
-    if (budget.left < 0) return;
+    budget.remainingCharacters -= Math.max(0, text.length - position);
+    if (budget.remainingCharacters < 0) return;
   }
 }
 
-/** The reason why a pattern is invalid, if it is: it must be a regular expression that RE2 matches in linear time. */
+/** Why a pattern is invalid, if it is. It must be a regular expression of RE2, which matches in linear time. */
 export function checkPattern(pattern: string): string | undefined {
   if (pattern === "") return "Bad regular expression: the pattern is empty";
   try {
@@ -88,7 +89,7 @@ export function checkPattern(pattern: string): string | undefined {
 }
 
 // Zulip's regular-expression engine words these errors differently.
-const otherWords: [ours: string, theirs: string][] = [
+const zulipReasons: [ours: string, zulips: string][] = [
   ["missing closing )", "missing )"],
   ["missing closing ]", "missing ]"],
   ["invalid nested repetition operator", "bad repetition operator"],
@@ -100,14 +101,14 @@ const otherWords: [ours: string, theirs: string][] = [
 
 function zulipReason(error: RE2JSException): string {
   const reason = error.message.replace("error parsing regexp: ", "").replaceAll("`", "");
-  const [ours, theirs] = otherWords.find(([start]) => reason.startsWith(start)) ?? ["", ""];
-  return theirs + reason.slice(ours.length);
+  const [ours, zulips] = zulipReasons.find(([start]) => reason.startsWith(start)) ?? ["", ""];
+  return zulips + reason.slice(ours.length);
 }
 
 const templateExpression = /\{([^{}]*)\}/g;
 const variable = /^((?:\w|%[0-9a-fA-F]{2})(?:\.?(?:\w|%[0-9a-fA-F]{2}))*)(?::[1-9]\d{0,3}|\*)?$/;
 
-/** The reason why a URL template is invalid (RFC 6570), if it is. */
+/** Why a URL template (RFC 6570) is invalid, if it is. */
 export function checkTemplate(urlTemplate: string): string | undefined {
   return urlTemplate === "" || variablesIn(urlTemplate) === undefined ? "Invalid URL template." : undefined;
 }
@@ -117,12 +118,15 @@ export function checkLinkifier(
   pattern: string,
   urlTemplate: string,
 ): { pattern?: string[]; url_template?: string[] } | undefined {
-  const badPattern = checkPattern(pattern);
-  const badTemplate = checkTemplate(urlTemplate);
-  if (badPattern ?? badTemplate) {
-    return { ...(badPattern && { pattern: [badPattern] }), ...(badTemplate && { url_template: [badTemplate] }) };
+  const patternError = checkPattern(pattern);
+  const templateError = checkTemplate(urlTemplate);
+  if (patternError ?? templateError) {
+    return {
+      ...(patternError && { pattern: [patternError] }),
+      ...(templateError && { url_template: [templateError] }),
+    };
   }
-  const groups = new Set(namesIn(pattern));
+  const groups = new Set(groupNamesIn(pattern));
   const variables = new Set(variablesIn(urlTemplate));
   const unknown = [...variables].filter((name) => !groups.has(name)).sort();
   if (unknown.length > 0) {
@@ -133,7 +137,7 @@ export function checkLinkifier(
   return { pattern: [`Group '${unused[0]}' in linkifier pattern is not present in URL template.`] };
 }
 
-function namesIn(pattern: string): string[] {
+function groupNamesIn(pattern: string): string[] {
   return Object.keys(RE2JS.compile(pattern).namedGroups());
 }
 

@@ -12,14 +12,18 @@ import {
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
 import type { RenderInputs } from "./render-inputs.ts";
 
+/** Bound the time for one message: formulas take about 20 µs per character, hostile code up to 25 µs. */
+const maxTexCharacters = 3000;
+const maxHighlightedCharacters = 4000;
+
 /** Scans the content, and in parallel looks up the names in it and loads the parts of the renderer that it needs. */
 export async function loadRenderInputs(content: string, context: RenderContext): Promise<RenderInputs> {
   const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
   return {
     ...names,
     ...parts,
-    texBudget: 3000,
-    codeBudget: 4000,
+    texBudget: maxTexCharacters,
+    codeBudget: maxHighlightedCharacters,
     translateEmoticons: context.translateEmoticons ?? false,
     realmUrl: context.realmUrl,
     previewsMedia: context.previewsMedia ?? true,
@@ -33,6 +37,8 @@ type Names = Pick<
   "userByName" | "userById" | "groupByName" | "channelByName" | "latestMessageIdInTopic" | "realmEmoji" | "uploads"
 >;
 
+const possibleEmojiName = /:[\p{L}\p{N}_\-+]+:/u;
+
 // Bounds the reads for hostile content: 10,000 characters could mention thousands of users.
 const maxNames = 200;
 
@@ -42,7 +48,7 @@ export async function lookUpNames(content: string, context: RenderContext): Prom
     findUsers(content, context),
     findGroups(content, context),
     findChannels(content, context),
-    /:[\p{L}\p{N}_\-+]+:/u.test(content) ? context.realmEmoji() : [],
+    possibleEmojiName.test(content) ? context.realmEmoji() : [],
     findUploads(content, context),
   ]);
   return {
@@ -63,12 +69,12 @@ async function findUsers(content: string, context: RenderContext): Promise<Pick<
     if (id !== undefined) ids.add(id);
     else if (fullName !== undefined) names.add(fullName);
   }
-  const [named, numbered] = await Promise.all([
+  const [usersByName, usersById] = await Promise.all([
     names.size > 0 ? context.findUsers([...names]) : [],
     ids.size > 0 ? context.findUsersById([...ids]) : [],
   ]);
-  const byName = new Map(named.toReversed().map((user) => [user.fullName.toLowerCase(), user]));
-  const byId = new Map([...named, ...numbered].map((user) => [user.id, user]));
+  const byName = new Map(usersByName.toReversed().map((user) => [user.fullName.toLowerCase(), user]));
+  const byId = new Map([...usersByName, ...usersById].map((user) => [user.id, user]));
   return { userByName: (name) => byName.get(name.toLowerCase()), userById: (id) => byId.get(id) };
 }
 
@@ -79,8 +85,8 @@ async function findUploads(content: string, context: RenderContext) {
 }
 
 async function findGroups(content: string, context: RenderContext): Promise<Pick<Names, "groupByName">> {
-  const found = content.includes("@") ? [...content.matchAll(possibleGroupNames())] : [];
-  const names = [...new Set(found.map(([, name = ""]) => name))].slice(0, maxNames);
+  const mentions = content.includes("@") ? [...content.matchAll(possibleGroupNames())] : [];
+  const names = [...new Set(mentions.map(([, name = ""]) => name))].slice(0, maxNames);
   const groups = names.length > 0 ? await context.findGroups(names) : [];
   const byName = new Map(groups.map((group) => [group.name.toLowerCase(), group]));
   return { groupByName: (name) => byName.get(name.toLowerCase()) };
@@ -90,22 +96,22 @@ async function findChannels(
   content: string,
   context: RenderContext,
 ): Promise<Pick<Names, "channelByName" | "latestMessageIdInTopic">> {
-  const found = content.includes("#**") ? [...content.matchAll(possibleChannelNames())].slice(0, maxNames) : [];
-  const topics = found.flatMap(([, name = "", topic]) => (topic === undefined ? [] : [{ name, topic }]));
+  const links = content.includes("#**") ? [...content.matchAll(possibleChannelNames())].slice(0, maxNames) : [];
+  const topics = links.flatMap(([, name = "", topic]) => (topic === undefined ? [] : [{ name, topic }]));
   // A channel's name may contain `>`, which also separates the topic, so both readings are looked up.
   const names = [
-    ...new Set(found.flatMap(([, name = "", topic]) => (topic === undefined ? [name] : [name, `${name}>${topic}`]))),
+    ...new Set(links.flatMap(([, name = "", topic]) => (topic === undefined ? [name] : [name, `${name}>${topic}`]))),
   ];
   const channels = names.length > 0 ? await context.findChannels(names) : [];
   const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
   const channelByName: Names["channelByName"] = (name) => byName.get(name.toLowerCase());
-  const wanted = topics.flatMap(({ name, topic }) => {
+  const knownTopics = topics.flatMap(({ name, topic }) => {
     const channel = channelByName(name);
     return channel ? [{ channelId: channel.id, topic }] : [];
   });
-  const latest = wanted.length > 0 ? await context.latestMessageIdInTopic(wanted) : [];
+  const latestIds = knownTopics.length > 0 ? await context.latestMessageIdInTopic(knownTopics) : [];
   const key = (channelId: number, topic: string): string => `${channelId} ${topic}`;
-  const byTopic = new Map(wanted.map(({ channelId, topic }, index) => [key(channelId, topic), latest[index]]));
+  const byTopic = new Map(knownTopics.map(({ channelId, topic }, index) => [key(channelId, topic), latestIds[index]]));
   return { channelByName, latestMessageIdInTopic: (channelId, topic) => byTopic.get(key(channelId, topic)) };
 }
 
@@ -117,7 +123,7 @@ const mathFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?math/im;
 /** Loads the linkifiers and the large modules that the content needs; plain text needs no large module. */
 export async function loadParts(content: string, context: RenderContext): Promise<Parts> {
   const needsEmoji =
-    /:[\p{L}\p{N}_\-+]+:/u.test(content) ||
+    possibleEmojiName.test(content) ||
     mayContainEmoji(content) ||
     (context.translateEmoticons === true && emoticonPattern().test(content));
   const needsTex = content.includes("$$") || mathFence.test(content);

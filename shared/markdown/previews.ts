@@ -9,7 +9,7 @@ interface FoundLink {
   href: string;
   parent: Element;
   grandparent: Element | undefined;
-  quoted: boolean;
+  isQuoted: boolean;
 }
 
 // Content with more links than this gets no previews, as in Zulip.
@@ -17,7 +17,7 @@ const maxLinksForPreviews = 24;
 const uploads = "/user_uploads/";
 
 /** Rendering step: collects the links of the content, and adds previews of uploaded files. */
-export function previews(state: RenderState): void {
+export function collectLinksAndAddPreviews(state: RenderState): void {
   collectLinks(state);
   if (state.inputs.uploads.size > 0) addPreviews(state, state.inputs.uploads);
 }
@@ -37,17 +37,18 @@ function collectLinks(state: RenderState): void {
 
 /**
  * Adds a preview of each linked image, video or audio file: below the paragraph, or at the end of the list item, that contains
- * the link. Links in quotes get none.
+ * the link. Files that are linked only in quotes get none.
  */
 function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetadata>): void {
   const links = [...findLinks(state.root, undefined, undefined, false)];
-  const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.href));
-  if (unquoted.size > maxLinksForPreviews) return;
+  const unquotedUrls = new Set(links.filter((found) => !found.isQuoted).map((found) => found.href));
+  if (unquotedUrls.size > maxLinksForPreviews) return;
   for (const found of links) {
     const { href } = found;
     const file = files.get(href);
-    if (!unquoted.delete(href) || !file) continue;
-    const preview = previewOf(href, file, titleOf(found.link));
+    // Each file gets one preview, at its first link.
+    if (!unquotedUrls.delete(href) || !file) continue;
+    const preview = makePreview(href, file, titleOf(found.link));
     if (!preview) continue;
     if (file.contentType.startsWith("image/")) state.hasImage = true;
     if (!state.inputs.previewsMedia && preview.tag !== "audio") continue;
@@ -59,14 +60,14 @@ function* findLinks(
   element: Element,
   parent: Element | undefined,
   grandparent: Element | undefined,
-  quoted: boolean,
+  isQuoted: boolean,
 ): Iterable<FoundLink> {
   const { href } = element.attributes;
   if (element.tag === "a" && parent && href !== undefined) {
-    yield { link: element, href, parent, grandparent, quoted };
+    yield { link: element, href, parent, grandparent, isQuoted };
   }
   for (const child of element.children) {
-    yield* findLinks(child, element, parent, quoted || element.tag === "blockquote");
+    yield* findLinks(child, element, parent, isQuoted || element.tag === "blockquote");
   }
 }
 
@@ -75,7 +76,7 @@ function titleOf(link: Element): string | undefined {
   return link.text === "" || link.text === link.attributes.href ? undefined : link.text;
 }
 
-function previewOf(href: string, file: UploadMetadata, title: string | undefined): Element | undefined {
+function makePreview(href: string, file: UploadMetadata, title: string | undefined): Element | undefined {
   const path = href.slice(uploads.length);
   const link = { href, ...(title !== undefined && { title }) };
   if (file.contentType.startsWith("image/")) {
@@ -85,23 +86,23 @@ function previewOf(href: string, file: UploadMetadata, title: string | undefined
     const image: Record<string, string> = file.thumbnailPending
       ? { ...type, class: "image-loading-placeholder", src: "/static/images/loading/loader-black.svg" }
       : { ...type, src: `${uploads}thumbnail/${path}/840x560.webp` };
-    return framed("message_inline_image", link, new Element("img", image));
+    return frame("message_inline_image", link, new Element("img", image));
   }
   if (/^video\/(?:mp4|webm|quicktime)$/.test(file.contentType)) {
     const video = new Element("video", { preload: "metadata", src: href });
-    return framed("message_inline_image message_inline_video", link, video);
+    return frame("message_inline_image message_inline_video", link, video);
   }
   if (!file.contentType.startsWith("audio/")) return undefined;
   const name = title ?? path.slice(path.lastIndexOf("/") + 1);
   return new Element("audio", { controls: "controls", preload: "metadata", src: href, title: name });
 }
 
-function framed(className: string, link: Record<string, string>, content: Element): Element {
-  const frame = new Element("div", { class: className });
+function frame(className: string, link: Record<string, string>, content: Element): Element {
+  const box = new Element("div", { class: className });
   const anchor = atomicElement("a", link, "");
   anchor.children.push(content);
-  frame.children.push(anchor);
-  return frame;
+  box.children.push(anchor);
+  return box;
 }
 
 function insertPreview(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {

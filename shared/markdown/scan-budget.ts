@@ -3,8 +3,8 @@
  * the rest of the text, so many matches in a long text take quadratic time.
  */
 export interface ScanBudget {
-  left: number;
+  remainingCharacters: number;
 }
 
-/** Allows a hundred matches in the longest message, which take some tenths of a second. */
-export const newScanBudget = (): ScanBudget => ({ left: 1_000_000 });
+/** Allows a hundred matches in the longest message. They take a few tenths of a second. */
+export const newScanBudget = (): ScanBudget => ({ remainingCharacters: 1_000_000 });

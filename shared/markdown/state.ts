@@ -7,13 +7,13 @@ import { newScanBudget } from "./scan-budget.ts";
 export class HtmlStash {
   readonly #entries: string[] = [];
 
-  /** Stores trusted HTML and returns its mark. Input cannot contain marks. */
+  /** Stores trusted HTML and returns its mark, a placeholder in the text (see marks.ts). Input cannot contain marks. */
   store(html: string): string {
     this.#entries.push(html);
     return htmlMark(this.#entries.length - 1);
   }
 
-  /** Like `store`, for the opening or closing part of a frame around other blocks, which must stay a block of its own. */
+  /** Stores the opening or closing HTML of a frame around other blocks. Its mark stays a block of its own. */
   storeFrame(html: string): string {
     return frameMark(this.#entries.push(html) - 1);
   }
@@ -40,7 +40,9 @@ export class HtmlStash {
   }
 }
 
-/** The state of rendering one message: its inputs, the content as lines and then as a tree, and what was found in it. */
+/**
+ * The state of rendering one message: its inputs, the content as lines and then as a tree, and the mentions and links in it.
+ */
 export class RenderState {
   readonly inputs: RenderInputs;
   readonly html = new HtmlStash();

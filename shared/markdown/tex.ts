@@ -11,11 +11,14 @@ export function blockTex(inputs: RenderInputs, text: string): string {
     .join("\n\n");
 }
 
-/** The HTML of a formula; undefined if it is invalid. Clients style the class names of KaTeX 0.16, which 0.19 renamed. */
+/**
+ * The HTML of a formula; undefined if it is invalid or the budget is used up. Clients style the class names of KaTeX 0.16,
+ * which 0.19 renamed.
+ */
 export function renderTex(inputs: RenderInputs, formula: string, displayMode: boolean): string | undefined {
   if (!inputs.katex) return undefined;
   inputs.texBudget -= formula.length;
-  // Typesetting costs about 20 µs a character. The budget limits it to a fraction of a second for each message.
+  // Typesetting takes about 20 µs per character. The budget limits it to a fraction of a second for each message.
   if (inputs.texBudget < 0) return undefined;
   try {
     const html = inputs.katex.renderToString(formula, {

@@ -1,6 +1,7 @@
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$/;
-const zones: Record<string, number> = {
+/** Offsets from UTC in minutes. */
+const zoneOffsets: Record<string, number> = {
   z: 0,
   utc: 0,
   gmt: 0,
@@ -24,21 +25,24 @@ const zones: Record<string, number> = {
   pdt: -420,
 };
 
-interface Parts {
+interface TimeParts {
   year?: number;
   month?: number;
   day?: number;
   hour?: number;
   minute: number;
   second: number;
+  /** The digits after the decimal point of the second. */
   fraction: string;
-  offset: number;
+  offsetMinutes: number;
 }
+
+const maxCharacters = 100;
 
 /** Parses the time in `<time:...>` and returns it in ISO 8601; undefined if it is invalid. Times without a zone are in UTC. */
 export function parseTime(text: string): string | undefined {
   const source = text.trim();
-  if (source === "" || source.length > 100) return undefined;
+  if (source === "" || source.length > maxCharacters) return undefined;
   if (/^[+-]?\d+(?:\.\d*)?$/.test(source)) {
     const compact = readCompact(source);
     return (compact && isoOf(compact)) ?? fromUnix(source);
@@ -59,20 +63,20 @@ function fromUnix(text: string): string | undefined {
 }
 
 /** `20261121`, `202611211400` or `20261121140059`. */
-function readCompact(text: string): Parts | undefined {
+function readCompact(text: string): TimeParts | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/.exec(text);
-  return match ? numeric(match.slice(1), "", 0) : undefined;
+  return match ? toTimeParts(match.slice(1), "", 0) : undefined;
 }
 
-function readIso(text: string): Parts | undefined {
+function readIso(text: string): TimeParts | undefined {
   const match =
     /^(\d{4})-(\d\d?)(?:-(\d\d?)(?:[Tt ]\s*(\d\d?)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?)?)?\s*(\S+)?$/.exec(text);
   if (!match) return undefined;
   const offset = match[8] === undefined ? 0 : readZone(match[8].toLowerCase());
-  return offset === undefined ? undefined : numeric(match.slice(1, 7), match[7] ?? "", offset);
+  return offset === undefined ? undefined : toTimeParts(match.slice(1, 7), match[7] ?? "", offset);
 }
 
-function numeric(fields: (string | undefined)[], fraction: string, offset: number): Parts {
+function toTimeParts(fields: (string | undefined)[], fraction: string, offsetMinutes: number): TimeParts {
   const [year, month, day, hour, minute, second] = fields.map((field) =>
     field === undefined ? undefined : Number(field),
   );
@@ -84,18 +88,18 @@ function numeric(fields: (string | undefined)[], fraction: string, offset: numbe
     minute: minute ?? 0,
     second: second ?? 0,
     fraction,
-    offset,
+    offsetMinutes,
   };
 }
 
 /** Parses free forms such as `Jun 5th 2017, 10:30PM` or `5 June 2017 22:30 +0200`. */
-function readWords(text: string): Parts | undefined {
-  const parts: Parts = { minute: 0, second: 0, fraction: "", offset: 0 };
+function readWords(text: string): TimeParts | undefined {
+  const parts: TimeParts = { minute: 0, second: 0, fraction: "", offsetMinutes: 0 };
   const numbers: number[] = [];
   const tokens =
     text.match(/\d+:\d\d(?::\d\d(?:\.\d+)?)?|[+-]\d\d:?\d\d\b|\d+[/.-]\d+[/.-]\d+|\d+|[a-zA-Z]+|[^\s,]/g) ?? [];
-  for (const written of tokens) {
-    const token = written.toLowerCase();
+  for (const originalToken of tokens) {
+    const token = originalToken.toLowerCase();
     const time = /^(\d+):(\d\d)(?::(\d\d)(?:\.(\d+))?)?$/.exec(token);
     const month = months.indexOf(token.slice(0, 3));
     if (time) {
@@ -105,8 +109,8 @@ function readWords(text: string): Parts | undefined {
       parts.second = Number(time[3] ?? 0);
       parts.fraction = time[4] ?? "";
     } else if (token === "am" || token === "pm") {
-      if (parts.hour === undefined) parts.hour = numbers.pop() ?? 99;
-      if (parts.hour > 12) return undefined;
+      if (parts.hour === undefined) parts.hour = numbers.pop() ?? Number.NaN;
+      if (!(parts.hour <= 12)) return undefined;
       parts.hour = (parts.hour % 12) + (token === "pm" ? 12 : 0);
     } else if (/^\d+$/.test(token)) numbers.push(Number(token));
     else if (/^\d+[/.-]/.test(token)) numbers.push(...token.split(/[/.-]/).map(Number));
@@ -116,42 +120,44 @@ function readWords(text: string): Parts | undefined {
     } else if (/^(?:st|nd|rd|th|t|of|at|on|and)$/.test(token) || weekday.test(token)) continue;
     else {
       // An unknown abbreviation in capitals counts as UTC.
-      const offset = readZone(token) ?? (/^[A-Z]{1,5}$/.test(written) ? 0 : undefined);
+      const offset = readZone(token) ?? (/^[A-Z]{1,5}$/.test(originalToken) ? 0 : undefined);
       if (offset === undefined || parts.hour === undefined) return undefined;
-      parts.offset = offset;
+      parts.offsetMinutes = offset;
     }
   }
-  return placeNumbers(parts, numbers);
+  return assignNumbers(parts, numbers);
 }
 
-function placeNumbers(parts: Parts, numbers: number[]): Parts | undefined {
-  const year = numbers.findIndex((number) => number > 31);
-  if (year !== -1) parts.year = fullYear(taken(numbers, year));
+/** Assigns the numbers that are not part of a time to year, month and day; undefined if that is impossible. */
+function assignNumbers(parts: TimeParts, numbers: number[]): TimeParts | undefined {
+  const yearIndex = numbers.findIndex((number) => number > 31);
+  if (yearIndex !== -1) parts.year = fullYear(takeAt(numbers, yearIndex));
   // The first number is the month, unless it exceeds 12.
-  if (parts.month === undefined && numbers.length > 1) parts.month = taken(numbers, Number(numbers[0]) > 12 ? 1 : 0);
-  if (numbers.length > 0) parts.day = taken(numbers, 0);
-  if (parts.year === undefined && numbers.length > 0) parts.year = fullYear(taken(numbers, 0));
-  const named = parts.year ?? parts.month ?? parts.day ?? parts.hour;
-  return numbers.length > 0 || named === undefined ? undefined : parts;
+  if (parts.month === undefined && numbers.length > 1) parts.month = takeAt(numbers, Number(numbers[0]) > 12 ? 1 : 0);
+  if (numbers.length > 0) parts.day = takeAt(numbers, 0);
+  if (parts.year === undefined && numbers.length > 0) parts.year = fullYear(takeAt(numbers, 0));
+  const knownPart = parts.year ?? parts.month ?? parts.day ?? parts.hour;
+  return numbers.length > 0 || knownPart === undefined ? undefined : parts;
 }
 
 /** Removes and returns the number at an index. */
-const taken = (numbers: number[], index: number): number => numbers.splice(index, 1)[0] ?? 0;
+const takeAt = (numbers: number[], index: number): number => numbers.splice(index, 1)[0] ?? 0;
 
 function fullYear(year: number): number {
   return year >= 100 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
+/** The offset of a time zone in minutes. */
 function readZone(text: string): number | undefined {
   const match = /^(?:utc|gmt)?([+-])(\d\d?)(?::?(\d\d))?$/.exec(text);
-  if (!match) return Object.hasOwn(zones, text) ? zones[text] : undefined;
+  if (!match) return Object.hasOwn(zoneOffsets, text) ? zoneOffsets[text] : undefined;
   const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
   // Offsets of a day or more are invalid.
   if (minutes >= 24 * 60) return undefined;
   return (match[1] === "-" ? -1 : 1) * minutes;
 }
 
-function isoOf(parts: Parts): string | undefined {
+function isoOf(parts: TimeParts): string | undefined {
   const now = new Date();
   const year = parts.year ?? now.getUTCFullYear();
   const month = parts.month ?? now.getUTCMonth() + 1;
@@ -162,7 +168,7 @@ function isoOf(parts: Parts): string | undefined {
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, parts.minute, parts.second);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  date.setTime(date.getTime() - parts.offset * 60_000);
+  date.setTime(date.getTime() - parts.offsetMinutes * 60_000);
   if (!isYear(year) || !isYear(date.getUTCFullYear())) return undefined;
   return format(date, /[1-9]/.test(parts.fraction.slice(0, 6)) ? parts.fraction.slice(0, 6) : "");
 }

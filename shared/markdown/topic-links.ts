@@ -10,30 +10,36 @@ export interface TopicLink {
 }
 
 interface Candidate extends TopicLink {
-  /** Where Zulip counts it as starting: at the delimiter before a linkifier's match, or at the URL's piece of the topic. */
+  /**
+   * As in Zulip, the index of the delimiter before a linkifier's match, or that of the piece of the topic that contains a URL.
+   */
   start: number;
 }
 
 const separator = /[ !;),'"]/;
 
-/** The links of a topic, by position: matches of linkifiers in order of precedence, then plain URLs that overlap none. */
+/**
+ * The links of a topic, by position. Matches of linkifiers, in their order, take precedence over plain URLs that overlap them.
+ */
 export async function topicLinks(
   topic: string,
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
 ): Promise<TopicLink[]> {
   const budget = newScanBudget();
-  const candidates = (await loadLinkifiers(linkifiers)).flatMap((linkifier) => linkified(topic, linkifier, budget));
-  if (topic.includes(".")) candidates.push(...plainUrls(topic, await loadTopLevelDomains()));
-  const applied: Candidate[] = [];
+  const candidates = (await loadLinkifiers(linkifiers)).flatMap((linkifier) =>
+    linkifierMatches(topic, linkifier, budget),
+  );
+  if (topic.includes(".")) candidates.push(...findPlainUrls(topic, await loadTopLevelDomains()));
+  const links: Candidate[] = [];
   for (const candidate of candidates) {
     // A linkifier may produce any URL, including unsafe ones.
     if (!safeUrl(candidate.url)) continue;
-    if (!applied.some((earlier) => overlap(earlier, candidate))) applied.push(candidate);
+    if (!links.some((link) => overlap(link, candidate))) links.push(candidate);
   }
-  return applied.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
+  return links.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
 }
 
-function linkified(topic: string, linkifier: CompiledLinkifier, budget: ScanBudget): Candidate[] {
+function linkifierMatches(topic: string, linkifier: CompiledLinkifier, budget: ScanBudget): Candidate[] {
   return [...linkifier.matches(topic, budget)].map(({ outerStart, start, end, url }) => ({
     start: outerStart,
     text: topic.slice(start, end),
@@ -41,7 +47,7 @@ function linkified(topic: string, linkifier: CompiledLinkifier, budget: ScanBudg
   }));
 }
 
-function plainUrls(topic: string, domains: ReadonlySet<string>): Candidate[] {
+function findPlainUrls(topic: string, domains: ReadonlySet<string>): Candidate[] {
   const found: Candidate[] = [];
   let start = 0;
   // Unlike in a message, a URL in a topic ends at any of the separators.

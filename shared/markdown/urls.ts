@@ -19,10 +19,10 @@ interface UrlParts {
 export function splitUrl(url: string): UrlParts | undefined {
   let rest = url.replace(/^[\0- ]+|[\t\r\n]/g, "");
   let scheme = "";
-  const prefix = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(rest)?.[0];
-  if (prefix !== undefined) {
-    scheme = prefix.toLowerCase();
-    rest = rest.slice(prefix.length + 1);
+  const schemeName = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(rest)?.[0];
+  if (schemeName !== undefined) {
+    scheme = schemeName.toLowerCase();
+    rest = rest.slice(schemeName.length + 1);
   }
   let host = "";
   if (rest.startsWith("//")) {
@@ -37,8 +37,8 @@ export function splitUrl(url: string): UrlParts | undefined {
 }
 
 function splitAt(text: string, delimiter: string): [string, string] {
-  const at = text.indexOf(delimiter);
-  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+  const index = text.indexOf(delimiter);
+  return index === -1 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function joinUrl({ scheme, host, path, query, fragment }: UrlParts): string {
@@ -46,12 +46,13 @@ function joinUrl({ scheme, host, path, query, fragment }: UrlParts): string {
   if (host !== "" || (schemesWithHost.has(scheme) && !url.startsWith("//"))) {
     url = `//${host}${url !== "" && !url.startsWith("/") ? "/" : ""}${url}`;
   }
-  return `${scheme === "" ? "" : `${scheme}:`}${url}${query === "" ? "" : `?${query}`}${fragment === "" ? "" : `#${fragment}`}`;
+  const prefix = scheme === "" ? "" : `${scheme}:`;
+  return `${prefix}${url}${query === "" ? "" : `?${query}`}${fragment === "" ? "" : `#${fragment}`}`;
 }
 
 /**
- * Normalizes a link's URL: keeps paths on this server, and adds `mailto:` to e-mail addresses and `http://` to other URLs without
- * a scheme. Undefined if the scheme is not allowed; empty if the text is not a URL.
+ * Normalizes a link's URL: keeps paths on this server, and adds `mailto:` to e-mail addresses and `http://` to other URLs
+ * without a scheme. Returns undefined if the scheme is not allowed, and an empty string if the text is not a URL.
  */
 export function safeUrl(url: string): string | undefined {
   const parts = splitUrl(url.replaceAll(" ", "%20"));

@@ -7,12 +7,11 @@ export type WidgetContent =
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content);
   if (!command) return undefined;
-  const [first = "", ...rest] = content.slice(command[0].length).split(/\r\n?|[\n\u2028\u2029]/);
-  const title = first.trim();
-  // Options may be written as a list.
-  const lines = rest.map((line) => line.trim().replace(/^[-*]?\s*/, "")).filter((line) => line !== "");
-  if (command[1] === "poll") return { widget_type: "poll", extra_data: { question: title, options: lines } };
-  return { widget_type: "todo", extra_data: { task_list_title: title, tasks: lines.map(readTask) } };
+  const [firstLine = "", ...otherLines] = content.slice(command[0].length).split(/\r\n?|[\n\u2028\u2029]/);
+  // Options and tasks may be written as a list.
+  const lines = otherLines.map((line) => line.trim().replace(/^[-*]?\s*/, "")).filter((line) => line !== "");
+  if (command[1] === "poll") return { widget_type: "poll", extra_data: { question: firstLine.trim(), options: lines } };
+  return { widget_type: "todo", extra_data: { task_list_title: firstLine.trim(), tasks: lines.map(readTask) } };
 }
 
 function readTask(line: string): { task: string; desc: string } {

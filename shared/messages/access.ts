@@ -21,7 +21,7 @@ export interface AccessedMessage {
   hasContentPermission: HasPermission;
 }
 
-/** Returns a message that the caller may read. Absent, expired and unreadable messages give the same error. Costs 2 read units. */
+/** Returns a message that the caller may read. Absent, expired and unreadable messages give the same error. 2 read units. */
 export async function accessMessage(caller: Caller, id: number, realm: Realm): Promise<AccessedMessage> {
   const message = await findMessage(id);
   if (!message) throw invalidMessage();

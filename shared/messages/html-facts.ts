@@ -11,9 +11,10 @@ export const hasLink = ({ html }: Rendered) => /<a [^>]*\bhref="/.test(html.repl
 export const hasAttachment = ({ html }: Rendered) => html.includes('="/user_uploads/');
 export const hasImage = ({ html }: Rendered) =>
   /<div class="message_inline_image|<img [^>]*\bdata-original-/.test(html);
+/** Each emoji's users are an attribute of the message's item, `by:<type>:<code>`. */
 export const hasReaction = (message: Message) => Object.keys(message).some((name) => name.startsWith("by:"));
 
-/** Mentions everyone in the channel, or all participants of a direct message. */
+/** Whether a message mentions everyone in its channel, or all participants of a direct message. */
 export const mentionsChannel = ({ html }: Rendered) => html.includes('class="user-mention channel-wildcard-mention"');
 export const mentionsTopic = ({ html }: Rendered) => html.includes('class="topic-mention"');
 

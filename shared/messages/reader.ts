@@ -12,7 +12,7 @@ import type { Message, MessageSummary } from "../store/messages/messages.ts";
 import { findGroupGraph, type GroupGraph } from "../store/organization/groups.ts";
 import { mentionedGroups } from "./html-facts.ts";
 
-/** Why a reader may read a message: they received it, or it is part of a history that they may read. Undefined: they may not. */
+/** Why a reader may read a message: they received it, or it belongs to history that they may read. Undefined: they may not. */
 export type Reach = "received" | "history" | undefined;
 
 /** A user or spectator who reads messages, with a request-scoped cache of their channels and subscriptions. */
@@ -24,7 +24,7 @@ export class Reader {
   private readonly subscriptionsById = new Map<number, Subscription | undefined>();
   private allSubscriptions: Promise<Subscription[]> | undefined;
   private graph: GroupGraph = { subgroups: {} };
-  private readonly granted = new Map<number, HasPermission>();
+  private readonly contentPermissions = new Map<number, HasPermission>();
 
   constructor(caller: Caller | undefined, realm: Realm) {
     this.caller = caller;
@@ -33,47 +33,51 @@ export class Reader {
 
   /** Loads channels and the reader's subscriptions to them, unless they are cached. Costs 0.5 read units each. */
   async load(channelIds: Iterable<number>): Promise<void> {
-    const wanted = [...new Set(channelIds)];
-    const channels = wanted.filter((id) => !this.channels.has(id));
-    const unsubscribed =
-      this.allSubscriptions || !this.caller ? [] : wanted.filter((id) => !this.subscriptionsById.has(id));
-    const [found, subscriptions] = await Promise.all([
-      findChannels(channels),
-      findSubscriptionsOf(this.caller?.id ?? 0, unsubscribed),
+    const ids = [...new Set(channelIds)];
+    const uncachedChannels = ids.filter((id) => !this.channels.has(id));
+    const uncachedSubscriptions =
+      this.allSubscriptions || !this.caller ? [] : ids.filter((id) => !this.subscriptionsById.has(id));
+    const [channels, subscriptions] = await Promise.all([
+      findChannels(uncachedChannels),
+      findSubscriptionsOf(this.caller?.id ?? 0, uncachedSubscriptions),
       this.allSubscriptions,
     ]);
-    channels.forEach((id, index) => {
-      this.channels.set(id, found[index]);
+    uncachedChannels.forEach((id, index) => {
+      this.channels.set(id, channels[index]);
     });
-    unsubscribed.forEach((id, index) => {
+    uncachedSubscriptions.forEach((id, index) => {
       this.subscriptionsById.set(id, subscriptions[index]);
     });
-    await this.loadPermissions(wanted.filter((id) => !this.granted.has(id)));
+    await this.loadPermissions(ids.filter((id) => !this.contentPermissions.has(id)));
   }
 
   /** The ID of the channel with a name, ignoring case; each name is looked up once. 0.5 read units. */
   findChannelId(name: string): Promise<number | undefined> {
-    const found = this.channelIds.get(name) ?? findChannelIdByName(name.trim());
-    this.channelIds.set(name, found);
-    return found;
+    const id = this.channelIds.get(name) ?? findChannelIdByName(name.trim());
+    this.channelIds.set(name, id);
+    return id;
   }
 
-  /** Loads a channel whose subscription `load` adds: before that, nothing says whether the reader may read it. */
+  /** Loads only a channel. Whether the reader may read it is known once `load` has added the subscription. */
   async loadChannel(id: number): Promise<Channel | undefined> {
     if (!this.channels.has(id)) this.channels.set(id, (await findChannels([id]))[0]);
     return this.channels.get(id);
   }
 
-  /** Loads the permissions that give access to channels without a subscription; usually there is nothing to read. */
+  /**
+   * Loads the permissions that give access to channels without a subscription. Reads only for private channels that name a
+   * custom group.
+   */
   private async loadPermissions(channelIds: readonly number[]): Promise<void> {
     const unsubscribed = channelIds.filter((id) => !this.subscriptionsById.get(id)?.active);
     if (!this.caller || unsubscribed.length === 0) return;
     const channels = unsubscribed.map((id) => this.channels.get(id));
-    const granted = await loadContentPermissions(this.caller, channels, this.realm);
-    for (const id of unsubscribed) this.granted.set(id, granted);
+    const hasPermission = await loadContentPermissions(this.caller, channels, this.realm);
+    for (const id of unsubscribed) this.contentPermissions.set(id, hasPermission);
   }
 
-  private contentPermission = (channelId: number): HasPermission => this.granted.get(channelId) ?? (() => false);
+  private contentPermission = (channelId: number): HasPermission =>
+    this.contentPermissions.get(channelId) ?? (() => false);
 
   /** Loads the group graph if a message mentions a group that is not a system group. */
   async loadGroupGraph(messages: readonly Message[]): Promise<void> {
@@ -84,18 +88,18 @@ export class Reader {
   async subscriptions(): Promise<Subscription[]> {
     const { caller } = this;
     if (!caller) return [];
-    this.allSubscriptions ??= listSubscriptions(caller.id).then((all) => {
-      for (const subscription of all) this.subscriptionsById.set(subscription.channelId, subscription);
-      return all;
+    this.allSubscriptions ??= listSubscriptions(caller.id).then((subscriptions) => {
+      for (const subscription of subscriptions) this.subscriptionsById.set(subscription.channelId, subscription);
+      return subscriptions;
     });
     return this.allSubscriptions;
   }
 
   /** Active subscriptions, and former ones to channels that the reader may still read. */
   async readableSubscriptions(): Promise<Subscription[]> {
-    const all = await this.subscriptions();
-    await this.load(all.filter(({ active }) => !active).map(({ channelId }) => channelId));
-    return all.filter(({ channelId }) => this.mayRead(channelId));
+    const subscriptions = await this.subscriptions();
+    await this.load(subscriptions.filter(({ active }) => !active).map(({ channelId }) => channelId));
+    return subscriptions.filter(({ channelId }) => this.mayRead(channelId));
   }
 
   /** A loaded channel. */
@@ -134,15 +138,17 @@ export class Reader {
     if (!this.mayRead(channelId)) return undefined;
     const subscription = this.subscriptionsById.get(channelId);
     if (wasSubscribed(subscription, id)) return "received";
-    const arrived = isWithin(subscription?.periods ?? [], message);
-    return arrived || this.mayReadHistory(channelId) ? "history" : undefined;
+    const arrivedWhileSubscribed = isWithin(subscription?.periods ?? [], message);
+    return arrivedWhileSubscribed || this.mayReadHistory(channelId) ? "history" : undefined;
   }
 
   /** Whether the reader is currently a member of a group that the message mentions. */
   isInMentionedGroup(message: Message): boolean {
     const { caller, graph } = this;
-    const waiting = this.realm.settings.waiting_period_threshold;
-    return caller !== undefined && mentionedGroups(message).some((group) => isPermitted(caller, group, graph, waiting));
+    const waitingDays = this.realm.settings.waiting_period_threshold;
+    return (
+      caller !== undefined && mentionedGroups(message).some((group) => isPermitted(caller, group, graph, waitingDays))
+    );
   }
 }
 

@@ -64,18 +64,21 @@ export function toEditHistoryWire(
   allowEmptyTopicName: boolean,
 ): Value<typeof editObject>[] | undefined {
   const policy = settings.message_edit_history_visibility_policy;
-  const shown = policy === "none" ? [] : policy === "moves" ? editHistory.filter(isMove) : editHistory;
-  if (shown.length === 0) return undefined;
-  return shown.map((entry) => {
+  const shownEdits = policy === "none" ? [] : policy === "moves" ? editHistory.filter(isMove) : editHistory;
+  if (shownEdits.length === 0) return undefined;
+  return shownEdits.map((entry) => {
     const previous =
       policy === "all" && entry.formerText !== undefined ? previousContents.get(entry.formerText) : undefined;
-    const topic = (name: string) => toDisplayTopic(name, allowEmptyTopicName, settings);
+    const displayTopic = (name: string) => toDisplayTopic(name, allowEmptyTopicName, settings);
     return {
       user_id: entry.userId,
       timestamp: entry.at,
       ...(previous && { prev_content: previous.content, prev_rendered_content: previous.html }),
       ...(entry.prevChannelId !== undefined && { prev_stream: entry.prevChannelId, stream: entry.channelId }),
-      ...(entry.prevTopic !== undefined && { prev_topic: topic(entry.prevTopic), topic: topic(entry.topic ?? "") }),
+      ...(entry.prevTopic !== undefined && {
+        prev_topic: displayTopic(entry.prevTopic),
+        topic: displayTopic(entry.topic ?? ""),
+      }),
     };
   });
 }

@@ -57,10 +57,10 @@ const messageFields = {
   last_moved_timestamp: optional(int()),
 };
 
-/** A message as in `message` events, whose flags are a separate field. */
+/** A message in a `message` event, which has the flags in a field of its own. */
 export const sentMessageObject = strictObject(messageFields);
 
-/** A message as in replies. */
+/** A message in a reply. */
 export const messageObject = strictObject({
   ...messageFields,
   flags: optional(list(string())),
@@ -69,6 +69,7 @@ export const messageObject = strictObject({
 });
 export type MessageObject = Value<typeof messageObject>;
 
+/** What a message's wire object depends on besides the message: the client's options, and the records that it refers to. */
 export interface MessageView {
   realm: Realm;
   applyMarkdown: boolean;

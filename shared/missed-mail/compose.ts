@@ -52,17 +52,17 @@ export function composeMissedMail(missed: MissedConversation): ComposedMail {
   const suffix = settings.realm_name_in_email_notifications_policy === alwaysShowRealmName ? ` [${realm.name}]` : "";
   const subject = (showsContent ? conversationTitle(missed) : "New messages") + suffix;
   const settingsUrl = `${serverUrl()}/#settings/notifications`;
-  const parts = showsContent ? contents(missed) : withoutContents(missed);
-  const end = footer(missed, showsContent, settingsUrl);
+  const parts = showsContent ? contentParts(missed) : noContentParts(missed);
+  const footerPart = footer(missed, showsContent, settingsUrl);
   return {
     subject,
-    text: [...parts.map(({ text }) => text), `-- \n${end.text}`].join("\n\n"),
-    html: htmlPage(subject, [...parts.map(({ html }) => html), end.html]),
+    text: [...parts.map(({ text }) => text), `-- \n${footerPart.text}`].join("\n\n"),
+    html: htmlPage(subject, [...parts.map(({ html }) => html), footerPart.html]),
     settingsUrl,
   };
 }
 
-function contents({ messages, users }: MissedConversation): MailPart[] {
+function contentParts({ messages, users }: MissedConversation): MailPart[] {
   const parts: MailPart[] = [];
   let bytes = 0;
   for (const { senderId, html } of messages.slice(0, maxMessages)) {
@@ -80,7 +80,7 @@ function contents({ messages, users }: MissedConversation): MailPart[] {
   return omitted > 0 ? [...parts, paragraph(`… and ${omitted} more`)] : parts;
 }
 
-const withoutContents = ({ settings, realm, messages }: MissedConversation): MailPart[] =>
+const noContentParts = ({ settings, realm, messages }: MissedConversation): MailPart[] =>
   [
     `You have ${messages.length === 1 ? "a new message" : `${messages.length} new messages`} in ${realm.name}.`,
     settings.message_content_in_email_notifications
@@ -93,8 +93,8 @@ const paragraph = (text: string): MailPart => ({ text, html: `<p>${escapeHtml(te
 function conversationTitle({ reader, realm, messages, users, channel }: MissedConversation): string {
   const [{ channelId, topic, userIds = [] }] = messages;
   if (channelId !== undefined) return `#${channel?.name ?? ""} > ${topic || realm.settings.empty_topic_display_name}`;
-  const others = userIds.filter((id) => id !== reader.id).map((id) => users.get(id)?.fullName ?? "Somebody");
-  return `${others.length > 1 ? "Group DMs" : "DMs"} with ${joinNames(others)}`;
+  const otherNames = userIds.filter((id) => id !== reader.id).map((id) => users.get(id)?.fullName ?? "Somebody");
+  return `${otherNames.length > 1 ? "Group DMs" : "DMs"} with ${joinNames(otherNames)}`;
 }
 
 const joinNames = (names: readonly string[]) =>
@@ -111,10 +111,10 @@ function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: 
       : [`View the messages in ${missed.realm.name}`, `${serverUrl()}/`],
     ["Manage e-mail preferences", settingsUrl],
   ];
-  const linked = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
+  const htmlLinks = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
   return {
     text: `${[...(explanation ? [explanation] : []), ...links.map(([name, url]) => `${name}: ${url}`)].join("\n")}\n`,
-    html: `<hr>\n<p>${[...(explanation ? [escapeHtml(explanation, true)] : []), ...linked].join("<br>\n")}</p>`,
+    html: `<hr>\n<p>${[...(explanation ? [escapeHtml(explanation, true)] : []), ...htmlLinks].join("<br>\n")}</p>`,
   };
 }
 

@@ -2,8 +2,8 @@ import { jobKind } from "../jobs/queues.ts";
 import { bool, int } from "../schema/params.ts";
 
 /**
- * Records a message for the users with IDs above `after` who are to be mailed about it. `again` marks the second check, for
- * users who were online at the first.
+ * Records a message for the users with IDs above `after` who get an e-mail about the message. `again` marks the second check,
+ * for users who were online at the first.
  */
 export const recordMissedMessageJob = jobKind("mail", "missed-messages", {
   message_id: int(),
@@ -11,5 +11,5 @@ export const recordMissedMessageJob = jobKind("mail", "missed-messages", {
   again: bool(),
 });
 
-/** Mails a user's pending messages, if they are due. */
+/** Mails a user's pending messages if they are due. */
 export const sendMissedMailJob = jobKind("mail", "missed-mail", { user_id: int() });

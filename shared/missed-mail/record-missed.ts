@@ -7,19 +7,18 @@ import { findMessage, type Message } from "../store/messages/messages.ts";
 import { listCandidates } from "./candidates.ts";
 import { recordMissedMessageJob, sendMissedMailJob } from "./jobs.ts";
 
-/** Users per job, and concurrent writes. */
 const usersPerJob = 200;
 const maxConcurrentWrites = 10;
 /** Users are not mailed about messages older than this, which an outage has delayed. */
 const staleAfterSeconds = 86_400;
-/** After this time, users who were online when the message arrived count as away unless they were active since. */
-const secondLookSeconds = offlineAfterSeconds + 10;
+/** The delay of the second check: users who were online at the first are away by then, unless they were active since. */
+const secondCheckDelaySeconds = offlineAfterSeconds + 10;
 /** SQS's maximum delay; later jobs are sent by the sweep. */
 const maxDelaySeconds = 900;
 
 /**
  * Records a message for users who want mail about it, have not read it and are away, 200 users per job. Users who are
- * online are checked once more after they had time to read it or leave. Idempotent.
+ * online are checked once more after they had time to read the message or leave. Idempotent.
  */
 export async function recordMissedMessage({
   messageId,
@@ -34,23 +33,23 @@ export async function recordMissedMessage({
   const now = Math.floor(Date.now() / 1000);
   if (!message || now - message.sentAt > staleAfterSeconds) return;
   const { ids, isLast } = await listCandidates(message, realm, after, usersPerJob);
-  const wanting = await findRecipients(ids, message, realm, wantsMail);
-  const away = wanting.filter(({ context }) => isAway(context, now));
-  await recordFor(message, again ? await withoutRecorded(away, messageId) : away);
-  if (!again && away.length < wanting.length)
-    await enqueue(recordMissedMessageJob, { message_id: messageId, after, again: true }, secondLookSeconds);
-  const last = ids.at(-1);
+  const recipients = await findRecipients(ids, message, realm, wantsMail);
+  const awayRecipients = recipients.filter(({ context }) => isAway(context, now));
+  await recordFor(message, again ? await withoutRecorded(awayRecipients, messageId) : awayRecipients);
+  if (!again && awayRecipients.length < recipients.length)
+    await enqueue(recordMissedMessageJob, { message_id: messageId, after, again: true }, secondCheckDelaySeconds);
+  const lastId = ids.at(-1);
   // Each page's first check enqueues its own second check, so that only first checks go on to the next page.
-  if (!isLast && last !== undefined && !again)
-    await enqueue(recordMissedMessageJob, { message_id: messageId, after: last, again: false });
+  if (!isLast && lastId !== undefined && !again)
+    await enqueue(recordMissedMessageJob, { message_id: messageId, after: lastId, again: false });
 }
 
 /** Leaves out users for whom the first check recorded the message. */
 async function withoutRecorded(recipients: readonly Recipient[], messageId: number): Promise<Recipient[]> {
   if (recipients.length === 0) return [];
   const userIds = recipients.map(({ userId }) => userId);
-  const noted = await findUsersWithMissed(userIds, messageId);
-  return recipients.filter(({ userId }) => !noted.has(userId));
+  const recordedIds = await findUsersWithMissed(userIds, messageId);
+  return recipients.filter(({ userId }) => !recordedIds.has(userId));
 }
 
 async function recordFor(message: Message, recipients: readonly Recipient[]): Promise<void> {
@@ -63,15 +62,15 @@ async function recordFor(message: Message, recipients: readonly Recipient[]): Pr
 /** The first pending message decides when the mail is sent. Costs 2 write units, 3 for the first. */
 async function recordForUser({ id, sentAt }: Message, { userId, context }: Recipient): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
-  const period = context.settings.email_notifications_batching_period_seconds;
-  const isSettled = await putMissed(userId, id);
-  if (isSettled) return;
-  const due = await scheduleDueMail(userId, Math.max(now, sentAt + period));
+  const batchingSeconds = context.settings.email_notifications_batching_period_seconds;
+  const isHandled = await putMissed(userId, id);
+  if (isHandled) return;
+  const due = await scheduleDueMail(userId, Math.max(now, sentAt + batchingSeconds));
   if (due.version === 1) await sendWhenDue(userId, due.dueAt);
 }
 
-/** Schedules a user's e-mail; the sweep handles what is due in more than 15 minutes. */
+/** Schedules a user's e-mail; the sweep handles e-mail that is due in more than 15 minutes. */
 export async function sendWhenDue(userId: number, dueAt: number): Promise<void> {
-  const delay = Math.max(0, dueAt - Math.floor(Date.now() / 1000));
-  if (delay <= maxDelaySeconds) await enqueue(sendMissedMailJob, { user_id: userId }, delay);
+  const delaySeconds = Math.max(0, dueAt - Math.floor(Date.now() / 1000));
+  if (delaySeconds <= maxDelaySeconds) await enqueue(sendMissedMailJob, { user_id: userId }, delaySeconds);
 }

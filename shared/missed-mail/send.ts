@@ -30,11 +30,15 @@ import { composeMissedMail } from "./compose.ts";
 import { sendMissedMailJob } from "./jobs.ts";
 import { sendWhenDue } from "./record-missed.ts";
 
-/** Messages per e-mail: the number that fits into its transaction. */
+/** The maximum number of messages in an e-mail: as many as fit into its transaction. */
 const maxMessagesPerMail = 90;
-/** A user who is online this long without reading a message is not mailed about it. */
+/** A user who stays online for this long without reading a message is not mailed about the message. */
 const maxDelaySeconds = 86_400;
 const maxUsersPerSweep = 1000;
+/** A sweep leaves e-mail that became due within this time to its own job. */
+const sweepGraceSeconds = 60;
+/** DynamoDB's limit. */
+const maxItemsPerTransaction = 100;
 
 /**
  * Mails a user's pending messages, one e-mail per conversation, if they are due and the user is away; otherwise postpones
@@ -71,9 +75,9 @@ async function mailOrPostpone(due: DueMail): Promise<boolean> {
   }
   for (const messages of groupByConversation(pending)) if (user) await mail(user, settings, messages, realm);
   const mailed = new Set(pending.map(({ id }) => id));
-  const rest = ids.filter((id) => !mailed.has(id));
-  for (let start = 0; start < rest.length; start += 100)
-    await transact(rest.slice(start, start + 100).map((id) => markMissedHandled(userId, id)));
+  const skippedIds = ids.filter((id) => !mailed.has(id));
+  for (let start = 0; start < skippedIds.length; start += maxItemsPerTransaction)
+    await transact(skippedIds.slice(start, start + maxItemsPerTransaction).map((id) => markMissedHandled(userId, id)));
   return deleteDueMail(due);
 }
 
@@ -100,10 +104,10 @@ type MessageGroup = readonly [Message, ...Message[]];
 /** Groups messages by conversation, in order, in parts that fit into one e-mail. */
 function groupByConversation(messages: readonly Message[]): MessageGroup[] {
   const groups = Map.groupBy(messages, ({ recipientId, topic = "" }) => `${recipientId} ${topic.toLowerCase()}`);
-  return [...groups.values()].flatMap((all) =>
-    Array.from({ length: Math.ceil(all.length / maxMessagesPerMail) }, (_, part) => {
-      const [first, ...more] = all.slice(part * maxMessagesPerMail, (part + 1) * maxMessagesPerMail);
-      return [first as Message, ...more] as const;
+  return [...groups.values()].flatMap((conversation) =>
+    Array.from({ length: Math.ceil(conversation.length / maxMessagesPerMail) }, (_, part) => {
+      const [first, ...others] = conversation.slice(part * maxMessagesPerMail, (part + 1) * maxMessagesPerMail);
+      return [first as Message, ...others] as const;
     }),
   );
 }
@@ -126,9 +130,9 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
   await job.send();
 }
 
-/** Enqueues mail that was due a minute ago: it was scheduled beyond SQS's maximum delay, or a worker died. */
+/** Enqueues overdue e-mail: it was due later than SQS's maximum delay allows, or a worker died. */
 export async function sweepMissed(): Promise<void> {
-  const userIds = await listDueUserIds(Math.floor(Date.now() / 1000) - 60, maxUsersPerSweep);
+  const userIds = await listDueUserIds(Math.floor(Date.now() / 1000) - sweepGraceSeconds, maxUsersPerSweep);
   await enqueueAll(
     sendMissedMailJob,
     userIds.map((user_id) => ({ user_id })),

@@ -10,6 +10,7 @@ import { pushBouncerUrl } from "../limits.ts";
 
 /** Requests to the push bouncer, whose URL the operator configures. See docs/operating.md. */
 
+/** The time limit of a request. */
 const deadlineMs = 10_000;
 
 /** A failed request to the bouncer. */

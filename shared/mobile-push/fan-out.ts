@@ -13,9 +13,10 @@ import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
 import { notify } from "./notify.ts";
 import { type MessagePayload, messagePayload } from "./payload.ts";
 
-/** Bounds on one job: its memory, its concurrent reads, and the size of a request to the bouncer. */
+/** The maximum number of device owners that one job notifies, which bounds its memory and time. */
 const ownersPerJob = 200;
 const maxConcurrentLookups = 10;
+/** The maximum number of encrypted notifications in a request to the bouncer. */
 const notificationsPerRequest = 100;
 /** Legacy devices need one request per owner; at most this many users are notified concurrently. */
 const maxConcurrentLegacyUsers = 100;
@@ -23,8 +24,8 @@ const maxConcurrentLegacyUsers = 100;
 const staleAfterSeconds = 3600;
 
 /**
- * Sends a message's notifications to the devices of 200 owners and enqueues another job for the rest, which bounds memory
- * and time. Notified users are recorded after each request, so that a repeated job does not notify them again.
+ * Sends a message's notifications to the devices of up to `ownersPerJob` owners and enqueues another job for the rest. Notified
+ * users are recorded after each request, so that a repeated job does not notify them again.
  */
 export async function pushMessage({ messageId, after }: { messageId: number; after: number }): Promise<void> {
   if (!pushBouncerUrl()) return;
@@ -35,8 +36,8 @@ export async function pushMessage({ messageId, after }: { messageId: number; aft
       ? { ids: message.userIds ?? [], isLast: true }
       : await listDeviceOwners(after, ownersPerJob);
   await notifyRecipients(message, await findRecipients(ids, message, realm, wantsPush), realm);
-  const last = ids.at(-1);
-  if (!isLast && last !== undefined) await enqueue(pushMessageJob, { message_id: messageId, after: last });
+  const lastId = ids.at(-1);
+  if (!isLast && lastId !== undefined) await enqueue(pushMessageJob, { message_id: messageId, after: lastId });
 }
 
 const activeDevices = async (userId: number): Promise<PushDevice[]> =>
@@ -56,12 +57,12 @@ async function notifyRecipients(message: Message, recipients: readonly Recipient
     recipients.map(({ userId }) => userId),
     message.id,
   );
-  const common = await messagePayload(message, realm);
+  const basePayload = await messagePayload(message, realm);
   const remaining = recipients.filter(({ userId }) => !alreadyNotified.has(userId));
   let batch: Delivery[] = [];
   for (let start = 0; start < remaining.length; start += maxConcurrentLookups) {
     const chunk = remaining.slice(start, start + maxConcurrentLookups);
-    for (const delivery of await Promise.all(chunk.map((recipient) => prepareDelivery(recipient, common)))) {
+    for (const delivery of await Promise.all(chunk.map((recipient) => prepareDelivery(recipient, basePayload)))) {
       if (delivery.devices.length + delivery.tokens.length > 0) batch.push(delivery);
       if (!isFullBatch(batch)) continue;
       await send(message.id, batch, realm);
@@ -75,10 +76,10 @@ const isFullBatch = (deliveries: readonly Delivery[]): boolean =>
   deliveries.length >= maxConcurrentLegacyUsers ||
   deliveries.flatMap(({ devices }) => devices).length >= notificationsPerRequest;
 
-async function prepareDelivery({ userId, group }: Recipient, common: MessagePayload): Promise<Delivery> {
-  const named = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
+async function prepareDelivery({ userId, group }: Recipient, basePayload: MessagePayload): Promise<Delivery> {
+  const groupFields = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
   const [devices, tokens] = await Promise.all([activeDevices(userId), listPushTokens(userId)]);
-  return { userId, devices, tokens, payload: { ...common, ...named } };
+  return { userId, devices, tokens, payload: { ...basePayload, ...groupFields } };
 }
 
 /** Sends to all devices and records the users whose devices were all notified; then throws if any request failed. */
@@ -110,8 +111,8 @@ async function send(messageId: number, deliveries: readonly Delivery[], realm: R
 }
 
 /**
- * Retracts notifications of messages that were read or deleted during the fan-out. The log subscriber missed them, because
- * they were not yet recorded as shown.
+ * Retracts notifications of messages that were read or deleted during the fan-out. The log subscriber could not retract
+ * them, because they were not yet recorded as shown.
  */
 async function retractOutdated(messageId: number, userIds: readonly number[]): Promise<void> {
   const [[message], readers] = await Promise.all([
@@ -127,19 +128,19 @@ async function retractOutdated(messageId: number, userIds: readonly number[]): P
 /** Removes the notifications of the given messages from a user's devices. */
 export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
   if (!pushBouncerUrl()) return;
-  const [realm, shown, devices, tokens] = await Promise.all([
+  const [realm, shownIds, devices, tokens] = await Promise.all([
     accessRealm(),
     listPushedAmong(userId, messageIds),
     activeDevices(userId),
     listPushTokens(userId),
   ]);
-  if (shown.length === 0) return;
-  const payload = { ...commonPayload(realm, userId), type: "remove", message_ids: shown };
+  if (shownIds.length === 0) return;
+  const payload = { ...commonPayload(realm, userId), type: "remove", message_ids: shownIds };
   if (devices.length > 0)
     await notify(
       realm.uuid,
       devices.map((device) => ({ device, payload, urgent: false })),
     );
-  if (tokens.length > 0) await notifyTokens(realm, tokens, legacyRemoval(realm, userId, shown));
-  await Promise.all(shown.map((id) => deletePushed(userId, id)));
+  if (tokens.length > 0) await notifyTokens(realm, tokens, legacyRemoval(realm, userId, shownIds));
+  await Promise.all(shownIds.map((id) => deletePushed(userId, id)));
 }

@@ -23,7 +23,7 @@ export const commonPayload = (realm: Realm, userId: number) => ({
   user_id: userId,
 });
 
-/** The same for legacy notifications. */
+/** The fields that identify the server and the user in every legacy notification. */
 export const legacyPayload = (realm: Realm, userId: number) => ({
   ...commonPayload(realm, userId),
   server: URL.canParse(serverUrl()) ? new URL(serverUrl()).host : "",

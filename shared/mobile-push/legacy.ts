@@ -8,7 +8,7 @@ import type { MessagePayload } from "./payload.ts";
 /** Notifications for devices with legacy tokens, which are not end-to-end encrypted. */
 
 /** The payloads for one user's APNs and FCM devices. */
-interface Forms {
+interface LegacyPayloads {
   apns: Record<string, unknown>;
   gcm: Record<string, unknown>;
   /** Urgent notifications are displayed; others only update the display. */
@@ -16,7 +16,7 @@ interface Forms {
 }
 
 /** The legacy notification of a message. Pure. */
-export function legacyMessage(realm: Realm, userId: number, payload: MessagePayload): Forms {
+export function legacyMessage(realm: Realm, userId: number, payload: MessagePayload): LegacyPayloads {
   const { message_id, sender_full_name, sender_avatar_url, recipient_type, channel_id, channel_name } = payload;
   // Without end-to-end encryption, organizations can require that the content is hidden.
   const content = realm.settings.require_e2ee_push_notifications ? "New message" : payload.content;
@@ -57,7 +57,7 @@ export function legacyMessage(realm: Realm, userId: number, payload: MessagePayl
 }
 
 /** The legacy notification that removes those of the given messages. Pure. */
-export function legacyRemoval(realm: Realm, userId: number, ids: readonly number[]): Forms {
+export function legacyRemoval(realm: Realm, userId: number, ids: readonly number[]): LegacyPayloads {
   const common = { ...legacyPayload(realm, userId), event: "remove", zulip_message_ids: ids.join(",") };
   return {
     urgent: false,
@@ -67,19 +67,24 @@ export function legacyRemoval(realm: Realm, userId: number, ids: readonly number
 }
 
 /** Sends to one user's devices, and deletes tokens that the bouncer reports as unknown. */
-export async function notifyTokens(realm: Realm, tokens: readonly PushToken[], forms: Forms): Promise<void> {
+export async function notifyTokens(
+  realm: Realm,
+  tokens: readonly PushToken[],
+  payloads: LegacyPayloads,
+): Promise<void> {
   const [{ userId } = { userId: 0 }] = tokens;
-  const of = (kind: PushToken["kind"]) => tokens.filter((each) => each.kind === kind).map(({ token }) => token);
+  const tokensOfKind = (kind: PushToken["kind"]) =>
+    tokens.filter((token) => token.kind === kind).map(({ token }) => token);
   const { deleted_devices: deleted } = await postToBouncer("push/notify", {
     json: {
       realm_uuid: realm.uuid,
       user_uuid: userUuid(realm, userId),
       user_id: userId,
-      apns_payload: forms.apns,
-      gcm_payload: forms.gcm,
-      gcm_options: { priority: forms.urgent ? "high" : "normal" },
-      android_devices: of("fcm"),
-      apple_devices: of("apns"),
+      apns_payload: payloads.apns,
+      gcm_payload: payloads.gcm,
+      gcm_options: { priority: payloads.urgent ? "high" : "normal" },
+      android_devices: tokensOfKind("fcm"),
+      apple_devices: tokensOfKind("apns"),
     },
   });
   const { android_devices = [], apple_devices = [] } = (deleted ?? {}) as Record<string, string[] | undefined>;

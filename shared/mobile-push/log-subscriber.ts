@@ -11,8 +11,8 @@ import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 import { areNotificationsEnabled, isPushUsed } from "./notifications-enabled.ts";
 
 /**
- * Enqueues jobs for push notifications and missed-message emails: the log is their outbox. The cursor advances once a step's
- * jobs are in their queues. Entries that expired from the log during an outage are skipped.
+ * Enqueues jobs for push notifications and missed-message emails. These jobs need no outbox, because the log lists them. The
+ * cursor advances once a step's jobs are in their queues. Entries that expired from the log during an outage are skipped.
  */
 export const notifications: Subscriber = {
   name: "notifications",
@@ -46,21 +46,21 @@ type Removal = Values<typeof removeNotificationsJob.body>;
 async function findRemovals({ event, audience }: LogEntry): Promise<Removal[]> {
   if (event?.type === "update_message_flags" && event.op === "add" && event.flag === "read") {
     const userIds = audience?.kind === "users" ? audience.userIds : [];
-    const shown = await Promise.all(
+    const removals = await Promise.all(
       userIds.map(async (userId) => ({
         user_id: userId,
         message_ids: event.all ? await listAllPushed(userId) : await listPushedAmong(userId, event.messages),
       })),
     );
-    return shown.filter(({ message_ids }) => message_ids.length > 0);
+    return removals.filter(({ message_ids }) => message_ids.length > 0);
   }
   if (event?.type === "delete_message") {
-    const shown = await Promise.all(
+    const removals = await Promise.all(
       event.message_ids.map(async (id) =>
         (await listPushedUsers(id)).map((userId) => ({ user_id: userId, message_ids: [id] })),
       ),
     );
-    return shown.flat();
+    return removals.flat();
   }
   return [];
 }

@@ -3,7 +3,7 @@ import { ConditionFailed, transact } from "../store/table/transactions.ts";
 import { postToBouncer } from "./bouncer.ts";
 import { seal } from "./seal.ts";
 
-/** One notification for one device; `urgent` ones are displayed, others only update the display. */
+/** A notification for one device. The device displays `urgent` ones; others only update its display. */
 export interface Notification {
   device: PushDevice;
   payload: Record<string, unknown>;
@@ -28,12 +28,12 @@ export async function notify(realmUuid: string, notifications: readonly Notifica
     json: { realm_uuid: realmUuid, push_requests: notifications.map(pushRequest) },
   });
   const ids = new Set(Array.isArray(unknownIds) ? unknownIds : []);
-  const forgotten = notifications.map(({ device }) => device).filter(({ deviceId }) => ids.has(deviceId));
-  await Promise.all(forgotten.map(deleteUnknownDevice));
-  return forgotten;
+  const unknownDevices = notifications.map(({ device }) => device).filter(({ deviceId }) => ids.has(deviceId));
+  await Promise.all(unknownDevices.map(deleteUnknownDevice));
+  return unknownDevices;
 }
 
-/** Conditional, so that a device that was registered again meanwhile stays. */
+/** Deletes a device unless it was registered again meanwhile. */
 async function deleteUnknownDevice(device: PushDevice): Promise<void> {
   await transact([deletePushDevice(device)]).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error;

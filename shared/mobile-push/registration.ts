@@ -42,19 +42,19 @@ export async function addPushDevice(registration: Registration): Promise<void> {
   });
   const { pushUsed } = await accessRealm();
   if (!pushUsed) await startNotificationCursor();
-  const put = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
-  const written = await isUnchanged(
+  const deviceWrite = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
+  const isStored = await isUnchanged(
     commit({ events: 1 }, () => ({
-      // The organization's first device enables notifications, whose log cursor must exist before.
-      writes: [put, job.write, ...(pushUsed ? [] : [markPushUsed()])],
+      // The organization's first device enables notifications, and their cursor must exist before that.
+      writes: [deviceWrite, job.write, ...(pushUsed ? [] : [markPushUsed()])],
       events: [deviceEvent(device)],
       result: true,
     })),
   );
-  if (written) await job.send();
+  if (isStored) await job.send();
 }
 
-/** Error codes for transient failures: a later attempt, also by an operator, may succeed. */
+/** Error codes for transient failures: a later attempt may succeed, such as one that an operator starts. */
 const transientCodes = {
   unreachable: "FAILED_TO_CONNECT_BOUNCER",
   serverError: "INTERNAL_SERVER_ERROR_ON_BOUNCER",
@@ -67,8 +67,8 @@ export async function registerWithBouncer(
   { isLast }: { isLast: boolean },
 ): Promise<void> {
   const device = await findPushDevice(id);
-  const open = device?.status === "pending" || Object.values(transientCodes).includes(device?.errorCode ?? "");
-  if (!device || !open) return;
+  const isUnfinished = device?.status === "pending" || Object.values(transientCodes).includes(device?.errorCode ?? "");
+  if (!device || !isUnfinished) return;
   const { uuid } = await accessRealm();
   try {
     const { device_id: deviceId } = await postToBouncer("push/e2ee/register", {
@@ -101,9 +101,10 @@ const fail = (before: PushDevice, errorCode: string) =>
     updatePushDeviceIfUnchanged(before, { set: { status: "failed", errorCode } }),
   );
 
-async function isUnchanged(written: Promise<boolean>): Promise<boolean> {
+/** Awaits a write; false if it failed because the registration has changed since it was read. */
+async function isUnchanged(write: Promise<boolean>): Promise<boolean> {
   try {
-    return await written;
+    return await write;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

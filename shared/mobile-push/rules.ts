@@ -5,7 +5,7 @@ import { publicKeyLength } from "./seal.ts";
 const isBase64 = (text: string) =>
   text !== "" && /^[A-Za-z0-9+/]*={0,2}$/.test(text) && Buffer.from(text, "base64").toString("base64") === text;
 
-/** Refuses malformed keys and registrations; the bouncer checks the rest. */
+/** Refuses malformed keys and registrations; the bouncer, which can decrypt the registration, checks its content. */
 export function checkRegistration(publicKey: string, encryptedRegistration: string): void {
   if (!isBase64(publicKey) || Buffer.from(publicKey, "base64").length !== publicKeyLength)
     throw badRequest("Invalid push_public_key");

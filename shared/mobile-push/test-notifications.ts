@@ -9,9 +9,9 @@ import { tokenKinds } from "./tokens.ts";
 
 /** Sends a test to a user's legacy devices, or to the one with `token`, and waits for the bouncer's response. See https://zulip.com/api/test-notify. */
 export async function testTokens(userId: number, token: string | undefined): Promise<void> {
-  const all = await listPushTokens(userId);
-  const wanted = token === undefined ? all : all.filter((each) => each.token === token);
-  if (wanted.length === 0) {
+  const tokens = await listPushTokens(userId);
+  const testedTokens = token === undefined ? tokens : tokens.filter((pushToken) => pushToken.token === token);
+  if (testedTokens.length === 0) {
     if (token !== undefined) throw invalidPushDeviceToken();
     return;
   }
@@ -19,14 +19,14 @@ export async function testTokens(userId: number, token: string | undefined): Pro
   const realm = await accessRealm();
   await withClientErrors(
     Promise.all(
-      wanted.map((each) =>
+      testedTokens.map((pushToken) =>
         postToBouncer("push/test_notification", {
           json: {
             realm_uuid: realm.uuid,
             user_uuid: userUuid(realm, userId),
             user_id: userId,
-            token: each.token,
-            token_kind: tokenKinds[each.kind],
+            token: pushToken.token,
+            token_kind: tokenKinds[pushToken.kind],
             base_payload: { event: "test", ...legacyPayload(realm, userId) },
           },
         }),
@@ -45,13 +45,14 @@ export async function testDevices(userId: number, pushAccountId: number | undefi
   const realm = await accessRealm();
   const payload = { ...commonPayload(realm, userId), type: "test", time: Math.floor(Date.now() / 1000) };
   const notifications = devices.map((device) => ({ device, payload, urgent: true }));
-  const forgotten = await withClientErrors(notify(realm.uuid, notifications));
-  if (forgotten.length === devices.length) throw noActivePushDevice();
+  const unknownDevices = await withClientErrors(notify(realm.uuid, notifications));
+  if (unknownDevices.length === devices.length) throw noActivePushDevice();
 }
 
-async function withClientErrors<T>(asked: Promise<T>): Promise<T> {
+/** Converts a failure of the bouncer to an error that the client can understand. */
+async function withClientErrors<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     throw error instanceof BouncerError ? toClientError(error) : error;
   }

@@ -28,7 +28,7 @@ export async function removePushToken(token: TokenId): Promise<void> {
 async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
   const job = pushBouncerUrl() ? outboxJob(syncPushTokenJob, { user_id: userId, kind, token }) : undefined;
   try {
-    // Written with a log entry, so that the next message's notification finds the token.
+    // A commit writes a log entry, so that the next message's notification finds the token.
     await commitSilently(job ? [...writes, job.write] : writes);
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;

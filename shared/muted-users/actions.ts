@@ -8,7 +8,7 @@ import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from
 import { findUser } from "../store/users/users.ts";
 import { toMutedUsersWire } from "./state.ts";
 
-/** Returns the ID of a user whom the caller may mute; throws a 400 if it is the caller's own or nobody's. */
+/** Returns the ID of a user whom the caller may mute. Throws a 400 if the ID is the caller's own or nobody's. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
   if (id === caller.id) throw badRequest("Cannot mute self");
   if (!(await findUser(id))) throw badRequest("No such user");
@@ -18,15 +18,15 @@ export async function accessUserToMute(caller: Caller, id: number): Promise<numb
 /** Mutes a user; throws a 400 if they are muted already. */
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
-  const others = await listMutedUsers(userId);
-  if (!(await commitMutedUsers(userId, [...others, muted], createMutedUser(muted))))
+  const alreadyMuted = await listMutedUsers(userId);
+  if (!(await commitMutedUsers(userId, [...alreadyMuted, muted], createMutedUser(muted))))
     throw badRequest("User already muted");
 }
 
 /** Unmutes a user; throws a 400 if they are not muted. */
 export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
-  const others = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
-  if (!(await commitMutedUsers(userId, others, deleteMutedUser({ userId, mutedId }))))
+  const remaining = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
+  if (!(await commitMutedUsers(userId, remaining, deleteMutedUser({ userId, mutedId }))))
     throw badRequest("User is not muted");
 }
 

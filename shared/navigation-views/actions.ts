@@ -40,10 +40,10 @@ export const editNavigationView = (
 
 export const removeNavigationView = (userId: number, fragment: string): Promise<void> =>
   changeShortList(navigationViewsKey(userId), ({ entries }) => {
-    const left = entries.filter((view) => view.fragment !== fragment);
-    if (left.length === entries.length) throw noSuchView();
+    const remainingViews = entries.filter((view) => view.fragment !== fragment);
+    if (remainingViews.length === entries.length) throw noSuchView();
     return {
-      entries: left,
+      entries: remainingViews,
       events: [eventForUser(userId, { type: "navigation_view", op: "remove", fragment })],
       result: undefined,
     };

@@ -5,7 +5,7 @@ import type { NavigationView } from "../store/organization/short-lists.ts";
 const maxViews = 100;
 
 /** Views built into clients: they can be pinned, but not renamed. */
-const builtIn = new Set([
+const builtInFragments = new Set([
   "inbox",
   "recent",
   "feed",
@@ -19,7 +19,7 @@ const builtIn = new Set([
 
 /** Refuses a built-in view with a name, or a custom view without one. */
 export function checkViewName({ fragment, name }: Pick<NavigationView, "fragment" | "name">): void {
-  if (builtIn.has(fragment)) {
+  if (builtInFragments.has(fragment)) {
     if (name !== null) throw badRequest("Built-in views cannot have a custom name.");
   } else if (name === null || name.trim() === "") throw badRequest("Custom views must have a valid name.");
 }

@@ -1,8 +1,8 @@
 /** A message's HTML for notifications and mail, where client styles and scripts are missing. */
 
 /**
- * Replaces what only clients can show: formulas with their TeX, emoji with characters, custom emoji and images with their names;
- * spoilers stay hidden.
+ * Replaces what only clients can show: formulas with their TeX, emoji with characters, custom emoji and images with their
+ * names; spoilers stay hidden.
  */
 export function toStandaloneHtml(html: string): string {
   const withoutSpoilers = replaceElements(html, "div", '<div class="spoiler-content"', () => "(…)");
@@ -26,18 +26,18 @@ export function replaceElements(
   replacement: (element: string) => string,
 ): string {
   if (!html.includes(opening)) return html;
-  let [all, element, depth] = ["", "", 0];
+  let [result, element, depth] = ["", "", 0];
   for (const token of tokensOf(html)) {
     if (depth === 0 && !token.startsWith(opening)) {
-      all += token;
+      result += token;
       continue;
     }
     element += token;
     if (token === `</${tag}>`) depth--;
     else if (token.startsWith(`<${tag} `) || token === `<${tag}>`) depth++;
     if (depth > 0) continue;
-    all += replacement(element);
+    result += replacement(element);
     element = "";
   }
-  return all;
+  return result;
 }

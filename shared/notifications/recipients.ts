@@ -36,9 +36,9 @@ export interface NotificationContext {
   inWildcard: boolean;
 }
 
-type Kind = Pick<Message, "channelId">;
+type MessageKind = Pick<Message, "channelId">;
 /** Whether a user is to get one kind of notification, push or mail, of a message. Pure. */
-export type RecipientRule = (message: Kind, context: NotificationContext, nowSeconds: number) => boolean;
+export type RecipientRule = (message: MessageKind, context: NotificationContext, nowSeconds: number) => boolean;
 
 export const isAway = ({ presence }: Pick<NotificationContext, "presence">, nowSeconds: number) =>
   nowSeconds - (presence?.lastActive ?? 0) > offlineAfterSeconds;
@@ -64,21 +64,22 @@ export const wantsMail: RecipientRule = (message, context) => {
   });
 };
 
-/** `wants`: the user's settings for direct messages and mentions, for followed topics, and for the channel. */
+/** `settingFor`: the user's settings for direct messages and mentions, for followed topics, and for the channel. */
 function wantsNotification(
-  message: Kind,
-  { settings, subscription, policy, mentioned, inMentionedGroup, inWildcard }: NotificationContext,
-  wants: Record<"offline" | "followed" | "channel", boolean>,
+  message: MessageKind,
+  { settings, subscription, policy: visibilityPolicy, mentioned, inMentionedGroup, inWildcard }: NotificationContext,
+  settingFor: Record<"offline" | "followed" | "channel", boolean>,
 ): boolean {
-  if (mentioned || inMentionedGroup || message.channelId === undefined) return wants.offline;
+  if (mentioned || inMentionedGroup || message.channelId === undefined) return settingFor.offline;
   if (!subscription) return false;
-  const followed = policy === 3;
-  const muted = policy === undefined ? subscription.isMuted : policy === 1;
+  // Zulip's numbers for the policies: 1 muted, 3 followed.
+  const followed = visibilityPolicy === 3;
+  const muted = visibilityPolicy === undefined ? subscription.isMuted : visibilityPolicy === 1;
   const wantsWildcard =
     (followed && settings.enable_followed_topic_wildcard_mentions_notify) ||
     (!muted && (subscription.wildcardMentionsNotify ?? settings.wildcard_mentions_notify));
-  if (inWildcard && wantsWildcard && wants.offline) return true;
-  return (followed && wants.followed) || (!muted && wants.channel);
+  if (inWildcard && wantsWildcard && settingFor.offline) return true;
+  return (followed && settingFor.followed) || (!muted && settingFor.channel);
 }
 
 /**
@@ -94,11 +95,13 @@ export async function findRecipients(
   const { channelId, topic = "", senderId } = message;
   if (ids.every((id) => id === senderId)) return [];
   const muters = new Set(await listMuterIds(senderId));
-  const others = ids.filter((id) => id !== senderId && !muters.has(id));
-  const subscriptions = channelId === undefined ? [] : await findSubscriptionsTo(channelId, others);
+  const recipientIds = ids.filter((id) => id !== senderId && !muters.has(id));
+  const subscriptions = channelId === undefined ? [] : await findSubscriptionsTo(channelId, recipientIds);
   const subscriptionOf = new Map(subscriptions.flatMap((one) => (one ? [[one.userId, one]] : [])));
   const receivers =
-    channelId === undefined ? others : others.filter((id) => isWithin(subscriptionOf.get(id)?.periods ?? [], message));
+    channelId === undefined
+      ? recipientIds
+      : recipientIds.filter((id) => isWithin(subscriptionOf.get(id)?.periods ?? [], message));
   const [users, settings, presences, topicPolicies, groups] = await Promise.all([
     findCachedProfiles(receivers, realm.usersVersion),
     findSettingsOfUsers(receivers),
@@ -139,9 +142,9 @@ async function findWildcardMentioned(ids: readonly number[], message: Message): 
 
 /** The first mentioned group of which each user is a member. Reads only if a group is mentioned. */
 async function findMentionedGroups(ids: readonly number[], message: Message, realm: Realm) {
-  const found = new Map<number, { id: number; name: string }>();
+  const groupsByUser = new Map<number, { id: number; name: string }>();
   const groupIds = mentionedGroups(message);
-  if (groupIds.length === 0 || ids.length === 0) return found;
+  if (groupIds.length === 0 || ids.length === 0) return groupsByUser;
   const [graph, groups, users] = await Promise.all([
     findGroupGraph(),
     findGroups(groupIds),
@@ -149,11 +152,11 @@ async function findMentionedGroups(ids: readonly number[], message: Message, rea
   ]);
   const accounts = await findAccounts(ids.flatMap((id) => users.get(id)?.email ?? []));
   for (const account of accounts) {
-    const holder = account && toCaller(account);
+    const person = account && toCaller(account);
     const group = groups.find(
-      (each) => each && holder && isPermitted(holder, each.id, graph, realm.settings.waiting_period_threshold),
+      (each) => each && person && isPermitted(person, each.id, graph, realm.settings.waiting_period_threshold),
     );
-    if (holder && group) found.set(holder.id, { id: group.id, name: group.name });
+    if (person && group) groupsByUser.set(person.id, { id: group.id, name: group.name });
   }
-  return found;
+  return groupsByUser;
 }

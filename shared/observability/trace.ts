@@ -33,7 +33,7 @@ export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T;
 export const currentTrace = (): Trace | undefined => storage.getStore()?.trace;
 
 let isObserving = false;
-/** Starts to count the AWS calls of this process, unless it does so already. */
+/** Starts to count the AWS calls of this process, unless it is counting them already. */
 function observeOnce() {
   if (isObserving) return;
   isObserving = true;
@@ -71,5 +71,7 @@ export function writeRequestRecords(writer: RecordWriter): void {
   write = writer;
 }
 
-/** Writes the record of a request or job to the log. `longPoll`: its duration is no metric, because it consists of waiting. */
+/**
+ * Writes the record of a request or job to the log. The duration of a `longPoll` is no metric, because it is mostly waiting.
+ */
 export const logRequest = (record: RequestRecord, { longPoll = false } = {}) => write(record, longPoll);

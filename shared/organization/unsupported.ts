@@ -22,12 +22,13 @@ export const unsupportedUserSettings: ReadonlySet<string> = new Set([
   "resolved_topic_notice_auto_read_policy",
 ]);
 
+/** Refuses to create a video call with BigBlueButton. */
 export function refuseCall(): never {
   throw badRequest("BigBlueButton is not configured.");
 }
 
 /** Refuses a request that names a setting among `unsupported`, whatever its value. */
-export function checkSupported(sent: Record<string, unknown>, unsupported: ReadonlySet<string>): void {
-  const name = Object.keys(sent).find((each) => sent[each] !== undefined && unsupported.has(each));
+export function checkSupported(params: Record<string, unknown>, unsupported: ReadonlySet<string>): void {
+  const name = Object.keys(params).find((each) => params[each] !== undefined && unsupported.has(each));
   if (name !== undefined) throw badRequest(`${name} is not supported by this server.`);
 }

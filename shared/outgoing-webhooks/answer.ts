@@ -1,33 +1,37 @@
-import type { BotService } from "../store/users/bots.ts";
+import { type BotService, slackInterface } from "../store/users/bots.ts";
 
 /** What a service's response asks for. See https://zulip.com/api/outgoing-webhooks. */
 export type ResponseOutcome =
   | { kind: "silence" }
   | { kind: "reply"; content: string; widgetContent?: string | undefined }
-  /** A failure, reported in the conversation and to the bot's owner; `shown` is an excerpt of the response. */
-  | { kind: "failure"; reason: string; shown?: string };
+  /** A failure, reported in the conversation and to the bot's owner; `excerpt` is text from the response. */
+  | { kind: "failure"; reason: string; excerpt?: string };
 
 /** Interprets a service's response; statuses other than 2xx, including redirects, are permanent failures. */
 export function interpretResponse(
   { status, body }: { status: number; body: string },
-  kind: BotService["interface"],
+  serviceInterface: BotService["interface"],
 ): ResponseOutcome {
   if (status < 200 || status > 299)
-    return { kind: "failure", reason: `Third party responded with ${status}`, shown: body };
+    return { kind: "failure", reason: `Third party responded with ${status}`, excerpt: body };
   let answer: unknown;
   try {
     answer = JSON.parse(body);
   } catch {
-    return { kind: "failure", reason: "Invalid JSON in response", shown: body };
+    return { kind: "failure", reason: "Invalid JSON in response", excerpt: body };
   }
   // The legacy way to post nothing.
   if (answer === "") return { kind: "silence" };
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    return { kind: "failure", reason: "Invalid response format", shown: body };
-  const content = kind === 2 ? contentIn(answer, ["text"]) : genericContent(answer);
+    return { kind: "failure", reason: "Invalid response format", excerpt: body };
+  const content = serviceInterface === slackInterface ? contentIn(answer, ["text"]) : genericContent(answer);
   return content === undefined || content.trim() === ""
     ? { kind: "silence" }
-    : { kind: "reply", content, widgetContent: kind === 2 ? undefined : contentIn(answer, ["widget_content"]) };
+    : {
+        kind: "reply",
+        content,
+        widgetContent: serviceInterface === slackInterface ? undefined : contentIn(answer, ["widget_content"]),
+      };
 }
 
 const genericContent = (answer: object) =>

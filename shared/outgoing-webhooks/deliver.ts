@@ -13,9 +13,11 @@ import { botMessage, post } from "./report.ts";
 import { OutgoingError, sendOutgoing } from "./request.ts";
 import type { Trigger } from "./triggers/jobs.ts";
 
-/** Deadline and size limit of the service's response. */
+/** The limits of the service's response. */
 const deadlineMs = 10_000;
-const longestAnswer = 256 * 1024;
+const maxResponseBytes = 256 * 1024;
+/** The length of the quotation of a response in the notice to the bot's owner. */
+const maxExcerptCharacters = 2000;
 
 /**
  * Sends a message to a bot's service and posts the response in the message's conversation. Throws to be retried when the
@@ -38,18 +40,19 @@ export async function callService(
   const call = { bot: user, service, message, trigger: job.trigger, realm };
   const done: WebhookOutcome = { messageId: job.messageId, botId: job.botId, outcome: "done" };
   try {
-    await postOutcome(call, await ask(call), done, before);
+    await postOutcome(call, await requestResponse(call), done, before);
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     if (isLast && !before) {
-      const verdict: ResponseOutcome = { kind: "failure", reason: "Bot is unavailable", shown: error.message };
-      await postOutcome(call, verdict, { ...done, outcome: "unavailable" }, before);
+      const failure: ResponseOutcome = { kind: "failure", reason: "Bot is unavailable", excerpt: error.message };
+      await postOutcome(call, failure, { ...done, outcome: "unavailable" }, before);
     }
     throw error;
   }
 }
 
-async function ask(call: WebhookCall): Promise<ResponseOutcome> {
+/** Sends the message to the service. A problem that retries cannot solve counts as a failed response; others are thrown. */
+async function requestResponse(call: WebhookCall): Promise<ResponseOutcome> {
   const payload = await payloadOf(call);
   if (!payload) return { kind: "failure", reason: "Slack outgoing webhooks don't support direct messages." };
   try {
@@ -59,7 +62,7 @@ async function ask(call: WebhookCall): Promise<ResponseOutcome> {
       headers: { "content-type": payload.contentType, "idempotency-key": `${call.message.id}-${call.bot.id}` },
       body: payload.body,
       deadlineMs,
-      maxBytes: longestAnswer,
+      maxBytes: maxResponseBytes,
     });
     return interpretResponse(answer, call.service.interface);
   } catch (error) {
@@ -70,24 +73,25 @@ async function ask(call: WebhookCall): Promise<ResponseOutcome> {
   }
 }
 
-/** Posts a verdict: a reply in the conversation; a failure there and to the bot's owner. */
+/** Posts a response: a reply in the conversation, and a failure both there and to the bot's owner. */
 async function postOutcome(
   call: WebhookCall,
-  verdict: ResponseOutcome,
+  response: ResponseOutcome,
   outcome: WebhookOutcome,
   before: WebhookOutcome | undefined,
 ) {
-  if (verdict.kind === "silence") return;
-  const text = verdict.kind === "reply" ? verdict.content : `Failure! ${verdict.reason}`;
-  const said = await inConversation(call, text, verdict.kind === "reply" ? verdict.widgetContent : undefined);
-  const failure = verdict.kind === "failure" ? verdict : said.refused;
-  const notice = failure && (await toOwner(call, failure));
-  const messages = [...(said.message ? [said.message] : []), ...(notice ? [notice] : [])];
+  if (response.kind === "silence") return;
+  const text = response.kind === "reply" ? response.content : `Failure! ${response.reason}`;
+  const reply = await composeReply(call, text, response.kind === "reply" ? response.widgetContent : undefined);
+  const failure = response.kind === "failure" ? response : reply.refused;
+  const notice = failure && (await composeOwnerNotice(call, failure));
+  const messages = [...(reply.message ? [reply.message] : []), ...(notice ? [notice] : [])];
   if (messages.length === 0) return;
   await post(messages, outcome, before);
 }
 
-async function inConversation({ bot, message, realm }: WebhookCall, text: string, widgetContent: string | undefined) {
+/** The bot's reply in the conversation, or the reason why the bot may not send it. */
+async function composeReply({ bot, message, realm }: WebhookCall, text: string, widgetContent: string | undefined) {
   try {
     const widget = checkWidget(widgetContent);
     return { message: { ...(await botMessage(bot, conversationOf(message), text, realm)), widget } };
@@ -100,16 +104,17 @@ async function inConversation({ bot, message, realm }: WebhookCall, text: string
 const conversationOf = ({ channelId, topic, userIds = [] }: Message): NamedDestination =>
   channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
 
-/** Undefined if the bot has no owner. */
-async function toOwner(call: WebhookCall, { reason, shown }: { reason: string; shown?: string }) {
+/** A message to the bot's owner about a failure; undefined if the bot has no active owner. */
+async function composeOwnerNotice(call: WebhookCall, { reason, excerpt }: { reason: string; excerpt?: string }) {
   const { bot, realm } = call;
   if (bot.ownerId === undefined || !(await findUser(bot.ownerId))?.active) return undefined;
-  const fence = "`".repeat(Math.max(3, ...[...(shown ?? "").matchAll(/`+/g)].map(([run]) => run.length + 1)));
-  const answer = shown
-    ? `\nThe response contains the following payload:\n${fence}\n${shown.slice(0, 2000)}\n${fence}`
+  // Longer than any run of backticks in the excerpt, which therefore cannot end the code block.
+  const fence = "`".repeat(Math.max(3, ...[...(excerpt ?? "").matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const payloadBlock = excerpt
+    ? `\nThe response contains the following payload:\n${fence}\n${excerpt.slice(0, maxExcerptCharacters)}\n${fence}`
     : "";
   const text =
     `[A message](${messageUrl(call.message)}) to your bot @_**${bot.fullName}|${bot.id}** triggered an outgoing webhook.` +
-    `\nThe webhook failed: ${reason}${answer}`;
+    `\nThe webhook failed: ${reason}${payloadBlock}`;
   return botMessage(bot, { kind: "direct", to: [bot.ownerId] }, text, realm);
 }

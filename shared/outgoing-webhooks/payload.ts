@@ -6,7 +6,7 @@ import { toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import type { Message } from "../store/messages/messages.ts";
-import type { BotService } from "../store/users/bots.ts";
+import { type BotService, slackInterface } from "../store/users/bots.ts";
 import type { User } from "../store/users/users.ts";
 import type { Trigger } from "./triggers/jobs.ts";
 
@@ -26,7 +26,7 @@ interface Payload {
 
 /** The request body in the format of the bot's service; undefined if the format cannot express the message. See https://zulip.com/api/outgoing-webhooks. */
 export async function payloadOf(call: WebhookCall): Promise<Payload | undefined> {
-  if (call.service.interface === 2) return slackPayload(call);
+  if (call.service.interface === slackInterface) return slackPayload(call);
   const message = await readPublicMessage(call);
   return {
     contentType: "application/json",

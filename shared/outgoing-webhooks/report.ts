@@ -16,7 +16,7 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
 
-/** A message from a bot, checked like one that it sends itself; throws ApiError if it may not. */
+/** A message from a bot, checked as if the bot sent it by the API; throws ApiError if the bot may not send it. */
 export async function botMessage(bot: User, to: NamedDestination, text: string, realm: Realm) {
   const account = await findAccount(bot.email);
   if (!account) throw new Error(`Bot ${bot.id} has no account`);
@@ -39,7 +39,7 @@ export async function post(
   await resolveAll(messages, [], async (resolved) => {
     try {
       const counts = resolved.map((message) => 1 + countFurtherEvents(message));
-      const sum = (some: number[]) => some.reduce((total, count) => total + count, 0);
+      const sum = (values: number[]) => values.reduce((total, count) => total + count, 0);
       await commit({ events: sum(counts), messages: resolved.length }, (numbers) => {
         const plans = resolved.map((message, index) =>
           planMessage(message, {
@@ -61,6 +61,7 @@ export async function post(
   });
 }
 
+/** Resolves the conversations of all messages, and then calls `write`. */
 async function resolveAll(
   messages: readonly BotMessage[],
   resolved: ResolvedMessage[],
@@ -68,5 +69,5 @@ async function resolveAll(
 ): Promise<void> {
   const [next, ...rest] = messages;
   if (!next) return write(resolved);
-  await withConversation(next, (one) => resolveAll(rest, [...resolved, one], write));
+  await withConversation(next, (resolvedMessage) => resolveAll(rest, [...resolved, resolvedMessage], write));
 }

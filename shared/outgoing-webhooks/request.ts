@@ -6,7 +6,7 @@ import { type Exceptions, exceptionsIn, mayReach } from "./addresses.ts";
 
 /** The only way in which the server sends requests to URLs that users choose. */
 
-/** `refused`: not sent, since the URL is invalid or its address not allowed. */
+/** "refused": the request was not sent, since the URL is invalid or its address not allowed. */
 export type OutgoingProblem = "refused" | "timeout" | "unreachable" | "tooLarge";
 
 /** A request without a usable response. The message contains at most the host, never the path or credentials. */
@@ -24,7 +24,7 @@ export interface OutgoingRequest {
   method: "GET" | "POST";
   headers?: Record<string, string>;
   body?: string;
-  /** From the start to the last byte of the response. */
+  /** The time limit from the start of the request to the last byte of the response. */
   deadlineMs: number;
   /** Maximum bytes of the response; above, the request fails with "tooLarge". */
   maxBytes: number;
@@ -44,24 +44,24 @@ export type Resolver = (
 const systemResolver: Resolver = (host, done) => resolveName(host, { all: true }, done);
 
 /**
- * Sends one request. The host's addresses are checked when resolved, and the connection uses exactly these, which prevents
- * DNS rebinding. Redirects are not followed. Throws OutgoingError.
+ * Sends one request. The host's addresses are checked when they are resolved, and the connection uses exactly these, which
+ * prevents DNS rebinding. Redirects are not followed. Throws OutgoingError.
  */
 export async function sendOutgoing(outgoing: OutgoingRequest, resolve = systemResolver): Promise<OutgoingAnswer> {
-  const url = parsedUrl(outgoing.url);
+  const url = parseHttpUrl(outgoing.url);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const exceptions = exceptionsIn(process.env.SKEIN_OUTGOING_ALLOW ?? "");
   // Node does not resolve literal addresses, so that they must be checked here.
   if (isIP(host) && !mayReach(host, host, exceptions)) throw refused(host);
-  const deadline = AbortSignal.timeout(outgoing.deadlineMs);
+  const timeout = AbortSignal.timeout(outgoing.deadlineMs);
   try {
     return await exchange(url, outgoing, {
       lookup: checkedLookup(host, exceptions, resolve),
-      signal: deadline,
+      signal: timeout,
     });
   } catch (error) {
     if (error instanceof OutgoingError) throw error;
-    if (deadline.aborted) throw new OutgoingError("timeout", `${host} did not answer in time`);
+    if (timeout.aborted) throw new OutgoingError("timeout", `${host} did not answer in time`);
     const { code = "" } = error as NodeJS.ErrnoException;
     throw new OutgoingError("unreachable", `${host} could not be reached${code && ` (${code})`}`);
   }
@@ -69,14 +69,16 @@ export async function sendOutgoing(outgoing: OutgoingRequest, resolve = systemRe
 
 const refused = (host: string) => new OutgoingError("refused", `Requests to ${host} are not allowed`);
 
-function parsedUrl(text: string): URL {
+function parseHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !(url.protocol === "http:" || url.protocol === "https:"))
     throw new OutgoingError("refused", "The address is not an http or https URL");
   return url;
 }
 
-/** A mix of public and private addresses indicates DNS rebinding: one forbidden address refuses the name. */
+/**
+ * A DNS lookup that refuses a name if any of its addresses is forbidden, because a mix of addresses indicates DNS rebinding.
+ */
 function checkedLookup(host: string, exceptions: Exceptions, resolve: Resolver): LookupFunction {
   return (name, { all }, done) => {
     resolve(name, (error, addresses) => {

@@ -3,13 +3,13 @@ import type { RealmSettings } from "../schema/organization-settings.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { isPermitted, needsGraph, type PermissionHolder } from "./rules.ts";
 
-type Waiting = Pick<RealmSettings, "waiting_period_threshold">;
+type WaitingPeriodSetting = Pick<RealmSettings, "waiting_period_threshold">;
 
 /** Whether `value` includes `holder`; costs no read for system groups, one for custom groups at any depth. */
 export async function hasPermission(
   holder: PermissionHolder,
   value: GroupSetting,
-  settings: Waiting,
+  settings: WaitingPeriodSetting,
 ): Promise<boolean> {
   const graph = needsGraph(value) ? await findGroupGraph() : { subgroups: {} };
   return isPermitted(holder, value, graph, settings.waiting_period_threshold);
@@ -22,7 +22,7 @@ export type HasPermission = (value: GroupSetting) => boolean;
 export async function loadPermissions(
   holder: PermissionHolder,
   values: Iterable<GroupSetting>,
-  settings: Waiting,
+  settings: WaitingPeriodSetting,
 ): Promise<HasPermission> {
   const graph = [...values].some(needsGraph) ? await findGroupGraph() : { subgroups: {} };
   return (value) => isPermitted(holder, value, graph, settings.waiting_period_threshold);

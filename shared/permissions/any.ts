@@ -3,7 +3,7 @@ import type { RealmSettings } from "../schema/organization-settings.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { isPermitted, needsGraph, type PermissionHolder } from "./rules.ts";
 
-/** Whether `holder` has one of several permissions; one read at most. */
+/** Whether `holder` has at least one of several permissions. Costs at most one read. */
 export async function hasAnyPermission(
   holder: PermissionHolder,
   values: readonly GroupSetting[],

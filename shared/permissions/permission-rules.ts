@@ -15,18 +15,18 @@ export interface PermissionRule {
 type SystemGroupName = (typeof systemGroups)[number]["name"];
 
 const rule = (
-  allowed: "any" | "no everyone" | "no nobody" | "neither",
+  allowedGroups: "any" | "no everyone" | "no nobody" | "neither",
   default_group_name: SystemGroupName | "stream_creator_or_nobody" | "group_creator",
-  others: Partial<PermissionRule> = {},
+  otherFields: Partial<PermissionRule> = {},
 ): PermissionRule => ({
   require_system_group: false,
   allow_internet_group: false,
-  allow_nobody_group: allowed === "any" || allowed === "no everyone",
-  allow_everyone_group: allowed === "any" || allowed === "no nobody",
+  allow_nobody_group: allowedGroups === "any" || allowedGroups === "no everyone",
+  allow_everyone_group: allowedGroups === "any" || allowedGroups === "no nobody",
   default_group_name,
   default_for_system_groups: null,
   allowed_system_groups: [],
-  ...others,
+  ...otherFields,
 });
 
 /** The organization's permissions; see https://zulip.com/api/update-realm. */
@@ -78,16 +78,16 @@ export const channelPermissionRules = {
   can_resolve_topics_group: rule("any", "role:nobody"),
 } as const;
 
-const ofSystemGroups = { default_for_system_groups: "role:nobody" };
+const nobodyForSystemGroups = { default_for_system_groups: "role:nobody" };
 
 /** A user group's permissions; see https://zulip.com/api/update-user-group. */
 export const groupPermissionRules = {
-  can_add_members_group: rule("no everyone", "group_creator", ofSystemGroups),
-  can_join_group: rule("no everyone", "role:nobody", ofSystemGroups),
-  can_leave_group: rule("any", "role:everyone", ofSystemGroups),
-  can_manage_group: rule("no everyone", "group_creator", ofSystemGroups),
+  can_add_members_group: rule("no everyone", "group_creator", nobodyForSystemGroups),
+  can_join_group: rule("no everyone", "role:nobody", nobodyForSystemGroups),
+  can_leave_group: rule("any", "role:everyone", nobodyForSystemGroups),
+  can_manage_group: rule("no everyone", "group_creator", nobodyForSystemGroups),
   can_mention_group: rule("any", "role:everyone", {
-    ...ofSystemGroups,
+    ...nobodyForSystemGroups,
     // All system groups but role:internet and role:owners.
     allowed_system_groups: [
       "role:nobody",
@@ -98,7 +98,7 @@ export const groupPermissionRules = {
       "role:everyone",
     ],
   }),
-  can_remove_members_group: rule("no everyone", "role:nobody", ofSystemGroups),
+  can_remove_members_group: rule("no everyone", "role:nobody", nobodyForSystemGroups),
 } as const;
 
 /** Whether a setting allows the system group of that name. */

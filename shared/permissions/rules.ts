@@ -31,25 +31,25 @@ export function isPermitted(
   waitingPeriodDays: number,
 ): boolean {
   if (typeof value === "object" && value.direct_members.includes(holder.id)) return true;
-  const open = typeof value === "number" ? [value] : [...value.direct_subgroups];
+  const pending = typeof value === "number" ? [value] : [...value.direct_subgroups];
   const seen = new Set<number>();
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);
     if (isSystemGroup(id) ? inSystemGroup(holder, id, waitingPeriodDays) : holder.groupIds.has(id)) return true;
-    if (!isSystemGroup(id)) open.push(...(graph.subgroups[id] ?? []));
+    if (!isSystemGroup(id)) pending.push(...(graph.subgroups[id] ?? []));
   }
   return false;
 }
 
 /** All groups inside a group, itself included. */
 export function withSubgroups(id: number, graph: GroupGraph): Set<number> {
-  const open = [id];
+  const pending = [id];
   const seen = new Set<number>();
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
-    open.push(...(isSystemGroup(next) ? systemSubgroups(next) : (graph.subgroups[next] ?? [])));
+    pending.push(...(isSystemGroup(next) ? systemSubgroups(next) : (graph.subgroups[next] ?? [])));
   }
   return seen;
 }

@@ -8,7 +8,7 @@ import { resizePictureJob } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
 import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
 
-/** When a stored picture is removed if it has not been used. */
+/** How long after it was stored a picture is removed if nothing uses it. */
 const unusedPictureMs = 3_600_000;
 /** How long a replaced picture is kept for clients that still have its URL. */
 const retiredPictureMs = 86_400_000;
@@ -17,7 +17,7 @@ export interface StoredPicture {
   name: string;
   /** Must be part of the transaction that starts using the picture. */
   claimWrites: Write[];
-  /** Sends the job that makes its sizes, after that transaction. Never throws. */
+  /** Sends the job that makes the picture's sizes. Must follow that transaction. Never throws. */
   scale(): Promise<void>;
 }
 

@@ -12,16 +12,19 @@ const load = () =>
   (library ??= (async () => {
     const { default: start } = await import("wasm-vips");
     // Disables warnings on stderr: exceptions contain the same information.
-    const quiet = (module: { ENV: Record<string, string> }) => {
+    const silence = (module: { ENV: Record<string, string> }) => {
       module.ENV.VIPS_WARNING = "0";
     };
-    const vips = await start({ dynamicLibraries: [], preRun: quiet });
+    const vips = await start({ dynamicLibraries: [], preRun: silence });
     vips.concurrency(1);
     vips.Cache.max(0);
     vips.operationBlock("VipsForeignLoad", true);
     for (const kind of ["Jpeg", "Png", "Nsgif", "Webp"]) vips.operationBlock(`VipsForeignLoad${kind}`, false);
     return vips;
   })());
+
+/** libvips' option to load all frames of an animation instead of the first. */
+const allFrames = "n=-1";
 
 export interface Scaled {
   still: Uint8Array;
@@ -39,7 +42,7 @@ export async function scaleDown(
   { width, height, maxPixels }: Box & { maxPixels: number },
 ): Promise<Scaled | undefined> {
   const vips = await load();
-  const reduced = (options: Record<string, string>): Uint8Array => {
+  const render = (options: Record<string, string>): Uint8Array => {
     const image = vips.Image.thumbnailBuffer(content, width, { height, size: "down", fail_on: "error", ...options });
     try {
       return image.webpsaveBuffer({ Q: 80, keep: "none" });
@@ -50,9 +53,9 @@ export async function scaleDown(
   return unlessBroken(() => {
     const { pixels, frames } = sizeOf(vips, content);
     if (pixels > maxPixels) return undefined;
-    const still = reduced({});
+    const still = render({});
     return frames > 1 && pixels * frames <= maxPixels
-      ? { still, moving: reduced({ option_string: "n=-1" }) }
+      ? { still, moving: render({ option_string: allFrames }) }
       : { still };
   });
 }
@@ -66,11 +69,11 @@ export async function fitToBoxes(
   { boxes, fit, maxPixels }: { boxes: readonly Box[]; fit: Fit; maxPixels: number },
 ): Promise<Uint8Array[] | undefined> {
   const vips = await load();
-  const manner = fit === "fill" ? ({ crop: "centre" } as const) : ({ size: "down" } as const);
+  const fitOptions = fit === "fill" ? ({ crop: "centre" } as const) : ({ size: "down" } as const);
   return unlessBroken(() => {
     if (sizeOf(vips, content).pixels > maxPixels) return undefined;
     return boxes.map(({ width, height }) => {
-      const image = vips.Image.thumbnailBuffer(content, width, { height, fail_on: "error", ...manner });
+      const image = vips.Image.thumbnailBuffer(content, width, { height, fail_on: "error", ...fitOptions });
       try {
         return image.pngsaveBuffer({ keep: "none" });
       } finally {

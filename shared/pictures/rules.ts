@@ -3,9 +3,9 @@ import { ApiError, badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { maxPixels } from "./kinds.ts";
 
-const kinds = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const supportedTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Throws for a picture above the limit that clients see at registration. */
+/** Throws a 413 for a picture above the limit that `POST /register` tells clients. */
 export function checkPictureSize(content: Uint8Array): void {
   if (content.length > limits.pictureMib * 1024 * 1024)
     throw new ApiError("BAD_REQUEST 413", `Uploaded file is larger than the allowed limit of ${limits.pictureMib} MiB`);
@@ -21,7 +21,7 @@ export function checkUploadedPicture({ name, content }: { name: string; content:
   checkPictureSize(content);
   const detected = detectContent(content.subarray(0, maxSniffedBytes), name);
   const { contentType, width, height } = detected;
-  if (!kinds.has(contentType) || !width || !height)
+  if (!supportedTypes.has(contentType) || !width || !height)
     throw badRequest("Could not decode image; did you upload an image file?");
   checkPixels(detected);
   return contentType;

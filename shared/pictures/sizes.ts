@@ -4,8 +4,8 @@ import { fitToBoxes } from "./scaling.ts";
 import { pictureFileKey, pictureSizeKey, pictureSizeKeys } from "./urls.ts";
 
 /**
- * Makes the sizes in which a picture is served. A picture that cannot be decoded is served as it is. A removal deletes a picture
- * before its sizes; if the picture is gone, this deletes the sizes, so that a concurrent removal leaves none behind.
+ * Makes the sizes in which a picture is served. A picture that cannot be decoded is served as it is. If the picture has been
+ * removed meanwhile, deletes the sizes again: a removal deletes the picture first, so sizes written after it would stay.
  */
 export async function addSizes(name: string, kind: PictureKind): Promise<void> {
   const file = pictureFileKey(name);

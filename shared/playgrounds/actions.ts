@@ -4,23 +4,23 @@ import { changeShortList, type Playground, playgroundsKey } from "../store/organ
 import { checkPlaygroundAgainstOthers } from "./rules.ts";
 import { toPlaygroundWire } from "./wire.ts";
 
-const changed = (playgrounds: readonly Playground[]): LoggedEvent => ({
+const playgroundsEvent = (playgrounds: readonly Playground[]): LoggedEvent => ({
   audience: { kind: "everyone" },
   event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) },
 });
 
 /** Adds a playground and returns its ID. */
-export const addPlayground = (wanted: Omit<Playground, "id">): Promise<number> =>
+export const addPlayground = (fields: Omit<Playground, "id">): Promise<number> =>
   changeShortList(playgroundsKey, (list) => {
-    checkPlaygroundAgainstOthers(wanted, list.entries);
+    checkPlaygroundAgainstOthers(fields, list.entries);
     const id = list.lastId + 1;
-    const entries = [...list.entries, { id, ...wanted }];
-    return { entries, lastId: id, events: [changed(entries)], result: id };
+    const entries = [...list.entries, { id, ...fields }];
+    return { entries, lastId: id, events: [playgroundsEvent(entries)], result: id };
   });
 
 export const removePlayground = (id: number): Promise<void> =>
   changeShortList(playgroundsKey, (list) => {
     const entries = list.entries.filter((playground) => playground.id !== id);
     if (entries.length === list.entries.length) throw badRequest("Invalid playground");
-    return { entries, events: [changed(entries)], result: undefined };
+    return { entries, events: [playgroundsEvent(entries)], result: undefined };
   });

@@ -1,7 +1,7 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { playgroundObject } from "./wire.ts";
 
-/** All code playgrounds. */
+/** Sent after a change: the complete list of code playgrounds. */
 export const realmPlaygroundsEvent = strictObject({
   type: literal("realm_playgrounds"),
   realm_playgrounds: list(playgroundObject),

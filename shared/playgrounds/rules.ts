@@ -8,26 +8,26 @@ const maxPlaygrounds = 200;
 const maxBytes = 300_000;
 
 /** Checks a playground: its URL template must contain the variable "code" and no other. */
-export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground, "id"> {
-  const name = wanted.name.trim().toWellFormed();
-  const language = wanted.language.trim();
+export function checkPlayground(playground: Omit<Playground, "id">): Omit<Playground, "id"> {
+  const name = playground.name.trim().toWellFormed();
+  const language = playground.language.trim();
   if (name === "") throw badRequest("name cannot be blank");
   if (language === "") throw badRequest("pygments_language cannot be blank");
   if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(language)) throw badRequest("Invalid characters in pygments language");
-  const variables = wanted.urlTemplate === "" ? undefined : variablesIn(wanted.urlTemplate);
-  if (!variables || !/^https?:\/\//i.test(wanted.urlTemplate)) throw badRequest("Invalid URL template.");
+  const variables = playground.urlTemplate === "" ? undefined : variablesIn(playground.urlTemplate);
+  if (!variables || !/^https?:\/\//i.test(playground.urlTemplate)) throw badRequest("Invalid URL template.");
   if (!variables.includes("code")) throw badRequest('Missing the required variable "code" in the URL template');
-  const other = variables.find((variable) => variable !== "code");
-  if (other !== undefined) throw badRequest(`The URL template has the unknown variable "${other}"`);
-  return { name, language, urlTemplate: wanted.urlTemplate };
+  const unknownVariable = variables.find((variable) => variable !== "code");
+  if (unknownVariable !== undefined) throw badRequest(`The URL template has the unknown variable "${unknownVariable}"`);
+  return { name, language, urlTemplate: playground.urlTemplate };
 }
 
 /** Refuses a duplicate playground, or more than the limit. */
-export function checkPlaygroundAgainstOthers(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
-  if (others.some(({ name, language }) => name === wanted.name && language === wanted.language))
+export function checkPlaygroundAgainstOthers(playground: Omit<Playground, "id">, others: readonly Playground[]): void {
+  if (others.some(({ name, language }) => name === playground.name && language === playground.language))
     throw badRequest("A playground with this language and name already exists.");
   if (others.length >= maxPlaygrounds)
     throw badRequest(`An organization can have at most ${maxPlaygrounds} playgrounds.`);
-  if (Buffer.byteLength(JSON.stringify([...others, wanted])) > maxBytes)
+  if (Buffer.byteLength(JSON.stringify([...others, playground])) > maxBytes)
     throw badRequest("The playgrounds of an organization take too much space.");
 }

@@ -5,12 +5,12 @@ import { isPresenceLimited } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import { findPresence } from "../store/users/presence.ts";
 import { findUser } from "../store/users/users.ts";
-import { accessibleUsers, isAccessible } from "../users/accessible.ts";
-import type { Present } from "./wire.ts";
+import { findAccessibleIds, isAccessible } from "../users/accessible.ts";
+import type { UserPresence } from "./wire.ts";
 
 /** Which users' presence the caller sees. */
 export interface PresenceView {
-  /** IDs of the users whom the caller can access; undefined: all. */
+  /** IDs of the users whom the caller can access; undefined if these are all users. */
   accessibleIds: ReadonlySet<number> | undefined;
   /**
    * Whether the caller sees the presence of other users too, with a placeholder for their email address: true unless the server
@@ -20,12 +20,12 @@ export interface PresenceView {
 }
 
 export const presenceView = async (caller: Caller, realm: Realm): Promise<PresenceView> => ({
-  accessibleIds: await accessibleUsers(caller, realm),
+  accessibleIds: await findAccessibleIds(caller, realm),
   showsInaccessible: !isPresenceLimited(),
 });
 
 /** Returns a user, by ID or email address, with their presence. Throws a 400 if there is none that the caller may see. */
-export async function accessPresenceOf(caller: Caller, idOrEmail: string, realm: Realm): Promise<Present> {
+export async function accessPresenceOf(caller: Caller, idOrEmail: string, realm: Realm): Promise<UserPresence> {
   const id = /^\d{1,15}$/.test(idOrEmail) ? Number(idOrEmail) : await findUserIdByAddress(idOrEmail);
   const user = id === undefined ? undefined : await findUser(id);
   if (!user || (idOrEmail.includes("@") && !mayNameUser(caller, user, idOrEmail))) throw badRequest("No such user");

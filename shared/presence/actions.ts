@@ -5,30 +5,31 @@ import { commit } from "../store/log/log.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
 import {
-  afterPing,
   isNewlyOnline,
   maxPeopleForEvents,
   offlineAfterSeconds,
+  timesAfterPing,
   toModernPresence,
   toWebsitePresence,
 } from "./rules.ts";
 
 /**
- * Records a user's activity. Costs 1 write unit in small organizations, where `known` has everybody's presence, else 2; none
- * within 55 s of the last ping. In small organizations, sends an event if the user is newly online. Returns the new presence.
+ * Records a presence ping, and returns the new presence; undefined within 55 s of the last ping, which writes nothing. Costs 1
+ * write unit in small organizations, where `allPresences` has everybody's presence, else 2. In small organizations, also sends
+ * an event if the user is newly online.
  */
 export async function recordPresence(
   caller: Caller,
-  active: boolean,
+  isActive: boolean,
   realm: Realm,
-  known: readonly Presence[] | undefined,
+  allPresences: readonly Presence[] | undefined,
 ): Promise<Presence | undefined> {
   const now = Math.floor(Date.now() / 1000);
-  const before = known ? known.find(({ userId }) => userId === caller.id) : await findPresence(caller.id);
-  const times = afterPing(before, { active, now });
+  const before = allPresences ? allPresences.find(({ userId }) => userId === caller.id) : await findPresence(caller.id);
+  const times = timesAfterPing(before, { isActive, now });
   if (!times) return undefined;
   const presence = { userId: caller.id, ...times, updateId: updateIdNow(realm) };
-  await putPresence(presence, { readWhole: known !== undefined });
+  await putPresence(presence, { readWhole: allPresences !== undefined });
   if (isNewlyOnline(before, times)) {
     const [user, isSmall] = await Promise.all([findUser(caller.id), isSmallOrganization()]);
     if (user && isSmall) await sendPresenceEvent(user, times);
@@ -36,6 +37,7 @@ export async function recordPresence(
   return presence;
 }
 
+/** Whether the organization is small enough for presence events. Reads only as many users as decide this. */
 async function isSmallOrganization(): Promise<boolean> {
   const users = await listUsersUpTo(2 * maxPeopleForEvents);
   const people = users.filter(({ active, botType }) => active && botType === undefined);
@@ -66,12 +68,12 @@ const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence
 export async function hidePresence(userId: number, realm: Realm): Promise<void> {
   const before = await findPresence(userId);
   if (!before) return;
-  const past = Math.floor(Date.now() / 1000) - offlineAfterSeconds - 1;
-  const earlier = (time: number) => Math.min(time, past);
+  const newestOfflineTime = Math.floor(Date.now() / 1000) - offlineAfterSeconds - 1;
+  const beforeOffline = (time: number) => Math.min(time, newestOfflineTime);
   await putPresence({
     userId,
-    ...(before.lastActive !== undefined && { lastActive: earlier(before.lastActive) }),
-    lastConnected: earlier(before.lastConnected),
+    ...(before.lastActive !== undefined && { lastActive: beforeOffline(before.lastActive) }),
+    lastConnected: beforeOffline(before.lastConnected),
     updateId: updateIdNow(realm),
   });
 }

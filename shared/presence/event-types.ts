@@ -8,7 +8,10 @@ const legacyFields = {
   presence: strictObject({ website: websitePresence }),
 };
 
-/** A user is active: in the modern form by user ID, or in the legacy form, with the email address unless it is slim. */
+/**
+ * A user is active: in the modern form by user ID; or in the legacy form, which clients with `slim_presence` get without
+ * `email`.
+ */
 export const presenceEvents = [
   strictObject({ type, presences: mapOf(modernPresence) }),
   strictObject({ type, ...legacyFields, email: optional(text()) }),

@@ -6,10 +6,12 @@ import { listPresencesSince } from "../store/users/presence-cache.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { presenceView } from "./access.ts";
 import { historyDays, withOwnPresence } from "./rules.ts";
-import { type PresencesObject, type Present, toPresencesWire } from "./wire.ts";
+import { type PresencesObject, toPresencesWire, type UserPresence } from "./wire.ts";
 
 export interface PresenceRequest {
-  /** The update ID up to which the client has all presences; -1 or 0: none. Clients of the legacy protocol send no ID. */
+  /**
+   * The update ID up to which the client has all presences; -1 or 0 if it has none. Clients of the legacy protocol send no ID.
+   */
   lastUpdateId?: number | undefined;
   historyLimitDays?: number | undefined;
   /** Whether the reply has the modern format: user IDs as keys, and only two timestamps for each user. */
@@ -35,33 +37,33 @@ export interface PresenceState {
  */
 export async function presenceState(caller: Caller, realm: Realm, request: PresenceRequest): Promise<PresenceState> {
   const server_timestamp = Date.now() / 1000;
-  const since = request.lastUpdateId ?? -1;
+  const lastUpdateId = request.lastUpdateId ?? -1;
   if (realm.settings.presence_disabled) return { presences: {}, presence_last_update_id: -1, server_timestamp };
-  const [present, { accessibleIds, showsInaccessible }] = await Promise.all([
-    since > 0
-      ? changedSince(since, realm, request)
+  const [userPresences, { accessibleIds, showsInaccessible }] = await Promise.all([
+    lastUpdateId > 0
+      ? changedSince(lastUpdateId, realm, request)
       : recentlyActive(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request),
     presenceView(caller, realm),
   ]);
   const isAccessible = ({ id }: User) => accessibleIds?.has(id) ?? true;
-  const shown = present.filter(({ user }) => isActiveHuman(user) && (showsInaccessible || isAccessible(user)));
-  const newest = Math.max(since, ...present.map(({ presence }) => presence.updateId));
+  const visible = userPresences.filter(({ user }) => isActiveHuman(user) && (showsInaccessible || isAccessible(user)));
+  const newestUpdateId = Math.max(lastUpdateId, ...userPresences.map(({ presence }) => presence.updateId));
   return {
-    presences: toPresencesWire(shown, request.slim || request.lastUpdateId !== undefined, isAccessible),
-    presence_last_update_id: newest,
+    presences: toPresencesWire(visible, request.slim || request.lastUpdateId !== undefined, isAccessible),
+    presence_last_update_id: newestUpdateId,
     server_timestamp,
   };
 }
 
 const isActiveHuman = (user: User) => user.active && user.botType === undefined;
 
-type KnownPresences = Pick<PresenceRequest, "allPresences" | "ownPresence">;
+type PresencesRead = Pick<PresenceRequest, "allPresences" | "ownPresence">;
 
 async function changedSince(
   updateId: number,
   realm: Realm,
-  { allPresences, ownPresence }: KnownPresences,
-): Promise<Present[]> {
+  { allPresences, ownPresence }: PresencesRead,
+): Promise<UserPresence[]> {
   const changed = withOwnPresence(
     allPresences?.filter((presence) => presence.updateId > updateId) ?? (await listPresencesSince(updateId, realm)),
     ownPresence,
@@ -78,17 +80,17 @@ async function changedSince(
 async function recentlyActive(
   days: number,
   readUsers: () => Promise<readonly User[]>,
-  { allPresences, ownPresence }: KnownPresences,
-): Promise<Present[]> {
-  const [all, users] = await Promise.all([allPresences ?? listPresences(), readUsers()]);
-  const since = Date.now() / 1000 - days * 86_400;
-  const recent = withOwnPresence(all, ownPresence).filter(
-    ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= since,
+  { allPresences, ownPresence }: PresencesRead,
+): Promise<UserPresence[]> {
+  const [presences, users] = await Promise.all([allPresences ?? listPresences(), readUsers()]);
+  const sinceSeconds = Date.now() / 1000 - days * 86_400;
+  const recent = withOwnPresence(presences, ownPresence).filter(
+    ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= sinceSeconds,
   );
   return withUsers(recent, new Map(users.map((user) => [user.id, user])));
 }
 
-const withUsers = (presences: readonly Presence[], users: ReadonlyMap<number, User>): Present[] =>
+const withUsers = (presences: readonly Presence[], users: ReadonlyMap<number, User>): UserPresence[] =>
   presences.flatMap((presence) => {
     const user = users.get(presence.userId);
     return user ? [{ user, presence }] : [];

@@ -11,26 +11,32 @@ const clientFields = { client: text(), status: text(), timestamp: int() };
 export const websitePresence = strictObject({ ...clientFields, pushable: bool() });
 const legacyPresence = strictObject({ aggregated: strictObject(clientFields), website: websitePresence });
 
-/** By user ID in the modern format, by address in the legacy one. */
+/** Presences by user ID in the modern format, and by email address in the legacy one. */
 export const presencesObject = mapOf(union([modernPresence, legacyPresence], "a presence"));
 export type PresencesObject = Value<typeof presencesObject>;
 
 /** A user with their presence. */
-export interface Present {
+export interface UserPresence {
   user: User;
   presence: Presence;
 }
 
-/** Keyed by user ID, or in the legacy format by email address (a placeholder for inaccessible users). */
+/**
+ * Presences by user ID in the modern (`slim`) format; in the legacy format by email address, which is a placeholder for
+ * inaccessible users.
+ */
 export const toPresencesWire = (
-  present: readonly Present[],
+  userPresences: readonly UserPresence[],
   slim: boolean,
-  isKnown: (user: User) => boolean,
+  isAccessible: (user: User) => boolean,
 ): PresencesObject =>
   Object.fromEntries(
-    present.map(({ user, presence }) =>
+    userPresences.map(({ user, presence }) =>
       slim
         ? [String(user.id), toModernPresence(presence, user.joinedAt)]
-        : [isKnown(user) ? visibleEmail(user) : placeholderEmail(user.id), toLegacyPresence(presence, user.joinedAt)],
+        : [
+            isAccessible(user) ? visibleEmail(user) : placeholderEmail(user.id),
+            toLegacyPresence(presence, user.joinedAt),
+          ],
     ),
   );

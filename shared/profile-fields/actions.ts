@@ -4,18 +4,18 @@ import { changeShortList, type ProfileField, profileFieldsKey } from "../store/o
 import { accessField, checkFieldAgainstOthers } from "./rules.ts";
 import { toFieldsWire } from "./wire.ts";
 
-const changed = (fields: readonly ProfileField[]): LoggedEvent => ({
+const fieldsEvent = (fields: readonly ProfileField[]): LoggedEvent => ({
   audience: { kind: "everyone" },
   event: { type: "custom_profile_fields", fields: toFieldsWire(fields) },
 });
 
 /** Adds a field at the end of the order and returns its ID. */
-export const addField = (wanted: Omit<ProfileField, "id">): Promise<number> =>
+export const addField = (field: Omit<ProfileField, "id">): Promise<number> =>
   changeShortList(profileFieldsKey, (list) => {
-    checkFieldAgainstOthers(wanted, list.entries);
+    checkFieldAgainstOthers(field, list.entries);
     const id = list.lastId + 1;
-    const entries = [...list.entries, { id, ...wanted }];
-    return { entries, lastId: id, events: [changed(entries)], result: id };
+    const entries = [...list.entries, { id, ...field }];
+    return { entries, lastId: id, events: [fieldsEvent(entries)], result: id };
   });
 
 /** Applies `edit` to the field's current value. */
@@ -26,7 +26,7 @@ export const editField = (id: number, edit: (before: ProfileField) => ProfileFie
     const after = edit(field);
     checkFieldAgainstOthers(after, others);
     const entries = before.map((other) => (other === field ? after : other));
-    return { entries, events: [changed(entries)], result: undefined };
+    return { entries, events: [fieldsEvent(entries)], result: undefined };
   });
 
 /** Removes a field. Users' values of it stay stored, but are not shown. */
@@ -34,7 +34,7 @@ export const removeField = (id: number): Promise<void> =>
   changeShortList(profileFieldsKey, ({ entries: before }) => {
     const field = accessField(before, id);
     const entries = before.filter((other) => other !== field);
-    return { entries, events: [changed(entries)], result: undefined };
+    return { entries, events: [fieldsEvent(entries)], result: undefined };
   });
 
 /** Reorders the fields. `ids` must list each field once. */
@@ -43,5 +43,5 @@ export const orderFields = (ids: readonly number[]): Promise<void> =>
     const entries = ids.flatMap((id) => before.find((field) => field.id === id) ?? []);
     if (new Set(ids).size !== ids.length || ids.length !== before.length || entries.length !== before.length)
       throw badRequest("Invalid order mapping.");
-    return { entries, events: [changed(entries)], result: undefined };
+    return { entries, events: [fieldsEvent(entries)], result: undefined };
   });

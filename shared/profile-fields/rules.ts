@@ -4,39 +4,41 @@ import { fieldTypes } from "./types.ts";
 
 /** The maximum number of fields in an organization, since a user's values of all of them are stored in one item. */
 const maxFields = 50;
-const maxInSummary = 2;
+/** The number of fields that can be shown in the profile summary. */
+const maxSummaryFields = 2;
+const maxChoices = 200;
 
 /** Checks a field and returns it in stored form. Refuses names, hints or data that are invalid for its type. */
-export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField, "id"> {
-  const name = wanted.name.trim();
+export function checkField(field: Omit<ProfileField, "id">): Omit<ProfileField, "id"> {
+  const name = field.name.trim();
   if (name === "") throw badRequest("Label cannot be blank.");
-  const unsummable: number[] = [fieldTypes.longText, fieldTypes.users];
-  if (wanted.inSummary && unsummable.includes(wanted.type))
+  const typesWithoutSummary: number[] = [fieldTypes.longText, fieldTypes.users];
+  if (field.inSummary && typesWithoutSummary.includes(field.type))
     throw badRequest("Field type not supported for display in profile summary.");
-  return { ...wanted, name, hint: wanted.hint.trim() };
+  return { ...field, name, hint: field.hint.trim() };
 }
 
 /** Refuses a name in use, and more fields, in all or in the profile summary, than the limit. */
-export function checkFieldAgainstOthers(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
-  if (others.some(({ name }) => name === wanted.name)) throw badRequest("A field with that label already exists.");
+export function checkFieldAgainstOthers(field: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
+  if (others.some(({ name }) => name === field.name)) throw badRequest("A field with that label already exists.");
   if (others.length >= maxFields)
     throw badRequest(`An organization can have at most ${maxFields} custom profile fields.`);
-  if (wanted.inSummary && others.filter(({ inSummary }) => inSummary).length >= maxInSummary)
+  if (field.inSummary && others.filter(({ inSummary }) => inSummary).length >= maxSummaryFields)
     throw badRequest("Only 2 custom profile fields can be displayed in the profile summary.");
 }
 
 /** Checks a field's type-specific data and returns it as JSON text. */
 export function checkFieldData(type: number, data: Record<string, unknown>): string {
-  if (type === fieldTypes.select) return choicesOf(data);
-  if (type === fieldTypes.externalAccount) return accountOf(data);
+  if (type === fieldTypes.select) return checkChoices(data);
+  if (type === fieldTypes.externalAccount) return checkExternalAccount(data);
   return "";
 }
 
-function choicesOf(data: Record<string, unknown>): string {
+function checkChoices(data: Record<string, unknown>): string {
   const choices = Object.entries(data);
   if (choices.length === 0) throw badRequest("Field must have at least one choice.");
-  if (choices.length > 200) throw badRequest("Field must have at most 200 choices.");
-  const kept = choices.map(([key, choice]) => {
+  if (choices.length > maxChoices) throw badRequest(`Field must have at most ${maxChoices} choices.`);
+  const checkedChoices = choices.map(([key, choice]) => {
     const { text, order } = (typeof choice === "object" && choice !== null ? choice : {}) as Record<string, unknown>;
     if (key.trim() === "") throw badRequest("'value' cannot be blank.");
     if (key.length > 100) throw badRequest("'value' is too long (limit: 100 characters)");
@@ -46,12 +48,12 @@ function choicesOf(data: Record<string, unknown>): string {
       throw badRequest(`field_data["${key}"]["order"] is not a string`);
     return [key, { text, order }] as const;
   });
-  if (new Set(kept.map(([, { text }]) => text)).size < kept.length)
+  if (new Set(checkedChoices.map(([, { text }]) => text)).size < checkedChoices.length)
     throw badRequest("Field must not have duplicate choices.");
-  return JSON.stringify(Object.fromEntries(kept));
+  return JSON.stringify(Object.fromEntries(checkedChoices));
 }
 
-function accountOf({ subtype, url_pattern }: Record<string, unknown>): string {
+function checkExternalAccount({ subtype, url_pattern }: Record<string, unknown>): string {
   // Must match `default_external_accounts` in the initial state.
   if (subtype === "github") return JSON.stringify({ subtype });
   if (subtype !== "custom") throw badRequest("Invalid external account type");

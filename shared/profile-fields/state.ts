@@ -2,7 +2,7 @@ import { profileFieldsKey, readShortList } from "../store/organization/short-lis
 import { toFieldsWire } from "./wire.ts";
 
 /** The organization's custom profile fields in their order; 1 read unit. */
-export const listFields = async () => (await readShortList(profileFieldsKey)).entries;
+export const listProfileFields = async () => (await readShortList(profileFieldsKey)).entries;
 
 const kinds = {
   SHORT_TEXT: { id: 1, name: "Text (short)" },
@@ -17,6 +17,6 @@ const kinds = {
 
 /** The initial state of custom profile fields. */
 export const profileFieldsState = async () => ({
-  custom_profile_fields: toFieldsWire(await listFields()),
+  custom_profile_fields: toFieldsWire(await listProfileFields()),
   custom_profile_field_types: kinds,
 });

@@ -36,13 +36,13 @@ export const toProfileDataWire = ({ botType, profileValues = {} }: User, fields:
     : {
         profile_data: Object.fromEntries(
           fields.flatMap((field) => {
-            const kept = profileValues[field.id];
-            return kept && hasPlace(field, kept) ? [[String(field.id), toValueWire(kept)]] : [];
+            const stored = profileValues[field.id];
+            return stored && isShown(field, stored) ? [[String(field.id), toValueWire(stored)]] : [];
           }),
         ),
       };
 
-const hasPlace = ({ type, data }: ProfileField, { value }: ProfileValue) =>
+const isShown = ({ type, data }: ProfileField, { value }: ProfileValue) =>
   type !== fieldTypes.select || Object.hasOwn(JSON.parse(data), String(value));
 
 export const toValueWire = ({ value, html }: ProfileValue) => ({

@@ -1,4 +1,4 @@
-import { checkEmoji, emojiNamed, isEmojiCode } from "../emoji/access.ts";
+import { checkEmoji, getEmojiByName, isEmojiCode } from "../emoji/access.ts";
 import { badRequest, reactionAlreadyExists, reactionDoesNotExist } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
@@ -24,7 +24,7 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 
 /** An emoji as a client names it: by name alone, or with code and type. */
-export interface NamedEmoji {
+export interface RequestedEmoji {
   name?: string | undefined;
   code?: string | undefined;
   type?: ReactionType | undefined;
@@ -34,14 +34,20 @@ export interface NamedEmoji {
  * Adds the caller's reaction. Concurrent reactions do not overwrite each other. An existing reaction with the emoji decides its
  * name and whether it may still be used. At most 8 write units for a message below 1 KB.
  */
-export async function react(caller: Caller, message: Message, named: NamedEmoji & { name: string }, realm: Realm) {
-  const known = named.code === undefined || named.type === undefined ? await emojiNamed(named.name) : undefined;
+export async function react(
+  caller: Caller,
+  message: Message,
+  requested: RequestedEmoji & { name: string },
+  realm: Realm,
+) {
+  const resolved =
+    requested.code === undefined || requested.type === undefined ? await getEmojiByName(requested.name) : undefined;
   const emoji: Emoji = {
-    name: named.name,
-    code: named.code ?? known?.code ?? "",
-    type: canonicalType(named.type ?? known?.type ?? "unicode_emoji"),
+    name: requested.name,
+    code: requested.code ?? resolved?.code ?? "",
+    type: canonicalType(requested.type ?? resolved?.type ?? "unicode_emoji"),
   };
-  let checked = false;
+  let isChecked = false;
   let current: Message | undefined = message;
   await retryOnConflict(
     async () => {
@@ -49,14 +55,14 @@ export async function react(caller: Caller, message: Message, named: NamedEmoji 
       if (!current) throw badRequest("Invalid message(s)");
       if (findReactionSpelling(current, emoji, caller.id)) throw reactionAlreadyExists();
       const name = nameOnMessage(current, emoji);
-      if (name === undefined && !checked) {
+      if (name === undefined && !isChecked) {
         await checkEmoji(emoji);
-        checked = true;
+        isChecked = true;
       }
       const reaction = { ...emoji, name: name ?? emoji.name, userId: caller.id };
-      const read = current;
+      const base = current;
       current = undefined;
-      return (await written(read, reaction, "add", (since) => addReaction(read, reaction, since), realm))
+      return (await tryCommit(base, reaction, "add", (sequence) => addReaction(base, reaction, sequence), realm))
         ? undefined
         : conflict;
     },
@@ -65,56 +71,65 @@ export async function react(caller: Caller, message: Message, named: NamedEmoji 
 }
 
 /** Removes the caller's reaction, even if its emoji was deactivated. Throws if there is no such reaction or emoji. */
-export async function unreact(caller: Caller, message: Message, named: NamedEmoji, realm: Realm): Promise<void> {
-  const reaction = await reactionNamed(caller, message, named);
+export async function unreact(
+  caller: Caller,
+  message: Message,
+  requested: RequestedEmoji,
+  realm: Realm,
+): Promise<void> {
+  const reaction = await findRequestedReaction(caller, message, requested);
   if (!reaction) throw reactionDoesNotExist();
-  if (!(await written(message, reaction, "remove", () => removeReaction(message, reaction), realm)))
+  if (!(await tryCommit(message, reaction, "remove", () => removeReaction(message, reaction), realm)))
     throw reactionDoesNotExist();
 }
 
-async function reactionNamed(caller: Caller, message: Message, named: NamedEmoji): Promise<Reaction | undefined> {
-  const { name, code } = named;
+async function findRequestedReaction(
+  caller: Caller,
+  message: Message,
+  requested: RequestedEmoji,
+): Promise<Reaction | undefined> {
+  const { name, code } = requested;
   if (name === undefined && code === undefined)
     throw badRequest("At least one of the following arguments must be present: emoji_name, emoji_code");
-  const own = reactionsOf(message).filter(
-    ({ userId, type }) => userId === caller.id && (named.type === undefined || sameKind(type, named.type)),
+  const ownReactions = reactionsOf(message).filter(
+    ({ userId, type }) => userId === caller.id && (requested.type === undefined || isSameType(type, requested.type)),
   );
   if (code !== undefined) {
-    const fitting = own.filter((reaction) => reaction.code === code);
-    const found = fitting.find((reaction) => reaction.name === name) ?? fitting[0];
-    if (!found && !(await isKnownCode(named, code))) throw badRequest("Invalid emoji code.");
+    const reactionsWithCode = ownReactions.filter((reaction) => reaction.code === code);
+    const found = reactionsWithCode.find((reaction) => reaction.name === name) ?? reactionsWithCode[0];
+    if (!found && !(await isKnownCode(requested, code))) throw badRequest("Invalid emoji code.");
     return found;
   }
-  const byName = own.find((reaction) => reaction.name === name);
+  const byName = ownReactions.find((reaction) => reaction.name === name);
   // A deactivated emoji cannot be found by name, but existing reactions contain its name.
-  const emoji = await emojiNamed(name ?? "").catch((error: unknown) => {
+  const emoji = await getEmojiByName(name ?? "").catch((error: unknown) => {
     if (byName) return undefined;
     throw error;
   });
-  return own.find(({ code, type }) => code === emoji?.code && sameKind(type, emoji.type)) ?? byName;
+  return ownReactions.find(({ code, type }) => code === emoji?.code && isSameType(type, emoji.type)) ?? byName;
 }
 
-const sameKind = (a: ReactionType, b: ReactionType) => canonicalType(a) === canonicalType(b);
+const isSameType = (a: ReactionType, b: ReactionType) => canonicalType(a) === canonicalType(b);
 
-/** If the type is missing, checks all types. */
-async function isKnownCode({ type }: NamedEmoji, code: string): Promise<boolean> {
-  const kinds: ReactionType[] = type ? [type] : ["unicode_emoji", "realm_emoji", "service_extra_emoji"];
-  const known = await Promise.all(kinds.map((kind) => isEmojiCode({ code, type: kind })));
-  return known.includes(true);
+/** Whether a code names an emoji of the requested type, or of any type if the request has none. */
+async function isKnownCode({ type }: RequestedEmoji, code: string): Promise<boolean> {
+  const types: ReactionType[] = type ? [type] : ["unicode_emoji", "realm_emoji", "service_extra_emoji"];
+  const knownByKind = await Promise.all(types.map((kind) => isEmojiCode({ code, type: kind })));
+  return knownByKind.includes(true);
 }
 
-/** Returns false if the reactions have changed so that the write's condition failed. */
-async function written(
+/** Commits a change of a message's reactions; returns false if they have changed since `message` was read. */
+async function tryCommit(
   message: Message,
   reaction: Reaction,
   op: "add" | "remove",
-  write: (since: number) => Write,
+  write: (sequence: number) => Write,
   realm: Realm,
 ): Promise<boolean> {
   const event = await reactionEvent(message, reaction, op, realm);
   try {
-    return await commit({ events: 1 }, ({ event: since }) => ({
-      writes: [write(since)],
+    return await commit({ events: 1 }, ({ event: sequence }) => ({
+      writes: [write(sequence)],
       events: [event],
       result: true,
     }));

@@ -30,9 +30,13 @@ const removalEvent = ({ userId, id }: Reminder) =>
 /** Stores the reminder, then creates its schedule. After a crash in between, the sweep creates the schedule. */
 export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> {
   const reminder = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
-    const created: Reminder = { ...draft, id };
-    const event = eventForUser(draft.userId, { type: "reminders", op: "add", reminders: [toReminderWire(created)] });
-    return { writes: [createReminder(created)], events: [event], result: created };
+    const newReminder: Reminder = { ...draft, id };
+    const event = eventForUser(draft.userId, {
+      type: "reminders",
+      op: "add",
+      reminders: [toReminderWire(newReminder)],
+    });
+    return { writes: [createReminder(newReminder)], events: [event], result: newReminder };
   });
   await followUp(() => reminderDeliveries.schedule(reminder));
   return reminder.id;
@@ -46,7 +50,7 @@ export async function cancelReminder(reminder: Reminder): Promise<void> {
 
 /** Deletes a reminder without delivering it. False when it no longer exists. */
 export const removeReminder = (reminder: Reminder): Promise<boolean> =>
-  unlessMissing(
+  falseIfMissing(
     commit({ events: 1 }, () => ({
       writes: [deleteReminder(reminder)],
       events: [removalEvent(reminder)],
@@ -56,17 +60,17 @@ export const removeReminder = (reminder: Reminder): Promise<boolean> =>
 
 /** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
 export const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
-  unlessMissing(
+  falseIfMissing(
     commit({ events: 2, messages: 1 }, (numbers) => {
       const { writes, event } = planMessage(notice, numbers);
       return { writes: [deleteReminder(reminder), ...writes], events: [event, removalEvent(reminder)], result: true };
     }),
   );
 
-/** False when the first write's condition failed. */
-async function unlessMissing(written: Promise<boolean>): Promise<boolean> {
+/** False when the condition of the first write failed: it deletes the reminder, which no longer exists. */
+async function falseIfMissing(commitment: Promise<boolean>): Promise<boolean> {
   try {
-    return await written;
+    return await commitment;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

@@ -14,7 +14,7 @@ type Text = Pick<Snippet, "title" | "content">;
 export async function saveSnippet(userId: number, text: Text): Promise<number> {
   const createdAt = Math.floor(Date.now() / 1000);
   const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
-  const id = await unlessFailed(
+  const id = await undefinedOnConflict(
     commit({ events: 1 }, () => ({
       writes: createSnippet(snippet, limits.savedSnippets),
       events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
@@ -28,7 +28,7 @@ export async function saveSnippet(userId: number, text: Text): Promise<number> {
 /** Changes a snippet; returns undefined if it has changed since it was read. */
 export function editSnippet(before: Snippet, text: Text): Promise<true | undefined> {
   const after = { ...before, ...text };
-  return unlessFailed(
+  return undefinedOnConflict(
     commit({ events: 1 }, () => ({
       writes: [updateSnippet(before, text)],
       events: [
@@ -41,7 +41,7 @@ export function editSnippet(before: Snippet, text: Text): Promise<true | undefin
 
 /** Deletes a snippet; throws if it does not exist any more. */
 export async function removeSnippet(snippet: Snippet): Promise<void> {
-  const removed = await unlessFailed(
+  const removed = await undefinedOnConflict(
     commit({ events: 1 }, () => ({
       writes: deleteSnippet(snippet),
       events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
@@ -51,9 +51,10 @@ export async function removeSnippet(snippet: Snippet): Promise<void> {
   if (!removed) throw snippetDoesNotExist();
 }
 
-async function unlessFailed<T>(written: Promise<T>): Promise<T | undefined> {
+/** Undefined when a write's condition failed. */
+async function undefinedOnConflict<T>(commitment: Promise<T>): Promise<T | undefined> {
   try {
-    return await written;
+    return await commitment;
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined;
     throw error;

@@ -11,8 +11,8 @@ export const checkSnippetContent = (content: string) => checkText("content", con
 export const tooManySnippets = () =>
   badRequest(`You can save at most ${limits.savedSnippets} snippets; delete one first.`);
 
-function checkText(name: string, given: string, max: number): string {
-  const text = given.trim().toWellFormed();
+function checkText(name: string, value: string, max: number): string {
+  const text = value.trim().toWellFormed();
   if (text === "") throw badRequest(`${name} cannot be blank`);
   if (lengthOf(text) > max) throw badRequest(`${name} is too long (limit: ${max} characters)`);
   return text;

@@ -5,7 +5,7 @@ import type { Realm } from "../organization/access.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
 
-/** Returns a scheduled message of the caller; others', unknown and delivered ones give the same 404. */
+/** Returns a scheduled message of the caller. Unknown and delivered messages and those of other users give the same 404. */
 export async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
   const scheduled = await findScheduledMessage(caller.id, id);
   if (!scheduled) throw notFound("Scheduled message does not exist");
@@ -13,8 +13,8 @@ export async function accessScheduledMessage(caller: Caller, id: number): Promis
 }
 
 /**
- * Applies `change` to a scheduled message of the caller, and retries it with the current version when it returns false on a
- * conflict; a 404 once the message was sent or cancelled.
+ * Applies `change` to a scheduled message of the caller, and again to its current version if `change` returns false because of
+ * a conflict. Throws a 404 once the message was sent or cancelled.
  */
 export const changeScheduledMessage = (
   caller: Caller,
@@ -29,7 +29,7 @@ export function checkDeliveryTime(deliverAt: number): void {
   if (deliverAt * 1000 <= Date.now()) throw badRequest("Scheduled delivery time must be in the future.");
 }
 
-/** The destination in a scheduled message's record. */
+/** The destination that a scheduled message's record names. */
 export const destinationOf = ({ channelId, topic, userIds = [] }: StoredDestination): NamedDestination =>
   channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
 
@@ -50,6 +50,6 @@ export async function accessStoredDestination(
   return { stored, destination };
 }
 
-/** A direct message's recipients without the sender, unless it is only to themselves. */
+/** A direct message's recipients without the sender, unless they send it only to themselves. */
 const recipientsOf = (userIds: readonly number[], senderId: number) =>
   userIds.length === 1 ? [...userIds] : userIds.filter((id) => id !== senderId);

@@ -28,13 +28,13 @@ export const scheduledDeliveries = deferredDelivery({
   },
 });
 
-type Draft = Omit<ScheduledMessage, "id" | "version" | "failed">;
+type NewScheduledMessage = Omit<ScheduledMessage, "id" | "version" | "failed">;
 
 /** Stores the message, then creates its schedule. After a crash in between, the sweep creates the schedule. */
-export async function scheduleMessage(draft: Draft): Promise<number> {
+export async function scheduleMessage(message: NewScheduledMessage): Promise<number> {
   const scheduled = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
-    const created: ScheduledMessage = { ...draft, id, version: 1, failed: false };
-    const event = eventForUser(draft.userId, {
+    const created: ScheduledMessage = { ...message, id, version: 1, failed: false };
+    const event = eventForUser(message.userId, {
       type: "scheduled_messages",
       op: "add",
       scheduled_messages: [toScheduledMessageWire(created)],
@@ -45,44 +45,49 @@ export async function scheduleMessage(draft: Draft): Promise<number> {
   return scheduled.id;
 }
 
-/** Replaces a scheduled message with an edited one, which has the next version. False on a conflict. */
-export async function editScheduledMessage(before: ScheduledMessage, changes: Changes<Draft>): Promise<boolean> {
+/** Replaces a scheduled message with an edited one, which has the next version. Returns false on a conflict. */
+export async function editScheduledMessage(
+  before: ScheduledMessage,
+  changes: Changes<NewScheduledMessage>,
+): Promise<boolean> {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
-  const written = await unlessChanged(
+  const isReplaced = await falseIfChanged(
     commit({ events: 1 }, () => ({
       writes: [replaceScheduledMessage(before, after)],
       events: [updateEvent(after)],
       result: true,
     })),
   );
-  if (written) {
+  if (isReplaced) {
     await followUp(() => scheduledDeliveries.schedule(after));
     await followUp(() => scheduledDeliveries.cancel(before));
   }
-  return written;
+  return isReplaced;
 }
 
-/** False when it was edited, delivered or cancelled meanwhile. */
+/**
+ * Deletes a scheduled message, then its schedule. Returns false if the message was edited, delivered or cancelled meanwhile.
+ */
 export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promise<boolean> {
   const event = eventForUser(scheduled.userId, {
     type: "scheduled_messages",
     op: "remove",
     scheduled_message_id: scheduled.id,
   });
-  const removed = await unlessChanged(
+  const isRemoved = await falseIfChanged(
     commit({ events: 1 }, () => ({ writes: [deleteScheduledMessage(scheduled)], events: [event], result: true })),
   );
-  if (removed) await followUp(() => scheduledDeliveries.cancel(scheduled));
-  return removed;
+  if (isRemoved) await followUp(() => scheduledDeliveries.cancel(scheduled));
+  return isRemoved;
 }
 
 /**
- * Marks an undeliverable message as failed and notifies its owner in one transaction. False when the version has
+ * Marks an undeliverable message as failed and notifies its owner in one transaction. Returns false when the version has
  * changed.
  */
 export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage): Promise<boolean> => {
   const failed = { ...scheduled, failed: true };
-  return unlessChanged(
+  return falseIfChanged(
     commit({ events: 2, messages: 1 }, (numbers) => {
       const { writes, event } = planMessage(notice, numbers);
       return {
@@ -94,24 +99,24 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
   );
 };
 
-/** Sends the message and deletes its record in one transaction. False when the version has changed. */
+/** Sends the message and deletes its record in one transaction. Returns false when the version has changed. */
 export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
-  const delivered = await unlessChanged(
+  const isDelivered = await falseIfChanged(
     commit({ events: 2 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
       const plan = planMessage(resolved, numbers);
       jobs = plan.jobs;
-      const removed = eventForUser(scheduled.userId, {
+      const removeEvent = eventForUser(scheduled.userId, {
         type: "scheduled_messages",
         op: "remove",
         scheduled_message_id: scheduled.id,
       });
       const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
-      return { writes, events: [plan.event, removed, ...plan.furtherEvents], result: true };
+      return { writes, events: [plan.event, removeEvent, ...plan.furtherEvents], result: true };
     }),
   );
-  if (delivered) await Promise.all(jobs.map((job) => job.send()));
-  return delivered;
+  if (isDelivered) await Promise.all(jobs.map((job) => job.send()));
+  return isDelivered;
 }
 
 const updateEvent = (scheduled: ScheduledMessage) =>
@@ -121,10 +126,10 @@ const updateEvent = (scheduled: ScheduledMessage) =>
     scheduled_message: toScheduledMessageWire(scheduled),
   });
 
-/** False when the first write's condition failed: the record has changed since it was read. */
-async function unlessChanged(written: Promise<boolean>): Promise<boolean> {
+/** Returns false when the condition of the transaction's first write failed: the record has changed since it was read. */
+async function falseIfChanged(commitment: Promise<boolean>): Promise<boolean> {
   try {
-    return await written;
+    return await commitment;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

@@ -24,7 +24,7 @@ export const deliverMessageIfPending = (job: DeliveryJob): Promise<void> =>
 
 type DeliveryJob = { userId: number; id: number; version: number };
 
-/** All reads are strongly consistent, since a failure found here is final. */
+/** The reads must be strongly consistent, because a message that is marked as failed is not tried again. */
 async function deliverVersion(job: DeliveryJob): Promise<void> {
   const scheduled = await findScheduledMessage(job.userId, job.id);
   if (!scheduled || scheduled.version !== job.version || scheduled.failed) return;

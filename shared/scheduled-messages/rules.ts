@@ -13,16 +13,16 @@ interface Edit {
 }
 
 /**
- * The destination of a scheduled message after an edit. What the edit omits stays as it was, but an edit with `type` must have
- * `to` as well, and for a channel `topic`. Throws a 400 if the edit changes nothing.
+ * The destination of a scheduled message after an edit. Fields that the edit omits stay as they were, but an edit with `type`
+ * must have `to` as well, and, for a channel, `topic`. Throws a 400 if the edit has no fields.
  */
 export function editedDestination(before: ScheduledMessage, edit: Edit): NamedDestination {
   const { type, to, topic } = edit;
   if ([type, to, topic, edit.content, edit.scheduled_delivery_timestamp].every((field) => field === undefined))
     throw badRequest("Nothing to change");
   if (type === undefined && to === undefined) {
-    const kept = destinationOf(before);
-    return kept.kind === "channel" ? { ...kept, topic: topic ?? before.topic } : kept;
+    const destination = destinationOf(before);
+    return destination.kind === "channel" ? { ...destination, topic: topic ?? before.topic } : destination;
   }
   if (type !== undefined && to === undefined) throw missingParameter("to");
   const newType = type ?? (before.channelId === undefined ? "direct" : "channel");

@@ -3,17 +3,17 @@ import { administrators, everyone, members, moderators, owners } from "./system-
 
 /** The organization's settings: their wire names without `realm_`, their types and their defaults. */
 
-const setting = <T>(kind: Param<T>, start: NoInfer<T>): Param<T> & { fallback: T } => ({
-  ...kind,
+const setting = <T>(type: Param<T>, fallback: NoInfer<T>): Param<T> & { fallback: T } => ({
+  ...type,
   required: false,
-  fallback: start,
+  fallback,
 });
-const permission = (group: number) => setting(groupSetting(), group);
+const permission = (defaultGroup: number) => setting(groupSetting(), defaultGroup);
 const on = () => setting(bool(), true);
 const off = () => setting(bool(), false);
-const text = (start: string, max: number) => setting(string({ max }), start);
+const text = (fallback: string, max: number) => setting(string({ max }), fallback);
 /** A limit in seconds; null: no limit. */
-const seconds = (start: number | null) => setting(nullable(int({ min: 0 })), start);
+const seconds = (fallback: number | null) => setting(nullable(int({ min: 0 })), fallback);
 /** A channel's ID; -1: none. */
 const channel = () => setting(int({ min: -1 }), -1);
 
@@ -46,6 +46,7 @@ export const permissionSettings = {
   can_set_delete_message_policy_group: permission(moderators),
 };
 
+/** The other settings. */
 export const plainSettings = {
   description: text("", 1000),
   default_language: text("en", 50),
@@ -118,12 +119,12 @@ export const settingShape = { ...permissionSettings, ...plainSettings };
 
 export type RealmSettings = { [K in keyof typeof settingShape]: Value<(typeof settingShape)[K]> };
 
-const startingSettings = Object.fromEntries(
+const defaultSettings = Object.fromEntries(
   Object.entries(settingShape).map(([name, { fallback }]) => [name, fallback]),
 ) as RealmSettings;
 
 /** All settings, from those that differ from the defaults. */
 export const effectiveSettings = (changed: Partial<RealmSettings>): RealmSettings => ({
-  ...startingSettings,
+  ...defaultSettings,
   ...changed,
 });

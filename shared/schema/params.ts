@@ -59,7 +59,10 @@ interface TextOptions {
   allowBlank?: boolean;
   /** The name of the string in an error about its characters. Default: the parameter's name. */
   label?: string;
-  /** Accepts NUL and ill-formed Unicode, because the endpoint checks the characters itself, with an error that says where. */
+  /**
+   * Accepts NUL and ill-formed Unicode, because the endpoint checks the characters itself, with an error that names the
+   * position.
+   */
   anyCharacters?: boolean;
 }
 

@@ -21,12 +21,12 @@ export function truncate(text: string, max: number, mark: string): string {
   return [...text].slice(0, max - lengthOf(mark)).join("") + mark;
 }
 
-/** Throws for control characters, lone surrogates and unassigned code points; the error names the text as `what`. */
-export function checkCharacters(text: string, what: string): void {
+/** Throws for control characters, lone surrogates and unassigned code points; the error calls the text `label`. */
+export function checkCharacters(text: string, label: string): void {
   let position = 0;
   for (const character of text) {
     position++;
     if (/[\p{Cc}\p{Cs}\p{Cn}]/u.test(character))
-      throw badRequest(`Invalid character in ${what}, at position ${position}!`);
+      throw badRequest(`Invalid character in ${label}, at position ${position}!`);
   }
 }

@@ -2,15 +2,16 @@ import { bool, int, nullable, oneOf, oneOfInts, type Param, string, type Value }
 
 /** A user's settings: wire names, types and defaults (https://zulip.com/api/update-settings). */
 
-const setting = <T>(kind: Param<T>, start: NoInfer<T>): Param<T> & { fallback: T } => ({
-  ...kind,
+const setting = <T>(type: Param<T>, fallback: NoInfer<T>): Param<T> & { fallback: T } => ({
+  ...type,
   required: false,
-  fallback: start,
+  fallback,
 });
 const on = () => setting(bool(), true);
 const off = () => setting(bool(), false);
 /** A choice of integers. */
-const choice = <const T extends readonly number[]>(choices: T, start: T[number]) => setting(oneOfInts(choices), start);
+const choice = <const T extends readonly number[]>(choices: T, fallback: T[number]) =>
+  setting(oneOfInts(choices), fallback);
 
 export const notificationSounds = ["bell", "chime", "ding", "zulip"] as const;
 export const emojiSets = [
@@ -90,14 +91,14 @@ export type UserSettings = { [K in keyof typeof userSettingShape]: Value<(typeof
 
 export const userSettingNames = Object.keys(userSettingShape) as (keyof UserSettings)[];
 
-const startingSettings = Object.fromEntries(
+const defaultSettings = Object.fromEntries(
   Object.entries(userSettingShape).map(([name, { fallback }]) => [name, fallback]),
 ) as UserSettings;
 
 /** All settings, from those that differ from the defaults. */
 export const effectiveUserSettings = (changed: Partial<UserSettings> = {}): UserSettings =>
   Object.fromEntries(
-    userSettingNames.map((name) => [name, changed[name] === undefined ? startingSettings[name] : changed[name]]),
+    userSettingNames.map((name) => [name, changed[name] === undefined ? defaultSettings[name] : changed[name]]),
   ) as UserSettings;
 
 /** The values of the setting `email_address_visibility`: who may see a user's real e-mail address. */

@@ -4,19 +4,20 @@ import { type UserSettings, userSettingShape } from "../schema/user-settings.ts"
 import type { Organization } from "../store/organization/organization.ts";
 import type { Changes } from "../store/table/writes.ts";
 
-/** Refuses an unknown time zone or language. The error contains `name`. */
+/** Refuses an unknown time zone or language. */
 export function checkLocale({
   timezone,
   default_language,
 }: Changes<Pick<UserSettings, "timezone" | "default_language">>): void {
-  if (timezone) attempt("timezone", () => new Intl.DateTimeFormat("en", { timeZone: timezone }));
+  if (timezone) checkValid("timezone", () => new Intl.DateTimeFormat("en", { timeZone: timezone }));
   if (default_language !== undefined) checkLanguage(default_language);
 }
 
 export const checkLanguage = (code: string) =>
-  attempt("default_language", () => Intl.getCanonicalLocales(code.replace("_", "-")));
+  checkValid("default_language", () => Intl.getCanonicalLocales(code.replace("_", "-")));
 
-function attempt(name: string, use: () => unknown): void {
+/** Throws a 400 that names the parameter if `use` throws: `Intl` throws for unknown time zones and languages. */
+function checkValid(name: string, use: () => unknown): void {
   try {
     use();
   } catch {
@@ -35,7 +36,7 @@ export const userSettingParams = Object.fromEntries(
 ) as { [K in keyof UserSettings]: ReturnType<typeof optional<UserSettings[K]>> };
 
 /** The organization's default settings for new users that differ from Skein's. */
-export function startingSettingsIn({
+export function initialUserSettings({
   settings,
   userDefaults = {},
 }: Pick<Organization, "settings" | "userDefaults">): Partial<UserSettings> {

@@ -2,7 +2,7 @@ import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { messageAudience } from "../messages/audience.ts";
 import type { SubmessageEvent } from "../messages/event-types.ts";
-import { parsedJson } from "../messages/send/widget-content.ts";
+import { parseJson } from "../messages/send/widget-content.ts";
 import { bool, int, object, type Param, type Shape, string } from "../schema/params.ts";
 import { commit } from "../store/log/log.ts";
 import { type Message, messageKey } from "../store/messages/messages.ts";
@@ -10,8 +10,11 @@ import { createSubmessage, listSubmessages, markSubmessages, type Submessage } f
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { check } from "../store/table/writes.ts";
 
-/** The submessages that each kind of widget accepts; `authorOnly` is the error for other users than the message's sender. */
-const additions: Record<string, Record<string, { shape: Shape; authorOnly?: string }>> = {
+/**
+ * The submessages that each kind of widget accepts. If only the message's sender may add one, `authorOnly` is the error for
+ * other users.
+ */
+const acceptedSubmessages: Record<string, Record<string, { shape: Shape; authorOnly?: string }>> = {
   poll: {
     vote: { shape: { key: string(), vote: int() } },
     new_option: { shape: { idx: int(), option: string() } },
@@ -27,14 +30,14 @@ const additions: Record<string, Record<string, { shape: Shape; authorOnly?: stri
   },
 };
 
-/** Adds a submessage to a message's widget. Only its sender may add one to a message without a widget. */
+/** Adds a submessage to a message's widget. Only the sender of a message may add its first submessage, which makes a widget. */
 export async function addSubmessage(caller: Caller, message: Message, type: string, content: string): Promise<void> {
-  const known = await listSubmessages([message]);
-  if (known.length === 0 && message.senderId !== caller.id)
+  const existing = await listSubmessages([message]);
+  if (existing.length === 0 && message.senderId !== caller.id)
     throw badRequest("You cannot attach a submessage to this message.");
-  const data = parsedJson(content, "Invalid json for submessage");
-  const widget = widgetTypeOf(known[0]);
-  if (widget) checkAddition(widget, data, message.senderId === caller.id);
+  const data = parseJson(content, "Invalid json for submessage");
+  const widget = widgetTypeOf(existing[0]);
+  if (widget) checkSubmessage(widget, data, message.senderId === caller.id);
   const messageWrite = message.hasSubmessages
     ? check(messageKey(message.id), { exists: true })
     : markSubmessages(message.id);
@@ -66,8 +69,8 @@ function widgetTypeOf(first: Submessage | undefined): string | undefined {
   return (JSON.parse(first.content) as { widget_type?: string }).widget_type;
 }
 
-function checkAddition(widget: string, data: unknown, isAuthor: boolean): void {
-  const kinds = Object.hasOwn(additions, widget) ? additions[widget] : undefined;
+function checkSubmessage(widget: string, data: unknown, isAuthor: boolean): void {
+  const kinds = Object.hasOwn(acceptedSubmessages, widget) ? acceptedSubmessages[widget] : undefined;
   if (!kinds) return;
   const { type } = (data ?? {}) as { type?: unknown };
   const kind = typeof type === "string" && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
@@ -76,5 +79,6 @@ function checkAddition(widget: string, data: unknown, isAuthor: boolean): void {
   const checked = (object(kind.shape) as Param).schema.safeParse(data);
   if (checked.success) return;
   const { path = [], message = "" } = checked.error.issues[0] ?? {};
+  // Messages of the schema have `{}` in place of the field's name.
   throw badRequest(message.replace("{}", path.join(".") || `${widget} data`));
 }

@@ -8,7 +8,7 @@ import {
   checkDailyCreations,
 } from "../channels/manage/check-creation.ts";
 import { addChannel, type NewChannel } from "../channels/manage/create.ts";
-import { announcement, firstNotice } from "../channels/manage/notices.ts";
+import { composeAnnouncement, composeFirstNotice } from "../channels/manage/notices.ts";
 import { namedChannel } from "../channels/params.ts";
 import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe } from "../channels/rules.ts";
 import { type ApiError, badRequest, channelAlreadyExists, insufficientPermission } from "../errors.ts";
@@ -32,6 +32,7 @@ export interface RequestedChannel {
 
 /** The maximum number of channels in a request. */
 export const maxRequestedChannels = 100;
+const maxConcurrentChannels = 5;
 
 /** The result of subscribing users to channels. */
 export interface SubscribeResult {
@@ -47,8 +48,8 @@ export interface SubscribeResult {
 type AddParams = CreationParams & { authorization_errors_fatal: boolean; notifyUsers: boolean };
 
 /** Refuses a request that names no channel at all. */
-export function checkChangesSomething(named: { add: readonly unknown[]; delete: readonly unknown[] }): void {
-  if (named.add.length === 0 && named.delete.length === 0)
+export function checkChangesSomething(changes: { add: readonly unknown[]; delete: readonly unknown[] }): void {
+  if (changes.add.length === 0 && changes.delete.length === 0)
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
 }
 
@@ -64,12 +65,12 @@ async function prefetchChannels(subscriptions = "[]"): Promise<void> {
 
 /** Checks the channels and removes case-insensitive duplicates; the first spelling wins. */
 export function checkRequestedChannels(subscriptions: readonly RequestedChannel[]): RequestedChannel[] {
-  const wanted = subscriptions.map(({ name, description, color }) => ({
+  const requested = subscriptions.map(({ name, description, color }) => ({
     name: checkChannelName(name),
     description: checkChannelDescription(description),
     color: color === undefined ? undefined : checkColor(color),
   }));
-  return [...Map.groupBy(wanted, ({ name }) => name.toLowerCase()).values()].flatMap(([first]) => first ?? []);
+  return [...Map.groupBy(requested, ({ name }) => name.toLowerCase()).values()].flatMap(([first]) => first ?? []);
 }
 
 /** Checks a color and returns it in stored form. */
@@ -84,15 +85,15 @@ export function checkColor(color: string): string {
  */
 export async function addSubscriptions(
   caller: Caller,
-  wanted: readonly RequestedChannel[],
+  requested: readonly RequestedChannel[],
   people: readonly User[],
   params: AddParams,
   realm: Realm,
-  by: Named,
+  creator: NamedUser,
 ): Promise<SubscribeResult> {
-  const { existing, missing, unauthorized } = await accessRequestedChannels(caller, wanted, people, params, realm);
+  const { existing, missing, unauthorized } = await accessRequestedChannels(caller, requested, people, params, realm);
   const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map(), unauthorized, notified: true };
-  const note = (map: Map<number, string[]>, id: number, name: string) => {
+  const addName = (map: Map<number, string[]>, id: number, name: string) => {
     const names = map.get(id);
     if (names) names.push(name);
     else map.set(id, [name]);
@@ -100,27 +101,28 @@ export async function addSubscriptions(
   const ids = people.map(({ id }) => id);
   await checkDailyCreations(caller, missing.length);
   for (const { channel, settings } of missing) {
-    const created = await createOrFind(by, channel, settings, ids, params.announce, realm);
-    if (created) {
-      for (const id of ids) note(result.subscribed, id, created.name);
+    const newChannel = await createOrFind(creator, channel, settings, ids, params.announce, realm);
+    if (newChannel) {
+      for (const id of ids) addName(result.subscribed, id, newChannel.name);
     } else {
       // The channel was created concurrently: check access to it as to an existing one.
-      const later = await accessRequestedChannels(caller, [channel], people, params, realm);
-      existing.push(...later.existing);
-      unauthorized.push(...later.unauthorized);
+      const retried = await accessRequestedChannels(caller, [channel], people, params, realm);
+      existing.push(...retried.existing);
+      unauthorized.push(...retried.unauthorized);
     }
   }
   const channels = existing.map(({ channel }) => channel);
   const notifyJob = params.notifyUsers ? await createNotifyJob(caller, people, channels) : undefined;
   // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
-  for (let start = 0; start < existing.length; start += 5) {
-    const chunk = existing.slice(start, start + 5);
-    const added = await Promise.all(
+  for (let start = 0; start < existing.length; start += maxConcurrentChannels) {
+    const chunk = existing.slice(start, start + maxConcurrentChannels);
+    const subscribedByChannel = await Promise.all(
       chunk.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
     );
     for (const [index, { channel }] of chunk.entries()) {
-      const fresh = new Set(added[index]);
-      for (const id of ids) note(fresh.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
+      const subscribedIds = new Set(subscribedByChannel[index]);
+      for (const id of ids)
+        addName(subscribedIds.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
     }
   }
   result.notified = result.subscribed.size <= limits.bulkNewSubscriptionMessages;
@@ -136,64 +138,65 @@ interface AccessedChannels {
 
 async function accessRequestedChannels(
   caller: Caller,
-  wanted: readonly RequestedChannel[],
+  requested: readonly RequestedChannel[],
   people: readonly User[],
   params: CreationParams & { authorization_errors_fatal: boolean },
   realm: Realm,
 ): Promise<AccessedChannels> {
   const forSelf = people.some(({ id }) => id === caller.id);
   const forOthers = people.some(({ id }) => id !== caller.id);
-  const everywhere =
+  const mayAddEverywhere =
     forOthers && (await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings));
   const accesses = await listAccessByName(
     caller,
-    wanted.map(({ name }) => name),
+    requested.map(({ name }) => name),
     realm,
   );
-  const accessed: AccessedChannels = { existing: [], missing: [], unauthorized: [] };
-  for (const [index, channel] of wanted.entries()) {
+  const result: AccessedChannels = { existing: [], missing: [], unauthorized: [] };
+  for (const [index, channel] of requested.entries()) {
     const access = accesses[index];
     if (!access) continue;
-    const refusal = findRefusal(access, forSelf, forOthers, everywhere);
+    const refusal = findRefusal(access, forSelf, forOthers, mayAddEverywhere);
     if (refusal && params.authorization_errors_fatal) throw refusal;
-    if (refusal) accessed.unauthorized.push(access.channel.name);
-    else accessed.existing.push({ channel: access.channel, color: channel.color });
+    if (refusal) result.unauthorized.push(access.channel.name);
+    else result.existing.push({ channel: access.channel, color: channel.color });
   }
-  const missing = wanted.filter((_, index) => !accesses[index]);
+  const missing = requested.filter((_, index) => !accesses[index]);
   if (missing.length > 0) {
     const settings = await checkCreation(caller, params, realm);
-    if (forOthers && !everywhere) await checkMayAddFirstSubscribers(caller, settings, realm);
-    accessed.missing = missing.map((channel) => ({ channel, settings }));
+    if (forOthers && !mayAddEverywhere) await checkMayAddFirstSubscribers(caller, settings, realm);
+    result.missing = missing.map((channel) => ({ channel, settings }));
   }
-  return accessed;
+  return result;
 }
 
 function findRefusal(
   access: ChannelAccess,
   forSelf: boolean,
   forOthers: boolean,
-  everywhere: boolean,
+  mayAddEverywhere: boolean,
 ): ApiError | undefined {
   const { channel, subscription } = access;
   if (channel.isArchived || !hasContentAccess(access)) return badRequest(`Unable to access channel (${channel.name}).`);
   if (forSelf && !subscription?.active && !maySubscribe(access))
     return badRequest(`Unable to access channel (${channel.name}).`);
-  return forOthers && !mayAddSubscribers(access, everywhere) ? insufficientPermission() : undefined;
+  return forOthers && !mayAddSubscribers(access, mayAddEverywhere) ? insufficientPermission() : undefined;
 }
 
-/** Checks that the creator of a channel may subscribe others, by the permissions that the channel will have. */
+/** Checks that the creator of a channel may subscribe others, by the permissions that the new channel gets. */
 export async function checkMayAddFirstSubscribers(
   caller: Caller,
   { permissions }: Pick<NewChannel, "permissions">,
   { settings }: Realm,
 ): Promise<void> {
-  const own = { ...defaultPermissions(caller.id), ...permissions };
+  const channelPermissions = { ...defaultPermissions(caller.id), ...permissions };
   if (await hasPermission(caller, settings.can_add_subscribers_group, settings)) return;
-  if (await hasPermission(caller, own.can_administer_channel_group, settings)) return;
-  if (!(await hasPermission(caller, own.can_add_subscribers_group, settings))) throw insufficientPermission();
+  if (await hasPermission(caller, channelPermissions.can_administer_channel_group, settings)) return;
+  if (!(await hasPermission(caller, channelPermissions.can_add_subscribers_group, settings)))
+    throw insufficientPermission();
 }
 
-type Named = Pick<User, "id" | "fullName">;
+type NamedUser = Pick<User, "id" | "fullName">;
 
 /** Creates a channel with its subscribers, first message and announcement; throws a 409 if the name was taken meanwhile. */
 export async function createChannelWithSubscribers(...args: Parameters<typeof createOrFind>): Promise<Channel> {
@@ -202,9 +205,9 @@ export async function createChannelWithSubscribers(...args: Parameters<typeof cr
   return channel;
 }
 
-/** The same, but returns undefined when the name was taken meanwhile. */
+/** Like `createChannelWithSubscribers`, but returns undefined when the name was taken meanwhile. */
 async function createOrFind(
-  creator: Named,
+  creator: NamedUser,
   { name, description, color }: RequestedChannel,
   settings: Omit<NewChannel, "name" | "description">,
   subscriberIds: readonly number[],
@@ -215,8 +218,8 @@ async function createOrFind(
     return await addChannel({ ...settings, name, description }, creator.id, subscriberIds, {
       colors: new Map(color ? [[creator.id, color]] : []),
       announce: async (channel) => [
-        await firstNotice(realm, channel, creator),
-        ...(announce ? await announcement(realm, channel, creator) : []),
+        await composeFirstNotice(realm, channel, creator),
+        ...(announce ? await composeAnnouncement(realm, channel, creator) : []),
       ],
     });
   } catch (error) {

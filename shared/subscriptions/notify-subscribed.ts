@@ -25,12 +25,12 @@ export async function createNotifyJob(
   people: readonly User[],
   channels: readonly Channel[],
 ): Promise<OutboxJob | undefined> {
-  const others = people.filter((person) => person.id !== caller.id && !isBot(person));
-  if (others.length === 0 || channels.length === 0) return undefined;
+  const usersToNotify = people.filter((person) => person.id !== caller.id && !isBot(person));
+  if (usersToNotify.length === 0 || channels.length === 0) return undefined;
   const job = outboxJob(notifySubscribedJob, {
     id: randomUUID(),
     by: caller.id,
-    user_ids: others.map(({ id }) => id),
+    user_ids: usersToNotify.map(({ id }) => id),
     channel_ids: channels.map(({ id }) => id),
     after: (await readHead()).message,
   });
@@ -38,35 +38,44 @@ export async function createNotifyJob(
   return job;
 }
 
-/** Notifies users whose subscription started since, each exactly once even if the job is repeated; nobody if there are too many. */
+/**
+ * Notifies users whose subscription started after message ID `job.after`, each exactly once even if the job is repeated.
+ * Notifies nobody if there are too many.
+ */
 export async function notifySubscribed(job: Values<typeof notifySubscribedJob.body>): Promise<void> {
-  const [realm, channels, [by]] = await Promise.all([
+  const [realm, channels, [actor]] = await Promise.all([
     accessRealm(),
     findChannels(job.channel_ids),
     findUsers([job.by]),
   ]);
-  const begun = new Map<number, Channel[]>();
+  const newChannels = new Map<number, Channel[]>();
   for (const channel of channels) {
     if (!channel) continue;
     for (const subscription of await findSubscriptionsTo(channel.id, job.user_ids)) {
       const [from = 0] = subscription?.periods.at(-1) ?? [];
       if (!subscription?.active || from <= job.after) continue;
-      begun.set(subscription.userId, [...(begun.get(subscription.userId) ?? []), channel]);
+      newChannels.set(subscription.userId, [...(newChannels.get(subscription.userId) ?? []), channel]);
     }
   }
-  if (!by || begun.size > limits.bulkNewSubscriptionMessages) return;
-  const people = [...begun];
-  for (let start = 0; start < people.length; start += 10)
+  if (!actor || newChannels.size > limits.bulkNewSubscriptionMessages) return;
+  const people = [...newChannels];
+  for (let start = 0; start < people.length; start += maxConcurrentNotices)
     await Promise.all(
-      people.slice(start, start + 10).map(([userId, theirs]) => notifyUser(job.id, userId, by, theirs, realm)),
+      people
+        .slice(start, start + maxConcurrentNotices)
+        .map(([userId, channels]) => notifyUser(job.id, userId, actor, channels, realm)),
     );
 }
+
+const maxConcurrentNotices = 10;
 
 const notifyUser = (
   jobId: string,
   userId: number,
-  by: User,
+  actor: User,
   channels: readonly Channel[],
   realm: Realm,
 ): Promise<void> =>
-  sendOnce(jobId, userId, () => composeDirectNotice(realm, userId, subscribedText(by, channels), { known: channels }));
+  sendOnce(jobId, userId, () =>
+    composeDirectNotice(realm, userId, subscribedText(actor, channels), { known: channels }),
+  );

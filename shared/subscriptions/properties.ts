@@ -1,6 +1,6 @@
 import { invalidChannel } from "../channels/channel-access.ts";
 import type { SubscriptionUpdate } from "../channels/event-types.ts";
-import { hasMetadataAccess, visibilityPermissions } from "../channels/rules.ts";
+import { evaluatedPermissions, hasMetadataAccess } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
@@ -15,7 +15,7 @@ import { checkColor } from "./add.ts";
 
 /** Users' settings of their own subscriptions. See https://zulip.com/api/update-subscription-settings. */
 
-type Changeable = Omit<Subscription, "userId" | "channelId" | "active" | "periods">;
+type ChangeableFields = Omit<Subscription, "userId" | "channelId" | "active" | "periods">;
 
 interface RequestedChange {
   stream_id: number;
@@ -26,20 +26,21 @@ interface RequestedChange {
 /** A property's change in the store and on the wire; muting has an additional event under its legacy name. */
 interface Change {
   channelId: number;
-  set: Partial<Changeable>;
+  set: Partial<ChangeableFields>;
   events: OmitEach<SubscriptionUpdate, "type" | "op" | "stream_id">[];
 }
 
-const flags = {
+const booleanProperties = {
   pin_to_top: (value: boolean) => ({ pinToTop: value }),
   desktop_notifications: (value: boolean) => ({ desktopNotifications: value }),
   audible_notifications: (value: boolean) => ({ audibleNotifications: value }),
   push_notifications: (value: boolean) => ({ pushNotifications: value }),
   email_notifications: (value: boolean) => ({ emailNotifications: value }),
   wildcard_mentions_notify: (value: boolean) => ({ wildcardMentionsNotify: value }),
-} satisfies Record<string, (value: boolean) => Partial<Changeable>>;
+} satisfies Record<string, (value: boolean) => Partial<ChangeableFields>>;
 
-const isFlag = (property: string): property is keyof typeof flags => Object.hasOwn(flags, property);
+const isBooleanProperty = (property: string): property is keyof typeof booleanProperties =>
+  Object.hasOwn(booleanProperties, property);
 
 function parseChange({ stream_id: channelId, property, value }: RequestedChange): Change {
   if (property === "color") {
@@ -47,9 +48,10 @@ function parseChange({ stream_id: channelId, property, value }: RequestedChange)
     return { channelId, set: { color: checkColor(value) }, events: [{ property, value }] };
   }
   const isMuteProperty = property === "is_muted" || property === "in_home_view";
-  if (!isFlag(property) && !isMuteProperty) throw badRequest(`Unknown subscription property: ${property}`);
+  if (!isBooleanProperty(property) && !isMuteProperty) throw badRequest(`Unknown subscription property: ${property}`);
   if (typeof value !== "boolean") throw badRequest(`${property} is not a boolean`);
-  if (isFlag(property)) return { channelId, set: flags[property](value), events: [{ property, value }] };
+  if (isBooleanProperty(property))
+    return { channelId, set: booleanProperties[property](value), events: [{ property, value }] };
   const isMuted = property === "is_muted" ? value : !value;
   return {
     channelId,
@@ -62,7 +64,7 @@ function parseChange({ stream_id: channelId, property, value }: RequestedChange)
 }
 
 /** Parses the requested changes. Throws if any is invalid, or for a channel to which the caller is not subscribed. */
-export async function accessPropertyChanges(
+export async function checkPropertyChanges(
   caller: Caller,
   requested: readonly RequestedChange[],
   realm: Realm,
@@ -71,7 +73,7 @@ export async function accessPropertyChanges(
   const ids = [...new Set(changes.map(({ channelId }) => channelId))];
   const [subscriptions, channels] = await Promise.all([findSubscriptionsOf(caller.id, ids), findChannels(ids)]);
   const existing = channels.filter((channel) => channel !== undefined);
-  const isGranted = await loadPermissions(caller, existing.flatMap(visibilityPermissions), realm.settings);
+  const isGranted = await loadPermissions(caller, existing.flatMap(evaluatedPermissions), realm.settings);
   for (const [index, id] of ids.entries()) {
     const [channel, subscription] = [channels[index], subscriptions[index]];
     if (!channel || !hasMetadataAccess({ person: caller, channel, subscription, isGranted })) throw invalidChannel();

@@ -26,64 +26,66 @@ export const subscribe = (
   userIds: readonly number[],
   colorOf: (userId: number) => string | undefined = () => undefined,
 ): Promise<number[]> =>
-  inBatches(channel, userIds, "join", (userId, current, numbers) => {
+  changeInBatches(channel, userIds, "join", (userId, current, numbers) => {
     if (current?.active) return undefined;
-    const fresh = newSubscription(userId, channel.id, numbers.message);
+    const newOne = newSubscription(userId, channel.id, numbers.message);
     const color = colorOf(userId);
     return current
       ? resumeSubscription(current, numbers.message, color ?? current.color)
-      : createSubscription({ ...fresh, color: color ?? fresh.color });
+      : createSubscription({ ...newOne, color: color ?? newOne.color });
   });
 
-/** Unsubscribes users and returns the IDs of those who were subscribed; in batches as above. */
+/** Unsubscribes users and returns the IDs of those who were subscribed; in batches like `subscribe`. */
 export const unsubscribe = (channel: Channel, userIds: readonly number[]): Promise<number[]> =>
-  inBatches(channel, userIds, "leave", (_userId, current, numbers) =>
+  changeInBatches(channel, userIds, "leave", (_userId, current, numbers) =>
     current?.active ? endSubscription(current, numbers.message) : undefined,
   );
 
-type Change = (
+type ChangeSubscription = (
   userId: number,
   current: Subscription | undefined,
   numbers: Pick<Numbers, "message">,
 ) => Write | undefined;
 
-async function inBatches(
+async function changeInBatches(
   channel: Channel,
   userIds: readonly number[],
   op: "join" | "leave",
-  change: Change,
+  change: ChangeSubscription,
 ): Promise<number[]> {
-  const unique = [...new Set(userIds)];
-  const current = await findSubscriptionsTo(channel.id, unique);
-  const known = new Map(unique.map((id, index) => [id, current[index]]));
-  const concerned = unique.filter((id) => change(id, known.get(id), { message: 0 }) !== undefined);
-  const done: number[] = [];
-  for (let start = 0; start < concerned.length; start += batchSize)
-    done.push(...(await changeBatch(channel, concerned.slice(start, start + batchSize), known, op, change)));
-  return done;
+  const uniqueIds = [...new Set(userIds)];
+  const subscriptions = await findSubscriptionsTo(channel.id, uniqueIds);
+  const subscriptionByUser = new Map(uniqueIds.map((id, index) => [id, subscriptions[index]]));
+  const idsToChange = uniqueIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
+  const changedIds: number[] = [];
+  for (let start = 0; start < idsToChange.length; start += batchSize)
+    changedIds.push(
+      ...(await changeBatch(channel, idsToChange.slice(start, start + batchSize), subscriptionByUser, op, change)),
+    );
+  return changedIds;
 }
 
-/** Changes one batch in one transaction; reads the subscriptions again after a conflict. */
+/** Changes one batch in one transaction; starts with `alreadyRead`, and reads the subscriptions again after a conflict. */
 async function changeBatch(
   channel: Channel,
   userIds: number[],
-  known: Map<number, Subscription | undefined>,
+  alreadyRead: Map<number, Subscription | undefined>,
   op: "join" | "leave",
-  change: Change,
+  change: ChangeSubscription,
 ): Promise<number[]> {
-  let read: Map<number, Subscription | undefined> | undefined = known;
+  let firstSubscriptions: Map<number, Subscription | undefined> | undefined = alreadyRead;
   const readAgain = async () => {
-    const fresh = await findSubscriptionsTo(channel.id, userIds);
-    return new Map(userIds.map((id, index) => [id, fresh[index]]));
+    const subscriptions = await findSubscriptionsTo(channel.id, userIds);
+    return new Map(userIds.map((id, index) => [id, subscriptions[index]]));
   };
   return retryOnConflict(async () => {
-    const subscriptions = read ?? (await readAgain());
-    read = undefined;
-    const ids = userIds.filter((id) => change(id, subscriptions.get(id), { message: 0 }) !== undefined);
+    const subscriptionByUser = firstSubscriptions ?? (await readAgain());
+    firstSubscriptions = undefined;
+    const ids = userIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
     if (ids.length === 0) return [];
     return commit({ events: 1 }, (numbers) => ({
       writes: [
-        ...ids.flatMap((id) => change(id, subscriptions.get(id), numbers) ?? []),
+        ...ids.flatMap((id) => change(id, subscriptionByUser.get(id), numbers) ?? []),
         updateChannelStats(channel.id, { add: { subscriberCount: op === "join" ? ids.length : -ids.length } }),
       ],
       events: [membershipEvent(op, channel, ids)],

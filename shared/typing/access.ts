@@ -3,7 +3,7 @@ import { toStoredTopic } from "../channels/topic-names.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessMessageToChange } from "../messages/access.ts";
-import { isPast } from "../messages/edit/rules.ts";
+import { isPastLimit } from "../messages/edit/rules.ts";
 import type { Realm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { findChannelStats } from "../store/channels/channels.ts";
@@ -14,15 +14,15 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { findEffectiveSettings } from "../users/state.ts";
 import { channelAudience, userAudience } from "./actions.ts";
 
-/** The parameters that name the conversation in which the caller types. */
-interface TypingPlace {
+/** The parameters that name the conversation or topic in which the caller types. */
+interface TypingParams {
   to?: number | number[] | undefined;
   stream_id?: number | undefined;
   topic?: string | undefined;
 }
 
 /** The topic that a request names; older clients name its channel in `to`. */
-export function checkTypingTopic({ to, stream_id, topic }: TypingPlace): { channelId: number; topic: string } {
+export function checkTypingTopic({ to, stream_id, topic }: TypingParams): { channelId: number; topic: string } {
   const channelId = stream_id ?? [to ?? []].flat()[0];
   if (channelId === undefined) throw badRequest("Missing channel ID");
   if (topic === undefined) throw badRequest("Missing topic");
@@ -30,14 +30,14 @@ export function checkTypingTopic({ to, stream_id, topic }: TypingPlace): { chann
 }
 
 /** Parses the recipients of a direct conversation. */
-export function checkTypingPeople({ to }: TypingPlace): number[] {
+export function checkTypingPeople({ to }: TypingParams): number[] {
   if (to === undefined) throw badRequest("Missing 'to' argument");
   return [to].flat();
 }
 
 /**
- * Returns the participants of a direct conversation, the caller first, and which of them to notify. Throws if the caller has
- * disabled typing notifications. All reads are made at once: 1 read unit for each participant.
+ * Returns the participants of a direct conversation, the caller first, and the IDs of those to notify. Throws if the caller has
+ * disabled typing notifications. All reads are made in parallel: 1 read unit for each participant.
  */
 export async function accessTypingPeople(
   caller: Caller,
@@ -55,22 +55,22 @@ export async function accessTypingPeople(
   return { people, receiverIds: receiversAmong(ids, settings) };
 }
 
-/** Those of the given users who receive typing notifications; `settings` are theirs, in the same order. */
+/** Those of the given users who receive typing notifications; `settings` has the users' settings, in the same order. */
 const receiversAmong = (userIds: readonly number[], settings: readonly (ChangedSettings | undefined)[]): number[] =>
   userIds.filter((_, index) => receivesTyping(settings[index]));
 
-/** Returns the topic in which the caller types, with the audience to notify: undefined in a large channel. */
+/** Returns the topic in which the caller types, and the audience to notify, which is undefined in a large channel. */
 export async function accessTypingTopic(
   caller: Caller,
   { channelId, topic }: { channelId: number; topic: string },
   realm: Realm,
 ): Promise<{ sender: User; topic: { channelId: number; topic: string }; audience: Audience | undefined }> {
-  const [{ send_stream_typing_notifications: sends }, { channel }, [sender]] = await Promise.all([
+  const [{ send_stream_typing_notifications: isEnabled }, { channel }, [sender]] = await Promise.all([
     findEffectiveSettings(caller.id),
     accessChannelContent(caller, channelId, realm),
     findUsers([caller.id]),
   ]);
-  if (!sends) throw badRequest("User has disabled typing notifications for channel messages");
+  if (!isEnabled) throw badRequest("User has disabled typing notifications for channel messages");
   return {
     sender: sender as User,
     topic: { channelId, topic: toStoredTopic(topic, realm.settings) },
@@ -78,7 +78,7 @@ export async function accessTypingTopic(
   };
 }
 
-/** Returns the message that the caller edits, with the audience to notify: undefined in a large channel. */
+/** Returns the message that the caller edits, and the audience to notify, which is undefined in a large channel. */
 export async function accessTypingMessage(
   caller: Caller,
   id: number,
@@ -87,7 +87,7 @@ export async function accessTypingMessage(
   const { message, channel } = await accessMessageToChange(caller, id, realm);
   if (message.senderId !== caller.id) throw badRequest("You don't have permission to edit this message");
   if (!realm.settings.allow_message_editing) throw badRequest("Your organization has turned off message editing");
-  if (isPast(message, realm.settings.message_content_edit_limit_seconds))
+  if (isPastLimit(message, realm.settings.message_content_edit_limit_seconds))
     throw badRequest("The time limit for editing this message has past");
   if (!channel) {
     const { userIds = [] } = message;

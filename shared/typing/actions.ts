@@ -14,9 +14,10 @@ export const maxTypingSubscribers = 100;
 const toPersonWire = (user: User) => ({ user_id: user.id, email: visibleEmail(user) });
 
 /**
- * Notifies those participants of a direct conversation who receive typing notifications, including the sender's other clients.
+ * Notifies the participants of a direct conversation who receive typing notifications. The sender is one of them, for their
+ * other clients.
  */
-export const typeDirectly = (
+export const sendDirectTyping = (
   sender: User,
   op: TypingOp,
   { people, receiverIds }: { people: readonly User[]; receiverIds: readonly number[] },
@@ -29,8 +30,8 @@ export const typeDirectly = (
     recipients: people.map(toPersonWire),
   });
 
-/** Notifies a channel's subscribers of typing in a topic. Does nothing without an audience. */
-export const typeInChannel = (
+/** Notifies a channel's subscribers that the sender types in a topic. Does nothing without an audience. */
+export const sendTopicTyping = (
   sender: User,
   op: TypingOp,
   { channelId, topic }: { channelId: number; topic: string },
@@ -46,7 +47,7 @@ export const typeInChannel = (
   });
 
 /** Notifies the audience that the author of a message is editing it. Does nothing without an audience. */
-export const typeInEdit = (message: Message, op: TypingOp, audience: Audience | undefined): Promise<void> =>
+export const sendEditTyping = (message: Message, op: TypingOp, audience: Audience | undefined): Promise<void> =>
   sendTypingEvent(audience, {
     type: "typing_edit_message",
     op,
@@ -58,13 +59,14 @@ export const typeInEdit = (message: Message, op: TypingOp, audience: Audience | 
         : { type: "channel", channel_id: message.channelId, topic: message.topic ?? "" },
   });
 
-/** These users; undefined if there are none. */
+/** The audience of the given users; undefined if there are none. */
 export const userAudience = (userIds: readonly number[]): Audience | undefined =>
   userIds.length > 0 ? { kind: "users", userIds: [...userIds] } : undefined;
 
 /**
- * A channel's subscribers, undefined if there are none or too many. Their polls leave the event out for those who do not
- * receive typing notifications (`typingFilter` in shared/events), so that the sender need not read everybody's settings.
+ * The audience of a channel's subscribers; undefined if there are none or too many. Event polls leave the event out for those
+ * who do not receive typing notifications (`typingFilter` in shared/events), so that the sender need not read everybody's
+ * settings.
  */
 export const channelAudience = (channelId: number, subscriberCount: number): Audience | undefined =>
   subscriberCount > 0 && subscriberCount <= maxTypingSubscribers ? { kind: "channel", channelId } : undefined;

@@ -5,7 +5,7 @@ import { badRequest } from "../errors.ts";
 import type { PendingUpload } from "../store/organization/uploads.ts";
 
 /** Detects the content type of a file that a client stored through a presigned URL; refuses an incomplete file. */
-export async function accessStoredContent({ pathId, name, size }: PendingUpload): Promise<DetectedContent> {
+export async function detectStoredContent({ pathId, name, size }: PendingUpload): Promise<DetectedContent> {
   const file = uploadFileKey(pathId);
   if ((await findFileSize(file)) !== size) throw badRequest("The file has not been stored yet.");
   // S3 refuses ranges of empty files.

@@ -21,7 +21,7 @@ export type UploadReader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">
 
 /**
  * Returns a file that the caller may read; absent and unreadable files give the same 404. Spectators may read files that are
- * linked in web-public channels, and are asked to log in for others.
+ * linked in web-public channels; for other files they get a 401.
  */
 export async function accessUpload(caller: UploadReader | undefined, pathId: string, realm: Realm): Promise<Upload> {
   if (!caller) checkSpectator(realm);
@@ -39,14 +39,14 @@ export async function accessUploadByToken(token: string): Promise<Upload> {
 
 export const noSuchFile = () => notFound("File not found.");
 
-/** Returns a file of the caller; others' and unknown files give the same error. */
+/** Returns a file of the caller; files of others and unknown files give the same error. */
 export async function accessOwnUpload(caller: UploadReader, id: number): Promise<Upload> {
   const upload = id > 0 ? await findUploadOf(caller.id, id) : undefined;
   if (!upload) throw badRequest("Invalid attachment");
   return upload;
 }
 
-/** Returns an offered upload of the caller; others' and unknown ones give the same error. */
+/** Returns a pending upload of the caller; those of others and unknown ones give the same error. */
 export async function accessPendingUpload(caller: UploadReader, pathId: string): Promise<PendingUpload> {
   const pending = await findPendingUpload(pathId);
   if (pending?.ownerId !== caller.id) throw badRequest("Invalid upload");
@@ -80,7 +80,9 @@ async function mayReadAny(reader: UploadReader | undefined, ids: number[], realm
   return messages.some((message) => {
     const index = message.channelId === undefined ? -1 : channelIds.indexOf(message.channelId);
     const [channel, subscription] = [channels[index], subscriptions[index]];
-    const may = reader ? mayRead(reader, message, channel, subscription, isGranted) : channel?.isWebPublic === true;
-    return may && !isExpired(message, channel, realm.settings);
+    const isReadable = reader
+      ? mayRead(reader, message, channel, subscription, isGranted)
+      : channel?.isWebPublic === true;
+    return isReadable && !isExpired(message, channel, realm.settings);
   });
 }

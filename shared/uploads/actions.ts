@@ -9,7 +9,7 @@ import {
   createUpload,
   deletePendingUpload,
   deleteUpload,
-  findSpaceUsed,
+  getSpaceUsedBytes,
   type PendingUpload,
   type Upload,
 } from "../store/organization/uploads.ts";
@@ -22,7 +22,7 @@ import { overQuota } from "./rules.ts";
 
 /** After this time, content without a file record is deleted. */
 const abandonedAfterMs = 3_600_000;
-/** Validity of a presigned upload URL. */
+/** How long a presigned upload URL is valid. */
 const linkLifetimeMs = 900_000;
 
 /**
@@ -32,7 +32,7 @@ const linkLifetimeMs = 900_000;
 export async function addUpload(
   ownerId: number,
   file: { name: string; content: Uint8Array },
-  quota: number | undefined,
+  quotaBytes: number | undefined,
 ): Promise<Upload> {
   const pathId = newPathId(file.name);
   const removal = { file: uploadFileKey(pathId), pathId, dueAt: Date.now() + abandonedAfterMs };
@@ -40,7 +40,7 @@ export async function addUpload(
   const detected = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
   await putFile(removal.file, file.content, detected.contentType);
   const record = { id, ownerId, pathId, name: displayName(file.name), size: file.content.length };
-  return recordUpload(record, detected, [cancelRemoval(removal)], quota);
+  return recordUpload(record, detected, [cancelRemoval(removal)], quotaBytes);
 }
 
 /** Records a stored file as its owner's; throws a 400 if the quota is exceeded. */
@@ -48,14 +48,14 @@ async function recordUpload(
   record: Pick<Upload, "id" | "ownerId" | "pathId" | "name" | "size">,
   detected: DetectedContent,
   furtherWrites: Write[],
-  quota: number | undefined,
+  quotaBytes: number | undefined,
 ): Promise<Upload> {
   const upload: Upload = { ...record, ...detected, createdAt: Date.now(), claims: 0 };
-  const used = (await findSpaceUsed()) + upload.size;
+  const spaceUsed = (await getSpaceUsedBytes()) + upload.size;
   try {
     await commit({ events: 1 }, () => ({
-      writes: [addSpaceUsed(upload.size, quota), createUpload(upload), ...furtherWrites],
-      events: [attachmentAddedEvent(upload, used)],
+      writes: [addSpaceUsed(upload.size, quotaBytes), createUpload(upload), ...furtherWrites],
+      events: [attachmentAddedEvent(upload, spaceUsed)],
       result: upload,
     }));
     await requestPreviews(upload);
@@ -91,10 +91,10 @@ const toFileRemoval = ({ pathId, removeAt }: PendingUpload) => ({
 });
 
 /** Records a file that its owner stored through a presigned URL; throws a 400 if the quota is exceeded. */
-export const completeUpload = (pending: PendingUpload, detected: DetectedContent, quota: number | undefined) => {
+export const completeUpload = (pending: PendingUpload, detected: DetectedContent, quotaBytes: number | undefined) => {
   const { id, ownerId, pathId, name, size } = pending;
   const cleanup = [deletePendingUpload(pending), cancelRemoval(toFileRemoval(pending))];
-  return recordUpload({ id, ownerId, pathId, name, size }, detected, cleanup, quota);
+  return recordUpload({ id, ownerId, pathId, name, size }, detected, cleanup, quotaBytes);
 };
 
 /**
@@ -102,11 +102,11 @@ export const completeUpload = (pending: PendingUpload, detected: DetectedContent
  * conflict. Costs 11 write units.
  */
 export async function removeUpload(upload: Upload): Promise<boolean> {
-  const used = (await findSpaceUsed()) - upload.size;
+  const spaceUsed = (await getSpaceUsedBytes()) - upload.size;
   try {
     await commit({ events: 1 }, () => ({
       writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
-      events: [attachmentRemovedEvent(upload, used)],
+      events: [attachmentRemovedEvent(upload, spaceUsed)],
       result: undefined,
     }));
     return true;

@@ -12,8 +12,8 @@ import { canHavePreview, previewSize } from "./previews.ts";
 const abandonedAfterMs = 3_600_000;
 
 /**
- * Creates the previews of an image, or records that it cannot have any. Removal records come first, then the contents, as
- * with uploads.
+ * Creates the previews of an image, or records that it cannot have any. Writes removal records first, then the contents,
+ * so that a crash leaves no orphaned contents.
  */
 export async function addPreviews(pathId: string): Promise<void> {
   const upload = await findUpload(pathId);
@@ -24,12 +24,12 @@ export async function addPreviews(pathId: string): Promise<void> {
   if (!scaled) return ignoreMissing(() => transact([setPreviews(pathId, { preview: "" })]));
   const contents = [scaled.still, ...(scaled.moving ? [scaled.moving] : [])];
   const [preview = "", movingPreview] = contents.map(() => `${randomBytes(20).toString("hex")}.webp`);
-  const named = { preview, ...(movingPreview !== undefined && { movingPreview }) };
+  const previews = { preview, ...(movingPreview !== undefined && { movingPreview }) };
   const dueAt = Date.now() + abandonedAfterMs;
-  const removals = Object.values(named).map((name) => ({ file: previewFileKey(name), dueAt }));
+  const removals = Object.values(previews).map((name) => ({ file: previewFileKey(name), dueAt }));
   await transact(removals.map(createRemoval));
   await Promise.all(removals.map(({ file }, index) => putFile(file, contents[index] as Uint8Array, "image/webp")));
-  await ignoreMissing(() => transact([setPreviews(pathId, named), ...removals.map(cancelRemoval)]));
+  await ignoreMissing(() => transact([setPreviews(pathId, previews), ...removals.map(cancelRemoval)]));
 }
 
 /** Ignores images that were deleted or got previews meanwhile. */

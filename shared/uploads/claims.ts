@@ -6,8 +6,8 @@ import {
   type Claim,
   createClaim,
   deleteClaim,
-  findSpaceUsed,
   findUploads,
+  getSpaceUsedBytes,
   listClaims,
   type Upload,
 } from "../store/organization/uploads.ts";
@@ -48,8 +48,8 @@ export interface MessageText {
 
 /** An event lists at most this many linking messages of a file, the newest. */
 const maxListedMessages = 1000;
-/** File changes that fit into 100 items at 3 each; the message itself and its webhook jobs take 14. */
-const maxChanges = (others: number) => Math.min(28, Math.floor((86 - others) / 3));
+/** The file changes that fit into a transaction of 100 items at 3 each; the message and its webhook jobs take 14 items. */
+const maxChanges = (otherItems: number) => Math.min(28, Math.floor((86 - otherItems) / 3));
 
 /**
  * Plans which files a message claims: those that its author may read. Costs nothing without links to files, otherwise about 3
@@ -57,41 +57,46 @@ const maxChanges = (others: number) => Math.min(28, Math.floor((86 - others) / 3
  */
 export async function planFiles(text: MessageText, realm: Realm): Promise<FileChange> {
   const before = new Set(text.before ?? []);
-  const wanted = new Set(text.uploadPaths.flatMap(toPathIds));
+  const after = new Set(text.uploadPaths.flatMap(toPathIds));
   const replan = () => planFiles(text, realm);
-  if (before.size === 0 && wanted.size === 0)
+  if (before.size === 0 && after.size === 0)
     return { uploads: undefined, events: 0, plan: emptyPlan, replan, detached: [] };
-  const [coming, going] = await Promise.all([
+  const [addedFiles, removedFiles] = await Promise.all([
     listReadableFiles(
       text.author,
-      [...wanted].filter((path) => !before.has(path)),
+      [...after].filter((path) => !before.has(path)),
       realm,
     ),
-    listLinkedFiles([...before].filter((path) => !wanted.has(path))),
+    listLinkedFiles([...before].filter((path) => !after.has(path))),
   ]);
-  const uploads = [...[...before].filter((path) => wanted.has(path)), ...coming.map(({ upload }) => upload.pathId)];
-  if (uploads.length > limits.filesPerMessage || coming.length + going.length > maxChanges(text.otherItems ?? 0))
+  const uploads = [...[...before].filter((path) => after.has(path)), ...addedFiles.map(({ upload }) => upload.pathId)];
+  if (
+    uploads.length > limits.filesPerMessage ||
+    addedFiles.length + removedFiles.length > maxChanges(text.otherItems ?? 0)
+  )
     throw badRequest(
       `A message can link at most ${limits.filesPerMessage} files, or fewer in a conversation with many people.`,
     );
-  const events = coming.length + going.length;
-  const used = events > 0 ? await findSpaceUsed() : 0;
-  const left = ({ claims }: LinkedFile, id: number) => claims.filter(({ messageId }) => messageId !== id);
+  const events = addedFiles.length + removedFiles.length;
+  const spaceUsed = events > 0 ? await getSpaceUsedBytes() : 0;
+  const claimsWithout = ({ claims }: LinkedFile, id: number) => claims.filter(({ messageId }) => messageId !== id);
   return {
     uploads: uploads.length > 0 ? uploads : undefined,
     events,
     replan,
-    detached: going.filter(({ upload }) => upload.claims === 1).map(({ upload }) => toAttachmentWire(upload, [])),
+    detached: removedFiles
+      .filter(({ upload }) => upload.claims === 1)
+      .map(({ upload }) => toAttachmentWire(upload, [])),
     plan: ({ id, sentAt }) => ({
       writes: [
-        ...coming.flatMap(({ upload }) => createClaim(upload, { messageId: id, sentAt })),
-        ...going.flatMap(({ upload }) => deleteClaim(upload, id, Date.now())),
+        ...addedFiles.flatMap(({ upload }) => createClaim(upload, { messageId: id, sentAt })),
+        ...removedFiles.flatMap(({ upload }) => deleteClaim(upload, id, Date.now())),
       ],
       events: [
-        ...coming.map((known) =>
-          attachmentUpdatedEvent(known.upload, [...known.claims, { messageId: id, sentAt }], used),
+        ...addedFiles.map((file) =>
+          attachmentUpdatedEvent(file.upload, [...file.claims, { messageId: id, sentAt }], spaceUsed),
         ),
-        ...going.map((known) => attachmentUpdatedEvent(known.upload, left(known, id), used)),
+        ...removedFiles.map((file) => attachmentUpdatedEvent(file.upload, claimsWithout(file, id), spaceUsed)),
       ],
     }),
   };
@@ -119,8 +124,8 @@ export async function listLinkedFiles(paths: readonly string[]): Promise<LinkedF
 
 /** The files that the author may read: pasting a link must not give others access that the author does not have. */
 async function listReadableFiles(author: UploadReader, paths: readonly string[], realm: Realm): Promise<LinkedFile[]> {
-  // More files than these are refused anyway.
+  // A message with more files than it may link is refused anyway.
   const found = await listLinkedFiles(paths.slice(0, 2 * limits.filesPerMessage));
-  const may = await Promise.all(found.map(({ upload }) => mayReadUpload(author, upload, realm)));
-  return found.filter((_, index) => may[index]);
+  const isReadable = await Promise.all(found.map(({ upload }) => mayReadUpload(author, upload, realm)));
+  return found.filter((_, index) => isReadable[index]);
 }

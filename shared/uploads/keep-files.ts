@@ -2,13 +2,14 @@ import { extendUnclaimed } from "../store/organization/uploads.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 
 /**
- * Protects unlinked files from the sweep until four weeks after `until` (UNIX seconds), when a scheduled message will link
- * to them. Linked files are kept as long as their messages. Costs 4 write units each.
+ * Protects files to which a scheduled message will link from the sweep, until four weeks after `deliverAt` (UNIX seconds).
+ * Costs 4 write units for each file.
  */
-export async function retainFilesUntil(pathIds: readonly string[], until: number): Promise<void> {
+export async function retainFilesForDelivery(pathIds: readonly string[], deliverAt: number): Promise<void> {
   await Promise.all(
     pathIds.map((pathId) =>
-      extendUnclaimed(pathId, until * 1000).catch((error: unknown) => {
+      extendUnclaimed(pathId, deliverAt * 1000).catch((error: unknown) => {
+        // The file is linked, kept longer already, or deleted: there is nothing to protect.
         if (!(error instanceof ConditionFailed)) throw error;
       }),
     ),

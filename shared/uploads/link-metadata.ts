@@ -1,10 +1,10 @@
 import { findUploads } from "../store/organization/uploads.ts";
 
-/** Loads what the renderer needs of linked files, at 1 read unit each; links without a file are left out. */
+/** The metadata of linked files that the renderer needs, without links to missing files; 1 read unit each. */
 export async function loadUploadMetadata(links: readonly string[]) {
-  const named = links.flatMap((link) => toPathIds(link).map((pathId) => ({ link, pathId })));
-  const found = named.length > 0 ? await findUploads(named.map(({ pathId }) => pathId)) : [];
-  return named.flatMap(({ link: path }, index) => {
+  const pathIds = links.flatMap((link) => toPathIds(link).map((pathId) => ({ link, pathId })));
+  const found = pathIds.length > 0 ? await findUploads(pathIds.map(({ pathId }) => pathId)) : [];
+  return pathIds.flatMap(({ link: path }, index) => {
     const upload = found[index];
     if (!upload) return [];
     const { contentType, width, height } = upload;

@@ -7,9 +7,9 @@ import { makePreviewsJob } from "./jobs.ts";
 
 /** Previews of uploaded images, each stored as a separate object. */
 
-/** The preview's size in pixels, as announced in the initial state, and the maximum pixels of an original. */
+/** The maximum size of a preview in pixels, which `POST /register` tells clients, and the maximum pixels of an original. */
 export const previewSize = { width: 840, height: 560, maxPixels };
-/** Content types that get previews. */
+/** The content types that get previews. */
 const scalableTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** After this time, a request for a missing preview enqueues its creation again. */
 const overdueAfterMs = 120_000;

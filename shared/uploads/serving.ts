@@ -31,7 +31,7 @@ export const sandboxHeaders = {
 
 type ServableFile = Pick<Upload, "pathId" | "name" | "contentType" | "size">;
 
-/** Validity of the presigned URL in a redirect to a large file. */
+/** How long the presigned URL in a redirect to a large file is valid. */
 const redirectSeconds = 60;
 
 /**

@@ -1,15 +1,9 @@
 import type { Caller } from "../identity/caller.ts";
-import type { Realm } from "../organization/access.ts";
-import { findSpaceUsed, listUploads } from "../store/organization/uploads.ts";
+import { getSpaceUsedBytes, listUploads } from "../store/organization/uploads.ts";
 import { toAttachmentWire } from "./wire.ts";
 
-/** A user's files, and the total bytes of all files of the organization. */
+/** The reply of `GET /attachments`: the caller's files, and the total bytes of all files of the organization. */
 export async function attachmentsState(caller: Pick<Caller, "id">) {
-  const [uploads, upload_space_used] = await Promise.all([listUploads(caller.id), findSpaceUsed()]);
+  const [uploads, upload_space_used] = await Promise.all([listUploads(caller.id), getSpaceUsedBytes()]);
   return { attachments: uploads.map(({ upload, claims }) => toAttachmentWire(upload, claims)), upload_space_used };
 }
-
-/** The organization's upload limits in the initial state. */
-export const uploadQuotaState = ({ settings }: Pick<Realm, "settings">) => ({
-  realm_upload_quota_mib: settings.upload_quota_mib,
-});

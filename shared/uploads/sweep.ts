@@ -5,7 +5,7 @@ import { deleteClaims, findUploads, listUnclaimed } from "../store/organization/
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { removeUpload } from "./actions.ts";
 
-/** Bounds one sweep; the next continues. */
+/** The maximum number of files that one sweep handles; the next sweep continues. */
 const maxFilesPerSweep = 500;
 
 /** Deletes files that no message has linked to for four weeks, then contents that are due for removal. */
@@ -22,7 +22,7 @@ export async function removeUnclaimed(before: number): Promise<void> {
     if (upload?.claims === 0) await removeUpload(upload);
 }
 
-/** Deletes contents that are not in use. Failures are thrown together, once all have been tried. */
+/** Deletes contents that are not in use. Failures are thrown together, once all removals have been tried. */
 export async function removeContents(removals: readonly FileRemoval[]): Promise<void> {
   const failures: unknown[] = [];
   for (const removal of removals) await removeContent(removal).catch((error: unknown) => failures.push(error));

@@ -7,19 +7,20 @@ import { canHavePreview, isOverdue, requestPreviews } from "./previews.ts";
 import { sandboxHeaders, serveFile } from "./serving.ts";
 
 /** The previews that clients may request; animated images have a still and an animated one. */
-const [still, animated] = ["840x560.webp", "840x560-anim.webp"];
+const stillFormat = "840x560.webp";
+const animatedFormat = "840x560-anim.webp";
 
 /** Parses a preview's path, such as "1/4f/<random>/<name>/840x560.webp"; throws 404 for an unknown format. */
 export function parseThumbnailPath(path: string): { pathId: string; isAnimated: boolean } {
-  const at = path.lastIndexOf("/");
-  const format = path.slice(at + 1);
-  if (format !== still && format !== animated) throw noSuchFile();
-  return { pathId: path.slice(0, at), isAnimated: format === animated };
+  const slash = path.lastIndexOf("/");
+  const format = path.slice(slash + 1);
+  if (format !== stillFormat && format !== animatedFormat) throw noSuchFile();
+  return { pathId: path.slice(0, slash), isAnimated: format === animatedFormat };
 }
 
 /**
- * Serves an image's preview or, without one, the image itself, which clients scale. The latter is cacheable only once it is
- * certain that no preview will follow. Throws 404 for other files.
+ * Serves an image's preview or, without one, the image itself, which clients scale. The image is cacheable only
+ * once it is certain that no preview will follow. Throws 404 for other files.
  */
 export async function serveThumbnail(
   upload: Upload,

@@ -12,7 +12,7 @@ import {
   findGroupGraph,
   type Group,
   listGroups,
-  markGroupRetired,
+  markGroupRetiring,
   renameGroupClaim,
   updateGroup,
 } from "../store/organization/groups.ts";
@@ -37,57 +37,60 @@ interface NewGroup {
   settings: Partial<Group["settings"]>;
 }
 
-/** How many members' accounts are updated in the transaction that creates the group. */
+/** How many members' accounts are updated in the transaction that creates the group, which also contains group checks. */
 const maxMembersAtOnce = 45;
+/** For the other accounts; DynamoDB allows 100 items in one transaction. */
+const maxAccountsPerBatch = 95;
 
 /**
  * Creates a group with its members. With many members, most accounts are updated before: their membership has no effect
  * until the group exists.
  */
-export async function addGroup(caller: Caller, wanted: NewGroup): Promise<Group> {
+export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group> {
   const id = await takeIds("group");
   const group: Group = {
     id,
     version: 1,
-    name: wanted.name,
-    description: wanted.description,
+    name: fields.name,
+    description: fields.description,
     createdAt: Math.floor(Date.now() / 1000),
     creatorId: caller.id,
-    ...(wanted.members.length > 0 && { members: new Set(wanted.members.map((user) => user.id)) }),
-    subgroupIds: [...wanted.subgroupIds],
+    ...(fields.members.length > 0 && { members: new Set(fields.members.map((user) => user.id)) }),
+    subgroupIds: [...fields.subgroupIds],
     isSystem: false,
     deactivated: false,
-    settings: { ...defaultGroupSettings(caller.id), ...wanted.settings },
+    settings: { ...defaultGroupSettings(caller.id), ...fields.settings },
   };
-  const used = checkGroupCount(
+  const referencedIds = checkGroupCount(
     [...new Set([...referencedGroups(Object.values(group.settings)), ...group.subgroupIds])].filter(
       (groupId) => !isSystemGroup(groupId),
     ),
   );
-  const emails = wanted.members.map(({ email }) => email);
-  const [first, others] = [emails.slice(0, maxMembersAtOnce), emails.slice(maxMembersAtOnce)];
-  for (let start = 0; start < others.length; start += 95)
-    await transact(others.slice(start, start + 95).map((email) => joinGroup(email, id)));
+  const emails = fields.members.map(({ email }) => email);
+  const [firstEmails, remainingEmails] = [emails.slice(0, maxMembersAtOnce), emails.slice(maxMembersAtOnce)];
+  for (let start = 0; start < remainingEmails.length; start += maxAccountsPerBatch)
+    await transact(remainingEmails.slice(start, start + maxAccountsPerBatch).map((email) => joinGroup(email, id)));
   return retryOnConflict(async () => {
     const graph = await findGroupGraph({ consistent: true });
-    const inGraph = group.subgroupIds.length > 0 ? addToGraph(id, group.subgroupIds, graph) : [];
+    const graphWrites = group.subgroupIds.length > 0 ? addToGraph(id, group.subgroupIds, graph) : [];
     try {
       return await commit({ events: 1 }, () => ({
         writes: [
           ...createGroup(group),
-          ...inGraph,
-          ...first.map((email) => joinGroup(email, id)),
-          ...used.map(checkGroupActive),
+          ...graphWrites,
+          ...firstEmails.map((email) => joinGroup(email, id)),
+          ...referencedIds.map(checkGroupActive),
         ],
         events: [groupEvent({ op: "add", group: toGroupWire(group) })],
         result: group,
       }));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      if (inGraph.length > 0 && error.failed.every((position) => position === 2)) return conflict;
-      for (let start = 0; start < others.length; start += 95)
-        await transact(others.slice(start, start + 95).map((email) => leaveGroup(email, id)));
-      throw error.failed.includes(0) ? groupAlreadyExists(wanted.name) : groupIsDeactivated();
+      // `createGroup` has two writes, so position 2 is the graph, which another request has changed.
+      if (graphWrites.length > 0 && error.failed.every((position) => position === 2)) return conflict;
+      for (let start = 0; start < remainingEmails.length; start += maxAccountsPerBatch)
+        await transact(remainingEmails.slice(start, start + maxAccountsPerBatch).map((email) => leaveGroup(email, id)));
+      throw error.failed.includes(0) ? groupAlreadyExists(fields.name) : groupIsDeactivated();
     }
   });
 }
@@ -106,15 +109,15 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
         .map(([wire, name]) => [wire, after.settings[name]]),
     ),
   };
-  const changed = Object.values(settingNames).filter((name) => before.settings[name] !== after.settings[name]);
-  const used = checkGroupCount(
-    referencedGroups(changed.map((name) => after.settings[name])).filter((id) => id !== before.id),
+  const changedSettings = Object.values(settingNames).filter((name) => before.settings[name] !== after.settings[name]);
+  const referencedIds = checkGroupCount(
+    referencedGroups(changedSettings.map((name) => after.settings[name])).filter((id) => id !== before.id),
   );
   // Clients without support for deactivated groups receive a reactivated one as new, which needs the whole object.
   const group = before.deactivated && !after.deactivated ? { group: toGroupWire(after) } : {};
   try {
     return await commit({ events: 1 }, () => ({
-      writes: [updateGroup(before, changes), ...claims, ...used.map(checkGroupActive)],
+      writes: [updateGroup(before, changes), ...claims, ...referencedIds.map(checkGroupActive)],
       events: [groupEvent({ op: "update", group_id: before.id, data, ...group })],
       result: true,
     }));
@@ -126,32 +129,33 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
 }
 
 /**
- * Deactivates an unused group. The group is first marked as retired, which fails new uses, and only then are its uses
+ * Deactivates an unused group. The group is first marked as retiring, which fails new uses, and only then are its uses
  * read, strongly consistent: a use from before the mark is found, and one after it fails.
  */
-export async function deactivateGroup(group: Group, realm: () => Promise<Realm>): Promise<void> {
-  if (!(await isUnchanged(transact([markGroupRetired(group)])))) throw groupChangedMeanwhile();
-  const retired = { ...group, version: (group.version ?? 0) + 1 };
+export async function deactivateGroup(group: Group, loadRealm: () => Promise<Realm>): Promise<void> {
+  if (!(await tryTransaction(transact([markGroupRetiring(group)])))) throw groupChangedMeanwhile();
+  const retiringGroup = { ...group, version: (group.version ?? 0) + 1 };
   const [{ settings }, channels, groups, graph] = await Promise.all([
-    realm(),
+    loadRealm(),
     listChannels({ consistent: true }),
     listGroups({ consistent: true }),
     findGroupGraph({ consistent: true }),
   ]);
   const objections = findUsages(group.id, settings, channels, groups, graph);
   if (objections.length > 0) {
-    await isUnchanged(transact([updateGroup(retired, {})]));
+    await tryTransaction(transact([updateGroup(retiringGroup, {})]));
     throw new ApiError("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections });
   }
-  if (!(await applyGroupChanges(retired, { deactivated: true }))) {
+  if (!(await applyGroupChanges(retiringGroup, { deactivated: true }))) {
     if ((await findGroup(group.id))?.deactivated) return;
     throw groupChangedMeanwhile();
   }
 }
 
-async function isUnchanged(written: Promise<void>): Promise<boolean> {
+/** False when a condition of the transaction failed. */
+async function tryTransaction(transaction: Promise<void>): Promise<boolean> {
   try {
-    await written;
+    await transaction;
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

@@ -11,27 +11,33 @@ import {
 } from "./membership.ts";
 import { accessGroupToChange, groupIsDeactivated, mayAddMembers, mayRemoveMembers } from "./permissions.ts";
 
-export interface MembershipChange {
+/** A user ID that is not the caller's. */
+const somebodyElse = -1;
+
+export interface MembershipEdit {
   add: readonly number[];
   remove: readonly number[];
   addSubgroups: readonly number[];
   removeSubgroups: readonly number[];
 }
 
-/** Changes a group's members and subgroups. All checks come first, then the subgroups in one transaction, then members in batches. */
+/**
+ * Changes a group's members and subgroups. All checks come first, then the subgroups in one transaction, then members in
+ * batches.
+ */
 export async function changeMembership(
   caller: Caller,
   id: number,
-  { add, remove, addSubgroups, removeSubgroups }: MembershipChange,
+  { add, remove, addSubgroups, removeSubgroups }: MembershipEdit,
   realm: Realm,
 ): Promise<void> {
   const access = await accessGroupToChange(caller, id, realm);
   const { group } = access;
   if ([add, remove, addSubgroups, removeSubgroups].every((ids) => ids.length === 0))
     throw badRequest('Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".');
-  // Changing subgroups takes the permission to add or remove others: -1 is never the caller's own ID.
-  const adds = addSubgroups.length > 0 ? [...add, -1] : add;
-  const removes = removeSubgroups.length > 0 ? [...remove, -1] : remove;
+  // Changing subgroups takes the permission to add or remove other users.
+  const adds = addSubgroups.length > 0 ? [...add, somebodyElse] : add;
+  const removes = removeSubgroups.length > 0 ? [...remove, somebodyElse] : remove;
   if (adds.length > 0 && !mayAddMembers(access, adds)) throw insufficientPermission();
   if (removes.length > 0 && !mayRemoveMembers(access, removes)) throw insufficientPermission();
   if (group.deactivated) throw groupIsDeactivated();

@@ -2,7 +2,10 @@ import { onlyMember } from "../schema/group-setting.ts";
 import { everyone, nobody } from "../schema/system-groups.ts";
 import type { Group } from "../store/organization/groups.ts";
 
-/** The permissions of a new group; groups from an organization file have no creator. See https://zulip.com/api/create-user-group. */
+/**
+ * The permissions of a new group; groups from an organization file have no creator. See
+ * https://zulip.com/api/create-user-group.
+ */
 export const defaultGroupSettings = (creatorId: number | null): Group["settings"] => {
   const creator = creatorId === null ? nobody : onlyMember(creatorId);
   return {

@@ -7,7 +7,7 @@ import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
 import { applyGroupChanges, groupChangedMeanwhile } from "./actions.ts";
 import { checkGroupDescription, checkGroupName, groupAlreadyExists } from "./names.ts";
 import { accessGroupToManage } from "./permissions.ts";
-import { accessGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
+import { checkGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
 import { fromGroupSettingsWire, type settingNames, toGroupSettingsWire } from "./wire.ts";
 
 /** Requested changes of a group, by parameter name. */
@@ -26,7 +26,7 @@ export async function editGroup(caller: Caller, id: number, edit: GroupEdit, rea
     async () => {
       const { group } = await accessGroupToManage(caller, id, realm);
       if (Object.values(edit).every((value) => value === undefined)) throw badRequest("No new data supplied");
-      const changes = await accessChanges(group, edit, realm);
+      const changes = await checkGroupEdit(group, edit, realm);
       if (Object.keys(changes).length === 0) return undefined;
       return (await applyGroupChanges(group, changes)) ? undefined : conflict;
     },
@@ -34,28 +34,30 @@ export async function editGroup(caller: Caller, id: number, edit: GroupEdit, rea
   );
 }
 
-async function accessChanges(group: Group, edit: GroupEdit, realm: Realm): Promise<Partial<Group>> {
+async function checkGroupEdit(group: Group, edit: GroupEdit, realm: Realm): Promise<Partial<Group>> {
   const { name: sentName, description: sentDescription, deactivated, ...settings } = edit;
-  const changed = await accessGroupSettingUpdates(
+  const changedSettings = await checkGroupSettingUpdates(
     settings,
     toGroupSettingsWire(group.settings),
     groupPermissionRules,
     realm.usersVersion,
   );
-  const name = sentName === undefined ? group.name : await accessName(group, sentName);
+  const name = sentName === undefined ? group.name : await checkNewName(group, sentName);
   const description = sentDescription === undefined ? group.description : checkGroupDescription(sentDescription);
   return {
     ...(name !== group.name && { name }),
     ...(description !== group.description && { description }),
     // Reactivation only: deactivating has its own endpoint, which checks that the group is unused.
     ...(deactivated === false && group.deactivated && { deactivated: false }),
-    ...(Object.keys(changed).length > 0 && { settings: { ...group.settings, ...fromGroupSettingsWire(changed) } }),
+    ...(Object.keys(changedSettings).length > 0 && {
+      settings: { ...group.settings, ...fromGroupSettingsWire(changedSettings) },
+    }),
   };
 }
 
-async function accessName(group: Group, text: string): Promise<string> {
+async function checkNewName(group: Group, text: string): Promise<string> {
   const name = checkGroupName(text);
-  const [taken] = await findGroupIdsByName([name]);
-  if (taken !== undefined && taken !== group.id) throw groupAlreadyExists(name);
+  const [holderId] = await findGroupIdsByName([name]);
+  if (holderId !== undefined && holderId !== group.id) throw groupAlreadyExists(name);
   return name;
 }

@@ -9,7 +9,7 @@ const update = {
   group_id,
   data: strictObject(partial({ name: text(), description: text(), deactivated: bool(), ...groupSettingFields })),
 };
-const others = [
+const commonEvents = [
   strictObject({ type, op: literal("add"), group: groupObject }),
   strictObject({ type, op: literal("add_members"), group_id, user_ids: list(int()) }),
   strictObject({ type, op: literal("remove_members"), group_id, user_ids: list(int()) }),
@@ -19,14 +19,14 @@ const others = [
 
 /** Events about user groups; clients without support for deactivated groups receive a deactivation as `remove`. */
 export const userGroupEvents = [
-  ...others,
+  ...commonEvents,
   strictObject(update),
   strictObject({ type, op: literal("remove"), group_id }),
 ];
 export type UserGroupEvent = Value<(typeof userGroupEvents)[number]>;
 
 /** In the log, a reactivation contains the whole group, as some clients receive it as a new one. */
-export const loggedGroupEvents = [...others, strictObject({ ...update, group: optional(groupObject) })];
+export const loggedGroupEvents = [...commonEvents, strictObject({ ...update, group: optional(groupObject) })];
 export type LoggedGroupEvent = Value<(typeof loggedGroupEvents)[number]>;
 
 declare module "../schema/event-types.ts" {

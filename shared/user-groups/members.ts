@@ -10,11 +10,11 @@ import { systemGroupMembers } from "./state.ts";
 
 /** IDs of a group's active members, direct or including those of subgroups, ascending. Reads all users. */
 export async function listMembers(group: Group, directOnly: boolean, realm: Realm): Promise<number[]> {
-  const inside = directOnly ? [] : await listSubgroupIds(group);
-  const [users, others] = await Promise.all([listUsers(), findGroups(inside)]);
-  const active = new Set(users.filter((user) => user.active).map(({ id }) => id));
-  const members = [group, ...others].flatMap((each) => (each ? directMembers(each, users, realm) : []));
-  return [...new Set(members)].filter((id) => active.has(id)).sort((a, b) => a - b);
+  const subgroupIds = directOnly ? [] : await listSubgroupIds(group);
+  const [users, subgroups] = await Promise.all([listUsers(), findGroups(subgroupIds)]);
+  const activeIds = new Set(users.filter((user) => user.active).map(({ id }) => id));
+  const members = [group, ...subgroups].flatMap((each) => (each ? directMembers(each, users, realm) : []));
+  return [...new Set(members)].filter((id) => activeIds.has(id)).sort((a, b) => a - b);
 }
 
 const directMembers = (group: Group, users: readonly User[], { settings }: Realm): number[] =>
@@ -22,9 +22,9 @@ const directMembers = (group: Group, users: readonly User[], { settings }: Realm
 
 /** IDs of all direct and indirect subgroups. */
 export async function listSubgroupIds(group: Group): Promise<number[]> {
-  const inside = withSubgroups(group.id, await findGroupGraph());
-  inside.delete(group.id);
-  return [...inside].sort((a, b) => a - b);
+  const subgroupIds = withSubgroups(group.id, await findGroupGraph());
+  subgroupIds.delete(group.id);
+  return [...subgroupIds].sort((a, b) => a - b);
 }
 
 /** Whether a user is a member of a group, directly or through a subgroup. Costs three reads whatever the groups' size. */

@@ -24,19 +24,19 @@ import { groupIsDeactivated } from "./permissions.ts";
 
 /** The active users with these IDs, without duplicates. */
 export async function accessMembers(ids: readonly number[]): Promise<User[]> {
-  const unique = [...new Set(ids)];
-  return (await findUsers(unique)).map((user, index) => {
-    if (!user) throw badRequest(`Invalid user ID: ${unique[index]}`);
+  const uniqueIds = [...new Set(ids)];
+  return (await findUsers(uniqueIds)).map((user, index) => {
+    if (!user) throw badRequest(`Invalid user ID: ${uniqueIds[index]}`);
     if (!user.active) throw badRequest("User is deactivated");
     return user;
   });
 }
 
-/** The members to remove; deactivated users may be removed too. */
+/** The members with these IDs, without duplicates. Includes deactivated users, who may be removed too. */
 export async function accessMembersToRemove(ids: readonly number[], group: Group): Promise<User[]> {
-  const unique = [...new Set(ids)];
-  return (await findUsers(unique)).map((user, index) => {
-    if (!user) throw badRequest(`Invalid user ID: ${unique[index]}`);
+  const uniqueIds = [...new Set(ids)];
+  return (await findUsers(uniqueIds)).map((user, index) => {
+    if (!user) throw badRequest(`Invalid user ID: ${uniqueIds[index]}`);
     if (!group.members?.has(user.id)) throw notMember(user.id);
     return user;
   });
@@ -66,7 +66,7 @@ export const addMembers = (group: Group, users: readonly User[]): Promise<void> 
     }));
   });
 
-/** Removes users from a group in the same way. */
+/** Removes users from a group in batches, each a transaction with its event. */
 export const removeMembers = (group: Group, users: readonly User[]): Promise<void> =>
   inBatches(users, async (batch) => {
     const ids = batch.map(({ id }) => id);
@@ -81,6 +81,7 @@ async function inBatches(users: readonly User[], write: (batch: readonly User[])
   for (let start = 0; start < users.length; start += batchSize) await write(users.slice(start, start + batchSize));
 }
 
+/** `plan` writes the accounts of `users` first, in their order, so that a failed position tells which user is refused. */
 async function commitMembership(
   users: readonly User[],
   refusal: (id: number) => Error,
@@ -96,32 +97,36 @@ async function commitMembership(
 }
 
 /** Adds and removes direct subgroups. The graph is written conditionally, so that concurrent changes cannot create a cycle. */
-export async function changeSubgroups(group: Group, add: readonly number[], remove: readonly number[]): Promise<void> {
-  const added = [...new Set(add)];
-  await accessSubgroups(added);
+export async function changeSubgroups(
+  group: Group,
+  idsToAdd: readonly number[],
+  idsToRemove: readonly number[],
+): Promise<void> {
+  const addedIds = [...new Set(idsToAdd)];
+  await checkSubgroups(addedIds);
   await retryOnConflict(
     async () => {
       const graph = await findGroupGraph({ consistent: true });
       const before = graph.subgroups[group.id] ?? [];
-      for (const id of remove)
+      for (const id of idsToRemove)
         if (!before.includes(id)) throw badRequest(`User group ${id} is not a subgroup of this group.`);
-      for (const id of added) {
+      for (const id of addedIds) {
         if (before.includes(id)) throw badRequest(`User group ${id} is already a subgroup of this group.`);
         if (withSubgroups(id, graph).has(group.id))
           throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
       }
-      const after = [...before.filter((id) => !remove.includes(id)), ...added];
+      const after = [...before.filter((id) => !idsToRemove.includes(id)), ...addedIds];
       const events = [
-        ...(added.length > 0
-          ? [groupEvent({ op: "add_subgroups", group_id: group.id, direct_subgroup_ids: added })]
+        ...(addedIds.length > 0
+          ? [groupEvent({ op: "add_subgroups", group_id: group.id, direct_subgroup_ids: addedIds })]
           : []),
-        ...(remove.length > 0
-          ? [groupEvent({ op: "remove_subgroups", group_id: group.id, direct_subgroup_ids: [...new Set(remove)] })]
+        ...(idsToRemove.length > 0
+          ? [groupEvent({ op: "remove_subgroups", group_id: group.id, direct_subgroup_ids: [...new Set(idsToRemove)] })]
           : []),
       ];
       const writes = [
         ...setSubgroups(group.id, after, graph),
-        ...added.filter((id) => !isSystemGroup(id)).map(checkGroupActive),
+        ...addedIds.filter((id) => !isSystemGroup(id)).map(checkGroupActive),
       ];
       try {
         return await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
@@ -136,7 +141,7 @@ export async function changeSubgroups(group: Group, add: readonly number[], remo
 }
 
 /** Checks that groups may become subgroups. */
-export async function accessSubgroups(ids: readonly number[]): Promise<void> {
+export async function checkSubgroups(ids: readonly number[]): Promise<void> {
   for (const [index, group] of (await findGroups(ids)).entries()) {
     if (!group) throw badRequest(`Invalid user group ID: ${ids[index]}`);
     if (group.deactivated) throw groupIsDeactivated();

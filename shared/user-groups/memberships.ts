@@ -45,8 +45,8 @@ export const changesMemberships = ({ event }: Entry, userId: number) =>
   event?.type === "user_group" && event.op !== "add" && membershipChanges({ event }, userId).length > 0;
 
 /**
- * The memberships after the first `count` of the given log entries. Memberships that the entries mention follow from them alone;
- * the rest comes from `known`, which may have been read before, during or after the entries.
+ * The memberships after the first `count` of the given log entries. Memberships that the entries mention follow from them
+ * alone; the rest comes from `known`, which may have been read before, during or after the entries.
  */
 export function membershipsAfter(
   count: number,
@@ -57,17 +57,17 @@ export function membershipsAfter(
   const changes = entries.map((entry) => membershipChanges(entry, userId));
   const groupIds = new Set(known.groupIds);
   const subgroups = { ...known.subgroups };
-  const set = ({ groupId, subgroupId }: MembershipChange, there: boolean) => {
+  const setMembership = ({ groupId, subgroupId }: MembershipChange, isPresent: boolean) => {
     if (subgroupId === undefined) {
-      if (there) groupIds.add(groupId);
+      if (isPresent) groupIds.add(groupId);
       else groupIds.delete(groupId);
       return;
     }
     const others = (subgroups[groupId] ?? []).filter((id) => id !== subgroupId);
-    subgroups[groupId] = there ? [...others, subgroupId] : others;
+    subgroups[groupId] = isPresent ? [...others, subgroupId] : others;
   };
   // Undoes the later changes in reverse order, then applies the earlier ones.
-  for (const change of changes.slice(count).flat().reverse()) set(change, !change.added);
-  for (const change of changes.slice(0, count).flat()) set(change, change.added);
+  for (const change of changes.slice(count).flat().reverse()) setMembership(change, !change.added);
+  for (const change of changes.slice(0, count).flat()) setMembership(change, change.added);
   return { groupIds, subgroups };
 }

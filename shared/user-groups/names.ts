@@ -30,13 +30,16 @@ export function checkGroupDescription(text: string): string {
 
 /** Refuses the name of an existing group. If two are created at once, a condition of the transaction refuses the second. */
 export async function checkGroupNameFree(name: string): Promise<void> {
-  const [taken] = await findGroupIdsByName([name]);
-  if (taken !== undefined) throw groupAlreadyExists(name);
+  const [existingId] = await findGroupIdsByName([name]);
+  if (existingId !== undefined) throw groupAlreadyExists(name);
 }
+
+/** The number of subgroups in each list of a request. */
+export const maxRequestedSubgroups = 80;
 
 export const groupAlreadyExists = (name: string) => badRequest(`User group '${name}' already exists.`);
 
-/** Custom groups that one change may reference: each is a condition check in the change's transaction. */
+/** The number of custom groups that one change may reference: each is a condition check in the change's transaction. */
 const maxGroups = 40;
 
 export function checkGroupCount(ids: number[]): number[] {

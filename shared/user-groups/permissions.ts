@@ -27,9 +27,13 @@ export async function accessGroupToChange(caller: Caller, id: number, realm: Rea
   checkNotGuest(caller);
   const group = await accessGroup(id);
   if (group.isSystem) throw insufficientPermission();
-  const everyGroup = realm.settings.can_manage_all_groups;
-  const isGranted = await loadPermissions(caller, [...Object.values(group.settings), everyGroup], realm.settings);
-  const mayManage = isGranted(group.settings.canManageGroup) || isGranted(everyGroup);
+  const manageAllPermission = realm.settings.can_manage_all_groups;
+  const isGranted = await loadPermissions(
+    caller,
+    [...Object.values(group.settings), manageAllPermission],
+    realm.settings,
+  );
+  const mayManage = isGranted(group.settings.canManageGroup) || isGranted(manageAllPermission);
   return { caller, group, isGranted, mayManage };
 }
 
@@ -40,7 +44,7 @@ export async function accessGroupToManage(caller: Caller, id: number, realm: Rea
   return access;
 }
 
-/** The same for an active group. */
+/** Like `accessGroupToManage`, but throws for a deactivated group. */
 export async function accessActiveGroupToManage(caller: Caller, id: number, realm: Realm): Promise<GroupAccess> {
   const access = await accessGroupToManage(caller, id, realm);
   if (access.group.deactivated) throw groupIsDeactivated();

@@ -6,10 +6,13 @@ import { isSystemGroup, nobody, systemGroups } from "../schema/system-groups.ts"
 import { findGroups, type Group } from "../store/organization/groups.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 
-/** Group-setting values in requests: checks, stored form, comparison and visible form. See https://zulip.com/api/group-setting-values. */
+/**
+ * Group-setting values in requests: checks, stored form, comparison and visible form. See
+ * https://zulip.com/api/group-setting-values.
+ */
 
 type Rules = Readonly<Record<string, PermissionRule>>;
-type Named<R extends Rules, T> = { [K in keyof R]?: T | undefined };
+type BySetting<R extends Rules, T> = { [K in keyof R]?: T | undefined };
 
 /** A change: the new value and, optionally, the current value that the caller expects. */
 export interface GroupSettingUpdate {
@@ -22,63 +25,63 @@ export interface GroupSettingUpdate {
  * groups, deactivated groups and system groups that a setting does not allow; drops deactivated users. Costs 1 read unit per
  * referenced user or group.
  */
-export async function accessGroupSettings<R extends Rules>(
-  given: Named<R, GroupSetting>,
+export async function checkGroupSettings<R extends Rules>(
+  requested: BySetting<R, GroupSetting>,
   rules: R,
-): Promise<Named<R, GroupSetting>> {
-  const wanted = Object.entries(given as Record<string, GroupSetting | undefined>).filter(
+): Promise<BySetting<R, GroupSetting>> {
+  const entries = Object.entries(requested as Record<string, GroupSetting | undefined>).filter(
     (entry): entry is [string, GroupSetting] => entry[1] !== undefined,
   );
-  const known = await loadReferences(wanted.map(([, value]) => value));
+  const references = await loadReferences(entries.map(([, value]) => value));
   return Object.fromEntries(
-    wanted.map(([name, value]) => [name, toStoredSetting(name, value, rules[name] as PermissionRule, known)]),
-  ) as Named<R, GroupSetting>;
+    entries.map(([name, value]) => [name, toStoredSetting(name, value, rules[name] as PermissionRule, references)]),
+  ) as BySetting<R, GroupSetting>;
 }
 
 /**
  * Checks changes of settings and returns those that differ, in stored form. Throws EXPECTATION_MISMATCH when an `old`
  * is not the visible current value.
  */
-export async function accessGroupSettingUpdates<R extends Rules>(
-  given: Named<R, GroupSettingUpdate>,
+export async function checkGroupSettingUpdates<R extends Rules>(
+  requested: BySetting<R, GroupSettingUpdate>,
   current: { [K in keyof R]: GroupSetting },
   rules: R,
   usersVersion: number,
-): Promise<Named<R, GroupSetting>> {
-  const wanted = Object.entries(given as Record<string, GroupSettingUpdate | undefined>).filter(
+): Promise<BySetting<R, GroupSetting>> {
+  const entries = Object.entries(requested as Record<string, GroupSettingUpdate | undefined>).filter(
     (entry): entry is [string, GroupSettingUpdate] => entry[1] !== undefined,
   );
-  const shown = await visibleSettings(
-    wanted.map(([name]) => current[name] as GroupSetting),
+  const toVisible = await loadVisibleSettings(
+    entries.map(([name]) => current[name] as GroupSetting),
     usersVersion,
   );
-  for (const [name, { old }] of wanted)
-    if (old !== undefined && !sameSetting(old, shown(current[name] as GroupSetting))) throw expectationMismatch();
-  const next = await accessGroupSettings(
-    Object.fromEntries(wanted.map(([name, update]) => [name, update.new])) as Named<R, GroupSetting>,
+  for (const [name, { old }] of entries)
+    if (old !== undefined && !isSameSetting(old, toVisible(current[name] as GroupSetting))) throw expectationMismatch();
+  const newValues = await checkGroupSettings(
+    Object.fromEntries(entries.map(([name, update]) => [name, update.new])) as BySetting<R, GroupSetting>,
     rules,
   );
   return Object.fromEntries(
-    Object.entries(next as Record<string, GroupSetting>).filter(
-      ([name, value]) => !sameSetting(value, current[name] as GroupSetting),
+    Object.entries(newValues as Record<string, GroupSetting>).filter(
+      ([name, value]) => !isSameSetting(value, current[name] as GroupSetting),
     ),
-  ) as Named<R, GroupSetting>;
+  ) as BySetting<R, GroupSetting>;
 }
 
 /** Equal integers, or objects with equal sets; an integer never equals an object. */
-export function sameSetting(one: GroupSetting, other: GroupSetting): boolean {
+export function isSameSetting(one: GroupSetting, other: GroupSetting): boolean {
   if (typeof one === "number" || typeof other === "number") return one === other;
-  return sameSet(one.direct_members, other.direct_members) && sameSet(one.direct_subgroups, other.direct_subgroups);
+  return isSameSet(one.direct_members, other.direct_members) && isSameSet(one.direct_subgroups, other.direct_subgroups);
 }
 
-const sameSet = (one: readonly number[], other: readonly number[]) =>
+const isSameSet = (one: readonly number[], other: readonly number[]) =>
   new Set(one).size === new Set(other).size && one.every((id) => other.includes(id));
 
 /**
  * Returns a function that removes deactivated users from settings, as clients see them. The store keeps them for a later
  * reactivation. Reads the users of all `values` that this process has not cached, 1 read unit each.
  */
-export async function visibleSettings(
+export async function loadVisibleSettings(
   values: Iterable<GroupSetting>,
   usersVersion: number,
 ): Promise<(value: GroupSetting) => GroupSetting> {
@@ -117,34 +120,39 @@ async function loadReferences(values: readonly GroupSetting[]): Promise<Referenc
   };
 }
 
-function toStoredSetting(name: string, given: GroupSetting, rule: PermissionRule, known: References): GroupSetting {
-  const value = typeof given === "number" ? given : normalized(given, known);
+function toStoredSetting(
+  name: string,
+  requestedValue: GroupSetting,
+  rule: PermissionRule,
+  references: References,
+): GroupSetting {
+  const value = typeof requestedValue === "number" ? requestedValue : normalize(requestedValue, references);
   if (typeof value !== "number" && rule.require_system_group) throw systemGroupRequired(name);
   for (const id of typeof value === "number" ? [value] : value.direct_subgroups) {
     if (isSystemGroup(id)) checkSystemGroup(name, id, rule, typeof value === "number");
-    else checkGroup(name, id, rule, known);
+    else checkGroup(name, id, rule, references);
   }
   return value;
 }
 
 /** Drops deactivated users; a single subgroup becomes that group's ID, and an empty value role:nobody. */
-function normalized({ direct_members, direct_subgroups }: AnonymousGroup, { users }: References): GroupSetting {
+function normalize({ direct_members, direct_subgroups }: AnonymousGroup, { users }: References): GroupSetting {
   const members = [...new Set(direct_members)].filter((id) => {
     const user = users.get(id);
     if (!user) throw badRequest(`Invalid user ID: ${id}`);
     return user.active;
   });
   const subgroups = [...new Set(direct_subgroups)];
-  const [only, ...others] = subgroups;
-  if (members.length > 0 || others.length > 0)
+  const [firstSubgroup, ...otherSubgroups] = subgroups;
+  if (members.length > 0 || otherSubgroups.length > 0)
     return { direct_members: members.sort((a, b) => a - b), direct_subgroups: subgroups.sort((a, b) => a - b) };
-  return only ?? nobody;
+  return firstSubgroup ?? nobody;
 }
 
-function checkSystemGroup(name: string, id: number, rule: PermissionRule, alone: boolean): void {
+function checkSystemGroup(name: string, id: number, rule: PermissionRule, isOnlyGroup: boolean): void {
   const group = systemGroups.find((candidate) => candidate.id === id);
   // role:nobody next to other groups has no effect.
-  if (!group || (id === nobody && !alone)) return;
+  if (!group || (id === nobody && !isOnlyGroup)) return;
   if (!allowsSystemGroup(rule, group.name))
     throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
 }

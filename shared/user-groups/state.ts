@@ -28,24 +28,24 @@ export async function userGroupsState(
   { includeDeactivated, users }: { includeDeactivated: boolean; users?: readonly User[] },
 ): Promise<GroupObject[]> {
   const [groups, allUsers] = await Promise.all([listGroups(), users ?? listUsers()]);
-  const inactive = new Set(allUsers.filter(({ active }) => !active).map(({ id }) => id));
+  const inactiveIds = new Set(allUsers.filter(({ active }) => !active).map(({ id }) => id));
   return groups
     .filter(({ deactivated }) => includeDeactivated || !deactivated)
     .map((group) => {
       const members = group.isSystem
         ? systemGroupMembers(group.id, allUsers, waitingPeriodDays)
-        : [...(group.members ?? [])].filter((id) => !inactive.has(id));
-      return toGroupWire(withoutInactive(group, inactive), members);
+        : [...(group.members ?? [])].filter((id) => !inactiveIds.has(id));
+      return toGroupWire(withoutInactive(group, inactiveIds), members);
     });
 }
 
 /** Removes deactivated users from a group's permissions. */
-function withoutInactive(group: Group, inactive: ReadonlySet<number>): Group {
+function withoutInactive(group: Group, inactiveIds: ReadonlySet<number>): Group {
   const entries = Object.entries(group.settings).map(([name, value]) => [
     name,
     typeof value === "number"
       ? value
-      : { ...value, direct_members: value.direct_members.filter((id) => !inactive.has(id)) },
+      : { ...value, direct_members: value.direct_members.filter((id) => !inactiveIds.has(id)) },
   ]);
   return { ...group, settings: Object.fromEntries(entries) as Group["settings"] };
 }

@@ -11,11 +11,11 @@ export type Objection =
   | { type: "user_group"; group_id: number; settings: string[] }
   | { type: "subgroup"; supergroup_ids: number[] };
 
-const references = (id: number, value: GroupSetting) =>
+const referencesGroup = (id: number, value: GroupSetting) =>
   typeof value === "number" ? value === id : value.direct_subgroups.includes(id);
 
 const settingsReferencing = (id: number, settings: Record<string, GroupSetting>) =>
-  Object.keys(settings).filter((name) => references(id, settings[name] as GroupSetting));
+  Object.keys(settings).filter((name) => referencesGroup(id, settings[name] as GroupSetting));
 
 /** All uses of a group in permissions or as a subgroup; its own permissions do not count. */
 export function findUsages(
@@ -28,10 +28,10 @@ export function findUsages(
   const permissions = Object.fromEntries(
     Object.keys(permissionSettings).map((name) => [name, realm[name as keyof typeof permissionSettings]]),
   );
-  const ofRealm = settingsReferencing(id, permissions);
+  const realmSettings = settingsReferencing(id, permissions);
   const supergroups = Object.entries(graph.subgroups).filter(([, subgroups]) => subgroups.includes(id));
   return [
-    ...(ofRealm.length > 0 ? [{ type: "realm" as const, settings: ofRealm }] : []),
+    ...(realmSettings.length > 0 ? [{ type: "realm" as const, settings: realmSettings }] : []),
     ...channels.flatMap((channel) => {
       const settings = settingsReferencing(id, { ...channel.permissions });
       return settings.length > 0 ? [{ type: "channel" as const, channel_id: channel.id, settings }] : [];

@@ -46,10 +46,10 @@ export const toGroupSettingsWire = (settings: Group["settings"]) =>
   };
 
 /** Settings under their stored names. */
-export const fromGroupSettingsWire = (given: { [K in keyof typeof settingNames]?: GroupSetting | undefined }) =>
+export const fromGroupSettingsWire = (settings: { [K in keyof typeof settingNames]?: GroupSetting | undefined }) =>
   Object.fromEntries(
     Object.entries(settingNames).flatMap(([wire, name]) => {
-      const value = given[wire as keyof typeof settingNames];
+      const value = settings[wire as keyof typeof settingNames];
       return value === undefined ? [] : [[name, value]];
     }),
   ) as Partial<Group["settings"]>;

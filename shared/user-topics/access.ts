@@ -5,7 +5,7 @@ import { type Channel, findChannel, findChannelIdByName } from "../store/channel
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { findUserTopic } from "../store/channels/user-topics.ts";
 
-/** Checks that a request names its channel by either ID or name. */
+/** Returns the ID or name of the channel that a request names; throws a 400 unless it has exactly one of them. */
 export function checkOneChannel({
   stream_id: id,
   stream: name,
@@ -13,14 +13,14 @@ export function checkOneChannel({
   stream_id?: number | undefined;
   stream?: string | undefined;
 }) {
-  const named = id ?? name;
-  if (named === undefined) throw badRequest("Please supply 'stream' or 'stream_id'.");
+  const idOrName = id ?? name;
+  if (idOrName === undefined) throw badRequest("Please supply 'stream' or 'stream_id'.");
   if (id !== undefined && name !== undefined) throw badRequest("Please choose one: 'stream' or 'stream_id'.");
-  return named;
+  return idOrName;
 }
 
-/** Refuses to unmute a topic that the caller has not muted. 1 read unit. */
-export async function checkMayMute(
+/** Refuses to unmute a topic that the caller has not muted. 0.5 read units. */
+export async function checkMuteChange(
   caller: Caller,
   channel: Channel,
   topic: string,
@@ -30,11 +30,11 @@ export async function checkMayMute(
   if (op === "remove" && !isMuted) throw badRequest("Topic is not muted");
 }
 
-/** Returns a channel, by ID or name, that the caller may read and whose topics' policies they may set. */
-export async function accessTopicsChannel(caller: Caller, named: number | string): Promise<Channel> {
+/** Returns a channel, by ID or name, whose content the caller may read, and for whose topics they thus may set policies. */
+export async function accessTopicsChannel(caller: Caller, idOrName: number | string): Promise<Channel> {
   const invalid = () =>
-    badRequest(typeof named === "number" ? "Invalid channel ID" : `Invalid channel name '${named}'`);
-  const id = typeof named === "number" ? named : await findChannelIdByName(named.trim());
+    badRequest(typeof idOrName === "number" ? "Invalid channel ID" : `Invalid channel name '${idOrName}'`);
+  const id = typeof idOrName === "number" ? idOrName : await findChannelIdByName(idOrName.trim());
   if (id === undefined) throw invalid();
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
   if (!channel || !(await isContentReadable(caller, channel, subscription))) throw invalid();

@@ -12,23 +12,23 @@ import { commit } from "../store/log/log.ts";
 import { userTopicChangedEvent } from "./events.ts";
 import { toMutedTopicsWire } from "./state.ts";
 
-/** Sets a user's visibility policy for a topic; 0 removes it. False if the policy is unchanged. */
+/** Sets a user's visibility policy for a topic; 0 removes it. Returns whether that changed the policy. */
 export async function setTopicPolicy(
   userId: number,
   channel: Channel,
   topic: string,
   policy: VisibilityPolicy | 0,
 ): Promise<boolean> {
-  const known = await listUserTopics(userId);
-  const isThis = (one: UserTopic) => isSameTopic(one, { channelId: channel.id, topic });
-  const before = known.find(isThis);
+  const userTopics = await listUserTopics(userId);
+  const isChangedTopic = (userTopic: UserTopic) => isSameTopic(userTopic, { channelId: channel.id, topic });
+  const before = userTopics.find(isChangedTopic);
   if ((before?.policy ?? 0) === policy) return false;
   const updatedAt = Math.floor(Date.now() / 1000);
-  const others = known.filter((one) => !isThis(one));
+  const others = userTopics.filter((userTopic) => !isChangedTopic(userTopic));
   const changed = { userId, channelId: channel.id, topic, updatedAt };
   const after: UserTopic[] = policy === 0 ? others : [...others, { ...changed, policy }];
   const events = [eventForUser(userId, userTopicChangedEvent({ ...changed, policy }))];
-  // Legacy clients get the list of all muted topics at each change.
+  // Legacy clients receive the list of all muted topics whenever it changes.
   if (policy === 1 || before?.policy === 1)
     events.push(eventForUser(userId, { type: "muted_topics", muted_topics: await toMutedTopicsWire(after) }));
   return commit({ events: events.length }, () => ({

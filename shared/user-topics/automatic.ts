@@ -10,33 +10,39 @@ import { findUserSettings } from "../store/users/user-settings.ts";
 import { setTopicPolicy } from "./actions.ts";
 import { type MutedTopics, toMutedTopicsWire } from "./state.ts";
 
-/** Unmuted or followed. */
+/** 2 unmuted, 3 followed. */
 export type RaisedPolicy = 2 | 3;
 
-/** Whether a setting applies when the user participates: 1 and 2 always, 3 in topics that they start, 4 never. */
-const applies = (setting: number, begins: boolean) => setting === 1 || setting === 2 || (setting === 3 && begins);
+/**
+ * Whether a setting applies to a user who sends a message: 1 (participation in a topic) and 2 (sending) always, 3 if the
+ * message starts its topic, 4 never.
+ */
+const appliesToSending = (setting: number, startsTopic: boolean) =>
+  setting === 1 || setting === 2 || (setting === 3 && startsTopic);
 
-/** The policy that sending a message sets for its sender. */
-export interface Raise {
+/** The visibility policy that sending a message sets for its sender, who had none or a lower one. */
+export interface PolicyRaise {
   policy: RaisedPolicy;
-  /** The topics that remain muted if this one was, which legacy clients are told. */
+  /** The topics that remain muted, for an event to legacy clients; only if this topic was muted. */
   mutedTopics?: MutedTopics | undefined;
 }
 
 /**
  * The policy that a user's settings set for a topic to which they are about to send: followed, or unmuted in a muted channel;
- * undefined if unchanged. Costs at most 1.5 read units, mostly 1, none for bots, and more for a muted topic. Must run before the message is sent.
+ * undefined if unchanged. Must run before the message is sent. Costs nothing for bots, otherwise at most 1.5 read units, mostly
+ * 1; more if the topic was muted.
  */
 export async function policyAfterSending(
   caller: Caller,
   { channel, topic, isMuted }: { channel: Channel; topic: string; isMuted?: boolean },
-): Promise<Raise | undefined> {
+): Promise<PolicyRaise | undefined> {
   if (isBot(caller)) return undefined;
-  const [stored, known] = await Promise.all([findUserSettings(caller.id), findTopic(channel.id, topic)]);
-  const settings = effectiveUserSettings(stored ?? {});
-  const policy = applies(settings.automatically_follow_topics_policy, !known)
+  const [storedSettings, topicRecord] = await Promise.all([findUserSettings(caller.id), findTopic(channel.id, topic)]);
+  const settings = effectiveUserSettings(storedSettings ?? {});
+  const startsTopic = !topicRecord;
+  const policy = appliesToSending(settings.automatically_follow_topics_policy, startsTopic)
     ? 3
-    : isMuted && applies(settings.automatically_unmute_topics_in_muted_streams_policy, !known)
+    : isMuted && appliesToSending(settings.automatically_unmute_topics_in_muted_streams_policy, startsTopic)
       ? 2
       : undefined;
   if (policy === undefined) return undefined;
@@ -46,16 +52,16 @@ export async function policyAfterSending(
 }
 
 async function mutedTopicsWithout(userId: number, channel: Channel, topic: string): Promise<MutedTopics> {
-  const known = await listUserTopics(userId);
-  return toMutedTopicsWire(known.filter((one) => !isSameTopic(one, { channelId: channel.id, topic })));
+  const userTopics = await listUserTopics(userId);
+  return toMutedTopicsWire(userTopics.filter((userTopic) => !isSameTopic(userTopic, { channelId: channel.id, topic })));
 }
 
-/** Following outranks unmuting, and neither is set twice. */
+/** Whether a policy is higher than the current one. Following outranks unmuting. */
 const isRaise = (current: VisibilityPolicy | 0, policy: RaisedPolicy) => current !== policy && current !== 3;
 
 /**
- * Sets the policy of a topic after a reaction or vote, according to the user's settings. Costs 0.5 read units with these
- * settings off, which is the default; none for bots.
+ * Sets the policy of a topic after a reaction or vote, if the user's settings say so with 1 (participation in a topic), which
+ * is not the default. Costs 0.5 read units otherwise; none for bots.
  */
 export async function setPolicyAfterParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
   if (isBot(caller)) return;
@@ -68,10 +74,12 @@ export async function setPolicyAfterParticipation(caller: Caller, channel: Chann
   if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, 2);
 }
 
-/** Users for whom one message may change a topic's policy: each costs up to 3 read units and 8 write units. */
+/** How many users one message may let follow its topic. Each costs up to 3 read units and 8 write units. */
 const maxFollowers = 20;
 
-/** The job by which users whom a message mentions by name follow its topic; undefined if it mentions nobody. */
+/**
+ * The payload of the job that lets the users follow a topic whom a message mentions by name; undefined if it mentions nobody.
+ */
 export function followJob({ id }: Channel, topic: string, userIds: readonly number[]) {
   return userIds.length > 0 ? { channel_id: id, topic, user_ids: userIds.slice(0, maxFollowers) } : undefined;
 }
@@ -91,13 +99,13 @@ export async function followWhereMentioned(
   await Promise.all(
     [...people.values()].map(async (user) => {
       if (isBot(user) || !user.active) return;
-      const [stored, subscription, current] = await Promise.all([
+      const [storedSettings, subscription, current] = await Promise.all([
         findUserSettings(user.id),
         findSubscription(user.id, channel.id),
         findUserTopic(user.id, channel.id, topic),
       ]);
       if (!subscription?.active || current?.policy === 1 || current?.policy === 3) return;
-      if (!effectiveUserSettings(stored ?? {}).automatically_follow_topics_where_mentioned) return;
+      if (!effectiveUserSettings(storedSettings ?? {}).automatically_follow_topics_where_mentioned) return;
       await setTopicPolicy(user.id, channel, topic, 3);
     }),
   );

@@ -12,15 +12,15 @@ export const userTopicState = async (caller: Caller) => ({
   })),
 });
 
-/** The same for legacy clients: only muted topics, by channel name. */
+/** The initial state for legacy clients, which know only muted topics, by channel name. */
 export const mutedTopicsState = async (caller: Caller) => ({
   muted_topics: await toMutedTopicsWire(await listUserTopics(caller.id)),
 });
 
-/** `[channel name, topic, time]` of each muted topic. */
-export type MutedTopics = [string, string, number][];
+/** `mutedAt` is in UNIX seconds. */
+export type MutedTopics = [channel: string, topic: string, mutedAt: number][];
 
-/** The muted topics of a list. */
+/** Picks the muted topics of a list; leaves out those of deleted channels. */
 export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<MutedTopics> {
   const muted = topics.filter(({ policy }) => policy === 1);
   const channels = await findChannels(muted.map(({ channelId }) => channelId));

@@ -11,6 +11,7 @@ const noSuchUser = () => badRequest("No such user");
 interface AccessOptions {
   /** Whether deactivated users are accepted. */
   deactivated?: boolean;
+  /** Whether bots are accepted. */
   bots?: boolean;
 }
 
@@ -33,8 +34,8 @@ export async function accessUserToManage(caller: Caller, id: number, accepted: A
   return user;
 }
 
-/** Only owners may change an owner's address or name: an administrator could lock the owner out or impersonate them. */
-export function checkMayManageOwner(caller: Caller, user: Pick<User, "role">): void {
+/** Refuses an owner unless the caller is one: an administrator could lock the owner out or impersonate them. */
+export function checkMayManageIfOwner(caller: Caller, user: Pick<User, "role">): void {
   if (user.role === ownerRole && !isOwner(caller)) throw unauthorizedPrincipal("owner");
 }
 
@@ -44,10 +45,10 @@ export function checkMayGiveRole(caller: Caller, role: Role): void {
 }
 
 /** Returns a user by ID, or by an address that the caller may see; includes bots and deactivated users. */
-export async function accessUserNamed(caller: Caller, named: string): Promise<User> {
-  const id = /^\d{1,15}$/.test(named) ? Number(named) : await findUserIdByAddress(named);
+export async function accessUserByIdOrEmail(caller: Caller, idOrEmail: string): Promise<User> {
+  const id = /^\d{1,15}$/.test(idOrEmail) ? Number(idOrEmail) : await findUserIdByAddress(idOrEmail);
   const user = id === undefined ? undefined : await findUser(id);
-  if (!user || (named.includes("@") && !mayNameUser(caller, user, named))) throw noSuchUser();
+  if (!user || (idOrEmail.includes("@") && !mayNameUser(caller, user, idOrEmail))) throw noSuchUser();
   await checkAccessible(caller, user);
   return user;
 }

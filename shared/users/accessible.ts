@@ -14,11 +14,11 @@ import { toUserWire, type UserObject } from "./wire.ts";
  * Which users a user can access. Guests whom `can_access_all_users_group` excludes can access users with whom they share a
  * channel or one of their latest direct messages, and bots. See https://zulip.com/help/guest-users.
  */
+
 type Person = Pick<Caller, "id" | "role">;
 
-/** Direct messages that are searched for correspondents. */
-const recentMessages = 1000;
-/** Bounds concurrent queries. */
+/** How many of a user's latest direct messages are searched for correspondents. */
+const maxRecentMessages = 1000;
 const maxConcurrentQueries = 25;
 
 /** The setting can be role:everyone or role:members; only the latter excludes guests. */
@@ -35,22 +35,24 @@ interface Exclusion {
  * IDs of accessible users; undefined, without a read, for everyone. Otherwise costs one query per channel of the caller and
  * at most 17 read units for direct messages.
  */
-export async function accessibleUsers(
+export async function findAccessibleIds(
   caller: Person,
   realm: Pick<Realm, "settings">,
   { channelId, conversation }: Exclusion = {},
 ): Promise<ReadonlySet<number> | undefined> {
   if (mayAccessAll(caller, realm)) return undefined;
   const [channelIds, correspondents] = await Promise.all([
-    channelsOf(caller),
+    listChannelIds(caller),
     listCorrespondents(caller, conversation?.join()),
   ]);
-  const counted = channelIds.filter((id) => id !== channelId);
-  const known = new Set([caller.id, ...correspondents]);
-  for (let start = 0; start < counted.length; start += maxConcurrentQueries)
-    for (const ids of await Promise.all(counted.slice(start, start + maxConcurrentQueries).map(listSubscriberIds)))
-      for (const id of ids) known.add(id);
-  return known;
+  const consideredChannelIds = channelIds.filter((id) => id !== channelId);
+  const accessibleIds = new Set([caller.id, ...correspondents]);
+  for (let start = 0; start < consideredChannelIds.length; start += maxConcurrentQueries)
+    for (const ids of await Promise.all(
+      consideredChannelIds.slice(start, start + maxConcurrentQueries).map(listSubscriberIds),
+    ))
+      for (const id of ids) accessibleIds.add(id);
+  return accessibleIds;
 }
 
 /** Whether a user is accessible; costs 0.5 read units per channel of the caller, nothing if all users are. */
@@ -61,21 +63,23 @@ export async function isAccessible(
 ): Promise<boolean> {
   if (user.id === caller.id || isBot(user) || mayAccessAll(caller, realm)) return true;
   const [channelIds, conversation] = await Promise.all([
-    channelsOf(caller),
+    listChannelIds(caller),
     findConversation([caller.id, user.id].sort((a, b) => a - b)),
   ]);
   if (conversation) return true;
-  const shared = await findSubscriptionsOf(user.id, channelIds);
-  return shared.some((subscription) => subscription?.active) || (await listCorrespondents(caller)).has(user.id);
+  const sharedSubscriptions = await findSubscriptionsOf(user.id, channelIds);
+  return (
+    sharedSubscriptions.some((subscription) => subscription?.active) || (await listCorrespondents(caller)).has(user.id)
+  );
 }
 
-const channelsOf = async ({ id }: Person) =>
+const listChannelIds = async ({ id }: Person) =>
   (await listSubscriptions(id)).filter(({ active }) => active).map(({ channelId }) => channelId);
 
-async function listCorrespondents({ id }: Person, except?: string): Promise<Set<number>> {
-  const query = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: recentMessages };
+async function listCorrespondents({ id }: Person, excludedConversation?: string): Promise<Set<number>> {
+  const query = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: maxRecentMessages };
   const messages = await readDirectMessages(id, query);
-  return new Set(messages.flatMap(({ userIds = [] }) => (userIds.join() === except ? [] : userIds)));
+  return new Set(messages.flatMap(({ userIds = [] }) => (userIds.join() === excludedConversation ? [] : userIds)));
 }
 
 /** The placeholder of an inaccessible user, for clients without the `user_list_incomplete` capability. */

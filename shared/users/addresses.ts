@@ -3,10 +3,15 @@ import { placeholderDomain } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import { type RealmDomain, readShortList, realmDomainsKey } from "../store/organization/short-lists.ts";
 
-/** Checks that the organization allows an email address; returns it in stored form. Costs 1 read unit if domains are restricted. */
-export async function checkAddress(given: string, { settings }: Realm): Promise<string> {
-  const email = given.trim();
-  if (email.length > 254 || !/^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u.test(email))
+/** The maximum length of an email address in SMTP. */
+const maxAddressLength = 254;
+
+/**
+ * Checks that the organization allows an email address; returns it in stored form. Costs 1 read unit if domains are restricted.
+ */
+export async function checkAddress(text: string, { settings }: Realm): Promise<string> {
+  const email = text.trim();
+  if (email.length > maxAddressLength || !/^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u.test(email))
     throw badRequest("Enter a valid email address.");
   const host = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   const domains = settings.emails_restricted_to_domains ? (await readShortList(realmDomainsKey)).entries : undefined;
@@ -26,5 +31,5 @@ async function isDisposable(host: string): Promise<boolean> {
   const { default: list } = await import("disposable-email-domains-js");
   const disposable = list.disposableEmailBlocklistSet();
   const labels = host.split(".");
-  return labels.some((_, at) => disposable.has(labels.slice(at).join(".")));
+  return labels.some((_, index) => disposable.has(labels.slice(index).join(".")));
 }

@@ -5,7 +5,7 @@ import type { Realm } from "../organization/access.ts";
 import type { LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { listSubscriberIds } from "../store/channels/subscriptions.ts";
 import { findUser, findUsers } from "../store/users/users.ts";
-import { accessibleUsers, isAccessible, mayAccessAll, placeholderUser, unknownName } from "./accessible.ts";
+import { findAccessibleIds, isAccessible, mayAccessAll, placeholderUser, unknownName } from "./accessible.ts";
 import type { RealmUserEvent, UserStatusEvent } from "./event-types.ts";
 import { toUserWire } from "./wire.ts";
 
@@ -23,8 +23,8 @@ type Membership = Extract<LogEventOf<"subscription">, { op: "join" | "leave" }>;
 
 type PersonEvent = RealmUserEvent | UserStatusEvent | LogEventOf<"presence">;
 
-const aboutPeople = new Set(["realm_user", "user_status", "presence"]);
-const isAboutPerson = (event: PersonEvent | { type: string }): event is PersonEvent => aboutPeople.has(event.type);
+const personEventTypes = new Set(["realm_user", "user_status", "presence"]);
+const isAboutPerson = (event: PersonEvent | { type: string }): event is PersonEvent => personEventTypes.has(event.type);
 
 /** The client's version of an event about a user; none about inaccessible users. */
 export async function toClientPersonEvents<E extends { type: string }>(
@@ -48,7 +48,7 @@ export const changesVisibleUsers = (
 ): event is Membership | (LogEventOf<"message"> & { begins: number[] }) =>
   (event.type === "subscription" && event.op !== "update") || (event.type === "message" && event.begins !== undefined);
 
-/** A log entry can become at most 128 events. */
+/** Below 128, the maximum number of a client's events that one log entry can become. */
 const maxUsersPerEvent = 100;
 
 /** The events for users who become accessible or inaccessible by an event. */
@@ -56,9 +56,9 @@ export async function userVisibilityEvents(event: LogEvent, { caller, realm }: E
   if (!changesVisibleUsers(event) || mayAccessAll(caller, realm)) return [];
   const conversation = event.type === "message" ? event.begins : undefined;
   const channelId = event.type === "subscription" ? event.stream_id : undefined;
-  const known = await accessibleUsers(caller, realm, { channelId, conversation });
-  const concerned = event.type === "message" ? event.begins : await affectedUsers(event, caller);
-  const ids = [...new Set(concerned)].filter((id) => !known?.has(id)).slice(0, maxUsersPerEvent);
+  const accessibleIds = await findAccessibleIds(caller, realm, { channelId, conversation });
+  const candidateIds = event.type === "message" ? event.begins : await affectedUsers(event, caller);
+  const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id)).slice(0, maxUsersPerEvent);
   const people = (await findUsers(ids)).filter((user) => user !== undefined).filter((user) => !isBot(user));
   return event.type === "subscription" && event.op === "leave"
     ? people.map(

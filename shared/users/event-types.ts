@@ -43,19 +43,19 @@ const changes = [
 ];
 export type UserChange = Value<(typeof changes)[number]>;
 
-const added = strictObject({ type, op: literal("add"), person: userObject });
-const updated = strictObject({ type, op: literal("update"), person: union(changes, "a change of a user") });
+const addEvent = strictObject({ type, op: literal("add"), person: userObject });
+const updateEvent = strictObject({ type, op: literal("update"), person: union(changes, "a change of a user") });
 
 /** Events about users, for users who can access them. */
 export const realmUserEvents = [
-  added,
-  updated,
+  addEvent,
+  updateEvent,
   strictObject({ type, op: literal("remove"), person: strictObject({ user_id, full_name: text() }) }),
 ];
 export type RealmUserEvent = Value<(typeof realmUserEvents)[number]>;
 
 /** Logged events; users who gain or lose access to a user are derived when the log is read. */
-export const loggedUserEvents = [added, updated];
+export const loggedUserEvents = [addEvent, updateEvent];
 export type LoggedUserEvent = Value<(typeof loggedUserEvents)[number]>;
 
 /** The changed parts of a status; an empty string clears a part. */
@@ -74,15 +74,15 @@ export interface UserSettingsEvent {
   value: UserSettings[keyof UserSettings];
   language_name?: string;
 }
-const isSwitch = (name: keyof UserSettings) => typeof userSettingShape[name].fallback === "boolean";
-const settingEvents = (type: string, ofLanguage: Shape) => {
-  const event = (property: Param<string>, value: Param<unknown>, more = {}) =>
-    strictObject({ type: literal(type), op: literal("update"), property, value, ...more }) as Param<unknown>;
-  const others = userSettingNames.filter((name) => !isSwitch(name));
+const isBooleanSetting = (name: keyof UserSettings) => typeof userSettingShape[name].fallback === "boolean";
+const settingEvents = (type: string, languageFields: Shape) => {
+  const event = (property: Param<string>, value: Param<unknown>, extraFields = {}) =>
+    strictObject({ type: literal(type), op: literal("update"), property, value, ...extraFields }) as Param<unknown>;
+  const otherSettings = userSettingNames.filter((name) => !isBooleanSetting(name));
   return [
-    event(oneOf(userSettingNames.filter(isSwitch)), bool()),
-    ...others.map((name) =>
-      event(literal(name), required<unknown>(userSettingShape[name]), name === "default_language" && ofLanguage),
+    event(oneOf(userSettingNames.filter(isBooleanSetting)), bool()),
+    ...otherSettings.map((name) =>
+      event(literal(name), required<unknown>(userSettingShape[name]), name === "default_language" && languageFields),
     ),
   ];
 };
@@ -99,17 +99,17 @@ export interface UserDefaultsEvent {
 }
 export const userDefaultsEvents = settingEvents("realm_user_settings_defaults", {}) as Param<UserDefaultsEvent>[];
 
-const namesOf = <R extends object>(rules: R) => list(oneOf(Object.keys(rules) as Extract<keyof R, string>[]));
+const settingNames = <R extends object>(rules: R) => list(oneOf(Object.keys(rules) as Extract<keyof R, string>[]));
 
 /**
- * Permission settings that list a deactivated or reactivated user. The stored type is `settings_naming`. Clients get an event with each setting's visible value,
- * which is read when the log is read.
+ * Permission settings that list a deactivated or reactivated user; the stored type is `settings_naming`. Clients get an event
+ * with each setting's visible value, which is read when the log is read.
  */
 export const settingsListingUserEvent = strictObject({
   type: literal("settings_naming"),
-  realm: optional(namesOf(realmPermissionRules)),
-  channels: optional(list(strictObject({ id: int(), settings: namesOf(channelPermissionRules) }))),
-  groups: optional(list(strictObject({ id: int(), settings: namesOf(groupPermissionRules) }))),
+  realm: optional(settingNames(realmPermissionRules)),
+  channels: optional(list(strictObject({ id: int(), settings: settingNames(channelPermissionRules) }))),
+  groups: optional(list(strictObject({ id: int(), settings: settingNames(groupPermissionRules) }))),
 });
 export type SettingsListingUserEvent = Value<typeof settingsListingUserEvent>;
 

@@ -9,7 +9,7 @@ import type { Account } from "../store/users/accounts.ts";
 import { findEffectiveSettings } from "./state.ts";
 
 /** No mail is sent for a login within this time of the account's creation. */
-const newSeconds = 60;
+const newAccountSeconds = 60;
 
 /** The client of a login. */
 interface Login {
@@ -24,7 +24,7 @@ interface Login {
  */
 export async function mailLogin(account: Account, { client, sourceIp }: Login, realm: Realm): Promise<void> {
   const now = Date.now() / 1000;
-  if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newSeconds) return;
+  if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds) return;
   try {
     if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return;
     const content = composeMail({

@@ -11,7 +11,9 @@ import type { Realm } from "../organization/access.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
 import { passwordMatches } from "./passwords.ts";
 
-/** Authenticates by password; unknown users and wrong passwords give the same error. See https://zulip.com/api/fetch-api-key. */
+/**
+ * Authenticates by password; unknown users and wrong passwords give the same error. See https://zulip.com/api/fetch-api-key.
+ */
 export async function accessAccountByPassword(username: string, password: string, realm: Realm): Promise<Account> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const email = username.trim();
@@ -29,7 +31,7 @@ export async function checkPassword(email: string, password: string): Promise<Ac
   return account;
 }
 
-/** Refuses endpoints for development servers elsewhere, and to web pages of other sites. */
+/** Refuses requests to other than development servers, and requests from web pages of other sites. */
 export function checkDevelopmentServer(headers: Record<string, string | undefined>): void {
   if (!isDevelopmentServer()) throw new ApiError("BAD_REQUEST", "Endpoint not available in production.");
   // Any web page open in a browser on this machine can reach this server, and must not learn who has an account.

@@ -5,8 +5,8 @@ import { lengthOf } from "../schema/params.ts";
 import { listUsers } from "../store/users/users.ts";
 
 /** Checks a full name and returns it in stored form; refuses characters that have a meaning in mentions. */
-export function checkFullName(given: string): string {
-  const name = given.trim();
+export function checkFullName(text: string): string {
+  const name = text.trim();
   if (lengthOf(name) > limits.fullNameLength) throw badRequest("Name too long!");
   if (lengthOf(name) < 1) throw badRequest("Name too short!");
   if (/[*`\\>"@]|[\p{Cc}\p{Cs}\p{Cn}]/u.test(name)) throw badRequest("Invalid characters in name!");
@@ -17,8 +17,8 @@ export function checkFullName(given: string): string {
 /** Refuses another user's name if the organization requires unique names; queries all users then. */
 export async function checkNameFree(fullName: string, { settings }: Realm, ownId?: number): Promise<void> {
   if (!settings.require_unique_names) return;
-  const wanted = fullName.toLowerCase();
+  const lowerCaseName = fullName.toLowerCase();
   const users = await listUsers();
-  if (users.some((user) => user.active && user.id !== ownId && user.fullName.toLowerCase() === wanted))
+  if (users.some((user) => user.active && user.id !== ownId && user.fullName.toLowerCase() === lowerCaseName))
     throw badRequest("Unique names required in this organization.");
 }

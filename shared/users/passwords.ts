@@ -18,6 +18,6 @@ export async function hashPassword(password: string): Promise<string> {
 export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
   const [, salt = "", key = ""] = (stored ?? "").split("$");
   const derived = await derive(password, Buffer.from(salt, "base64"));
-  const wanted = Buffer.from(key, "base64");
-  return wanted.length === derived.length && timingSafeEqual(derived, wanted);
+  const expected = Buffer.from(key, "base64");
+  return expected.length === derived.length && timingSafeEqual(derived, expected);
 }

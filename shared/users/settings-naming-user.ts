@@ -4,7 +4,7 @@ import type { GroupSetting } from "../schema/group-setting.ts";
 import { type ChannelPermissions, findChannels, listChannels } from "../store/channels/channels.ts";
 import { eventForEveryone, type LoggedEvent } from "../store/log/entry.ts";
 import { findGroups, listGroups } from "../store/organization/groups.ts";
-import { visibleSettings } from "../user-groups/settings.ts";
+import { loadVisibleSettings } from "../user-groups/settings.ts";
 import { toGroupSettingsWire } from "../user-groups/wire.ts";
 import type { SettingsListingUserEvent } from "./event-types.ts";
 
@@ -13,50 +13,54 @@ import type { SettingsListingUserEvent } from "./event-types.ts";
  * deactivation or reactivation changes the settings' visible values. The log lists the affected settings in
  * entries of limited size, from which each client gets one event per setting.
  */
+
 type Entry = Omit<SettingsListingUserEvent, "type">;
 type RealmPermission = NonNullable<Entry["realm"]>[number];
 
-const settingsListing = <Name extends string>(settings: Record<Name, GroupSetting>, userId: number) =>
+const settingsThatList = <Name extends string>(settings: Record<Name, GroupSetting>, userId: number) =>
   (Object.keys(settings) as Name[]).filter((name) => {
     const value: GroupSetting = settings[name];
     return typeof value === "object" && value.direct_members.includes(userId);
   });
 
 /** Settings per log entry: each becomes an event, and a sequence number has room for 128. */
-const settingsPerEntry = 100;
+const maxSettingsPerEntry = 100;
 
 /** The logged events for all settings that list a user; usually one or none. Reads all channels and groups. */
-export async function settingsNamingEvents(userId: number, { settings }: Realm): Promise<LoggedEvent[]> {
+export async function settingsListingEvents(userId: number, { settings }: Realm): Promise<LoggedEvent[]> {
   const [channels, groups] = await Promise.all([listChannels(), listGroups()]);
-  const ofRealm = settingsListing(pick(settings, Object.keys(realmPermissionRules) as RealmPermission[]), userId);
-  const ofChannels = channels.map(({ id, permissions }) => ({
+  const realmSettings = settingsThatList(
+    pick(settings, Object.keys(realmPermissionRules) as RealmPermission[]),
+    userId,
+  );
+  const channelSettings = channels.map(({ id, permissions }) => ({
     id,
-    settings: settingsListing({ ...permissions }, userId),
+    settings: settingsThatList({ ...permissions }, userId),
   }));
-  const ofGroups = groups.map((group) => ({
+  const groupSettings = groups.map((group) => ({
     id: group.id,
-    settings: settingsListing(toGroupSettingsWire(group.settings), userId),
+    settings: settingsThatList(toGroupSettingsWire(group.settings), userId),
   }));
   const entries: Entry[] = [
-    ...(ofRealm.length > 0 ? [{ realm: ofRealm }] : []),
-    ...splitIntoEntries(ofChannels).map((some) => ({ channels: some })),
-    ...splitIntoEntries(ofGroups).map((some) => ({ groups: some })),
+    ...(realmSettings.length > 0 ? [{ realm: realmSettings }] : []),
+    ...splitIntoEntries(channelSettings).map((channelsOfEntry) => ({ channels: channelsOfEntry })),
+    ...splitIntoEntries(groupSettings).map((groupsOfEntry) => ({ groups: groupsOfEntry })),
   ];
   return entries.map((entry) => eventForEveryone({ type: "settings_naming", ...entry }));
 }
 
 /** Splits objects whose settings list the user into entries of limited size. */
-function splitIntoEntries<N extends { settings: string[] }>(all: readonly N[]): N[][] {
+function splitIntoEntries<N extends { settings: string[] }>(objects: readonly N[]): N[][] {
   const entries: N[][] = [];
   let remaining = 0;
-  for (const one of all) {
-    if (one.settings.length === 0) continue;
-    if (one.settings.length > remaining) {
+  for (const object of objects) {
+    if (object.settings.length === 0) continue;
+    if (object.settings.length > remaining) {
       entries.push([]);
-      remaining = settingsPerEntry;
+      remaining = maxSettingsPerEntry;
     }
-    entries.at(-1)?.push(one);
-    remaining -= one.settings.length;
+    entries.at(-1)?.push(object);
+    remaining -= object.settings.length;
   }
   return entries;
 }
@@ -65,39 +69,39 @@ const pick = <Name extends string>(settings: Record<Name, GroupSetting>, names: 
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Record<Name, GroupSetting>;
 
 /** The current visible values of an entry's settings. */
-export interface NamedSettings {
+export interface ListedSettings {
   realm: Partial<Record<RealmPermission, GroupSetting>>;
   channels: { id: number; name: string; settings: Partial<ChannelPermissions> }[];
   groups: { id: number; settings: Partial<ReturnType<typeof toGroupSettingsWire>> }[];
 }
 
 /** Reads the visible values of the settings in an entry. */
-export async function readNamedSettings(event: SettingsListingUserEvent, realm: Realm): Promise<NamedSettings> {
-  const { realm: ofRealm = [], channels: ofChannels = [], groups: ofGroups = [] } = event;
+export async function readListedSettings(event: SettingsListingUserEvent, realm: Realm): Promise<ListedSettings> {
+  const { realm: realmSettings = [], channels: channelSettings = [], groups: groupSettings = [] } = event;
   const [channels, groups] = await Promise.all([
-    findChannels(ofChannels.map(({ id }) => id)),
-    findGroups(ofGroups.map(({ id }) => id)),
+    findChannels(channelSettings.map(({ id }) => id)),
+    findGroups(groupSettings.map(({ id }) => id)),
   ]);
-  const found: NamedSettings = {
-    realm: pick(realm.settings, ofRealm),
-    channels: ofChannels.flatMap(({ id, settings }, index) => {
+  const listed: ListedSettings = {
+    realm: pick(realm.settings, realmSettings),
+    channels: channelSettings.flatMap(({ id, settings }, index) => {
       const channel = channels[index];
       return channel ? [{ id, name: channel.name, settings: pick({ ...channel.permissions }, settings) }] : [];
     }),
-    groups: ofGroups.flatMap(({ id, settings }, index) => {
+    groups: groupSettings.flatMap(({ id, settings }, index) => {
       const group = groups[index];
       return group ? [{ id, settings: pick(toGroupSettingsWire(group.settings), settings) }] : [];
     }),
   };
   const settingsByObject: Record<string, GroupSetting | undefined>[] = [
-    found.realm,
-    ...[...found.channels, ...found.groups].map(({ settings }) => settings),
+    listed.realm,
+    ...[...listed.channels, ...listed.groups].map(({ settings }) => settings),
   ];
-  const show = await visibleSettings(
+  const toVisible = await loadVisibleSettings(
     settingsByObject.flatMap((settings) => Object.values(settings).filter((value) => value !== undefined)),
     realm.usersVersion,
   );
   for (const settings of settingsByObject)
-    for (const [name, value] of Object.entries(settings)) if (value !== undefined) settings[name] = show(value);
-  return found;
+    for (const [name, value] of Object.entries(settings)) if (value !== undefined) settings[name] = toVisible(value);
+  return listed;
 }

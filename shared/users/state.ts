@@ -1,14 +1,14 @@
 import { type Caller, isAdministrator, isBot, isGuest, isModerator, isOwner } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
-import { listFields } from "../profile-fields/state.ts";
+import { listProfileFields } from "../profile-fields/state.ts";
 import { toProfileDataWire } from "../profile-fields/wire.ts";
 import { effectiveUserSettings, emojiSets, notificationSounds, type UserSettings } from "../schema/user-settings.ts";
-import { startingSettingsIn } from "../settings/rules.ts";
+import { initialUserSettings } from "../settings/rules.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { listUserStatuses } from "../store/users/user-status.ts";
 import type { User } from "../store/users/users.ts";
-import { accessibleUsers, placeholderUser } from "./accessible.ts";
+import { findAccessibleIds, placeholderUser } from "./accessible.ts";
 import { pictureUrl } from "./avatars.ts";
 import { type StatusObject, toStatusWire } from "./status.ts";
 import { toUserWire, type UserObject } from "./wire.ts";
@@ -25,22 +25,22 @@ export async function realmUserState(
   users: readonly User[],
   { clientGravatar, capabilities }: { clientGravatar: boolean; capabilities: readonly string[] },
 ) {
-  const [permissions, fields, accessible] = await Promise.all([
+  const [permissions, fields, accessibleIds] = await Promise.all([
     loadOwnPermissions(caller, realm),
-    listFields(),
-    accessibleUsers(caller, realm),
+    listProfileFields(),
+    findAccessibleIds(caller, realm),
   ]);
-  const isKnown = (user: User) => isBot(user) || (accessible?.has(user.id) ?? true);
-  const own = users.find(({ id }) => id === caller.id) as User;
-  const listed = (chosen: readonly User[]) =>
-    chosen.map((user) => {
+  const isKnown = (user: User) => isBot(user) || (accessibleIds?.has(user.id) ?? true);
+  const ownUser = users.find(({ id }) => id === caller.id) as User;
+  const toListedUsers = (selection: readonly User[]) =>
+    selection.map((user) => {
       const { is_active: _, ...rest } = toUserWire(user, clientGravatar, caller);
       return { ...rest, ...toProfileDataWire(user, fields) } satisfies ListedUser;
     });
   const isOrdinary = ({ isSystemBot }: User) => !isSystemBot;
-  const others = users.filter((user) => isOrdinary(user) && isKnown(user));
+  const knownUsers = users.filter((user) => isOrdinary(user) && isKnown(user));
   // Clients without the capability get a placeholder for each inaccessible user.
-  const unknown = capabilities.includes("user_list_incomplete")
+  const placeholders = capabilities.includes("user_list_incomplete")
     ? []
     : users
         .filter((user) => !isKnown(user))
@@ -48,18 +48,21 @@ export async function realmUserState(
           const { is_active: _, ...rest } = placeholderUser(id);
           return { ...rest, profile_data: {} } satisfies ListedUser;
         });
-  const { email, full_name, delivery_email } = toUserWire(own, false, caller);
+  const { email, full_name, delivery_email } = toUserWire(ownUser, false, caller);
   return {
-    realm_users: [...listed(others.filter(({ active }) => active)), ...unknown],
-    realm_non_active_users: listed(others.filter(({ active }) => !active)),
-    cross_realm_bots: listed(users.filter((user) => !isOrdinary(user))).map((bot) => ({ ...bot, is_system_bot: true })),
+    realm_users: [...toListedUsers(knownUsers.filter(({ active }) => active)), ...placeholders],
+    realm_non_active_users: toListedUsers(knownUsers.filter(({ active }) => !active)),
+    cross_realm_bots: toListedUsers(users.filter((user) => !isOrdinary(user))).map((bot) => ({
+      ...bot,
+      is_system_bot: true,
+    })),
     user_id: caller.id,
     email,
     delivery_email,
     full_name,
-    avatar_url: pictureUrl(own),
-    avatar_url_medium: pictureUrl(own, "medium"),
-    avatar_source: own.avatarSource,
+    avatar_url: pictureUrl(ownUser),
+    avatar_url_medium: pictureUrl(ownUser, "medium"),
+    avatar_source: ownUser.avatarSource,
     is_admin: isAdministrator(caller),
     is_owner: isOwner(caller),
     is_moderator: caller.role <= 300 && isModerator(caller) && !isAdministrator(caller),
@@ -77,21 +80,24 @@ async function loadOwnPermissions(caller: Caller, { settings }: Realm) {
     can_add_subscribers_group,
     can_invite_users_group,
   } = settings;
-  const asked = [
+  const permissionValues = [
     can_create_public_channel_group,
     can_create_private_channel_group,
     can_create_web_public_channel_group,
     can_add_subscribers_group,
     can_invite_users_group,
   ];
-  const isGranted = await loadPermissions(caller, asked, settings);
+  const isGranted = await loadPermissions(caller, permissionValues, settings);
   // Guests have none of these permissions, whichever groups they are in.
-  const may = (value: (typeof asked)[number]) => !isGuest(caller) && isGranted(value);
-  const [open, closed] = [may(can_create_public_channel_group), may(can_create_private_channel_group)];
+  const may = (value: (typeof permissionValues)[number]) => !isGuest(caller) && isGranted(value);
+  const [mayCreatePublic, mayCreatePrivate] = [
+    may(can_create_public_channel_group),
+    may(can_create_private_channel_group),
+  ];
   return {
-    can_create_streams: open || closed,
-    can_create_public_streams: open,
-    can_create_private_streams: closed,
+    can_create_streams: mayCreatePublic || mayCreatePrivate,
+    can_create_public_streams: mayCreatePublic,
+    can_create_private_streams: mayCreatePrivate,
     can_create_web_public_streams: settings.enable_spectator_access && may(can_create_web_public_channel_group),
     can_subscribe_other_users: may(can_add_subscribers_group),
     can_invite_others_to_realm: may(can_invite_users_group),
@@ -112,15 +118,15 @@ export const userSettingsState = async (caller: Pick<Caller, "id">) => ({
 
 /** `realm_user_settings_defaults`: the settings of new users. */
 export function userSettingsDefaults(realm: Realm) {
-  const { timezone: _, ...defaults } = effectiveUserSettings(startingSettingsIn(realm));
+  const { timezone: _, ...defaults } = effectiveUserSettings(initialUserSettings(realm));
   return { ...defaults, ...choices };
 }
 
 /** `user_status`: the statuses of accessible users, by user ID. */
 export async function userStatusState(caller: Caller, realm: Realm): Promise<Record<string, StatusObject>> {
-  const [all, accessible] = await Promise.all([listUserStatuses(), accessibleUsers(caller, realm)]);
-  const statuses = all
-    .filter(({ userId }) => accessible?.has(userId) ?? true)
+  const [allStatuses, accessibleIds] = await Promise.all([listUserStatuses(), findAccessibleIds(caller, realm)]);
+  const statuses = allStatuses
+    .filter(({ userId }) => accessibleIds?.has(userId) ?? true)
     .map((status) => [status.userId, toStatusWire(status)] as const);
   return Object.fromEntries(statuses.filter(([, status]) => Object.keys(status).length > 0));
 }

@@ -15,21 +15,25 @@ export interface StatusChange {
 
 /** Changes a status, and with `away` also the presence setting that it replaces, and sends the changed parts to everyone. */
 export async function changeStatus(userId: number, { away, text, emoji }: StatusChange): Promise<void> {
-  const presence = away === undefined ? undefined : !away;
+  const isPresenceEnabled = away === undefined ? undefined : !away;
   const events: LoggedEvent[] = [
     statusEvent(userId, {
       ...(away !== undefined && { away }),
       ...(text !== undefined && { status_text: text }),
       ...(emoji && { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: emoji.type }),
     }),
-    ...(presence === undefined ? [] : [settingEvent(userId, { property: "presence_enabled", value: presence })]),
+    ...(isPresenceEnabled === undefined
+      ? []
+      : [settingEvent(userId, { property: "presence_enabled", value: isPresenceEnabled })]),
   ];
   await commit({ events: events.length }, () => ({
     writes: [
       updateUserStatus(userId, {
         set: { away, text, ...(emoji && { emojiName: emoji.name, emojiCode: emoji.code, emojiType: emoji.type }) },
       }),
-      ...(presence === undefined ? [] : [updateUserSettings(userId, { set: { presence_enabled: presence } })]),
+      ...(isPresenceEnabled === undefined
+        ? []
+        : [updateUserSettings(userId, { set: { presence_enabled: isPresenceEnabled } })]),
     ],
     events,
     result: undefined,
@@ -43,5 +47,5 @@ export const statusEvent = (userId: number, parts: StatusObject): LoggedEvent =>
 
 export const settingEvent = (
   userId: number,
-  changed: Pick<UserSettingsEvent, "property" | "value" | "language_name">,
-): LoggedEvent => eventForUser(userId, { type: "user_settings", op: "update", ...changed });
+  change: Pick<UserSettingsEvent, "property" | "value" | "language_name">,
+): LoggedEvent => eventForUser(userId, { type: "user_settings", op: "update", ...change });

@@ -1,4 +1,4 @@
-import { checkEmoji, emojiNamed } from "../emoji/access.ts";
+import { checkEmoji, getEmojiByName } from "../emoji/access.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { lengthOf, oneOf, optional, string, text } from "../schema/params.ts";
@@ -12,7 +12,7 @@ export const statusParams = {
   reaction_type: optional(oneOf([...reactionTypes, ""])),
 };
 
-interface Sent {
+interface StatusParams {
   status_text?: string | undefined;
   emoji_name?: string | undefined;
   emoji_code?: string | undefined;
@@ -21,9 +21,9 @@ interface Sent {
 }
 
 /** Checks a change of a status. See https://zulip.com/api/update-status. */
-export async function checkStatus(sent: Sent): Promise<StatusChange> {
-  const { emoji_name, emoji_code, reaction_type, away } = sent;
-  const statusText = sent.status_text?.trim();
+export async function checkStatus(params: StatusParams): Promise<StatusChange> {
+  const { emoji_name, emoji_code, reaction_type, away } = params;
+  const statusText = params.status_text?.trim();
   if (statusText !== undefined && lengthOf(statusText) > limits.statusTextLength)
     throw badRequest(`status_text is too long (limit: ${limits.statusTextLength} characters)`);
   if (emoji_name === undefined && (emoji_code !== undefined || reaction_type !== undefined))
@@ -43,8 +43,12 @@ async function resolveEmoji(
   if (name === "") return { name: "", code: "", type: "unicode_emoji" };
   // Clients that clear a status send all three parts empty; otherwise an empty type is invalid.
   if (type === "") throw badRequest("Invalid reaction_type");
-  const named = code === undefined || type === undefined ? await emojiNamed(name) : undefined;
-  const emoji = { name, code: code ?? named?.code ?? "", type: canonicalType(type ?? named?.type ?? "unicode_emoji") };
+  const emojiByName = code === undefined || type === undefined ? await getEmojiByName(name) : undefined;
+  const emoji = {
+    name,
+    code: code ?? emojiByName?.code ?? "",
+    type: canonicalType(type ?? emojiByName?.type ?? "unicode_emoji"),
+  };
   await checkEmoji(emoji);
   return emoji;
 }

@@ -22,13 +22,13 @@ const addressWindow = (network: string): AttemptWindow => ({ kind: "address", na
  * failures. Attempts are counted before they run, so that concurrent ones get no extra guesses; a success is uncounted.
  * Costs 3 to 4 write units.
  */
-export async function throttled<T>(account: string, address: string, authenticate: () => Promise<T>): Promise<T> {
+export async function throttle<T>(account: string, sourceIp: string, authenticate: () => Promise<T>): Promise<T> {
   const now = Date.now() / 1000;
-  const network = networkOf(address);
+  const network = networkOf(sourceIp);
   const [byAccount, byNetwork] = [accountWindow(account, network), addressWindow(network)];
-  const used = await Promise.all([countAttempt(byAccount, now), countAttempt(byNetwork, now)]);
-  checkAllowed(byAccount, used[0], now);
-  checkAllowed(byNetwork, used[1], now);
+  const attemptCounts = await Promise.all([countAttempt(byAccount, now), countAttempt(byNetwork, now)]);
+  checkAllowed(byAccount, attemptCounts[0], now);
+  checkAllowed(byNetwork, attemptCounts[1], now);
   try {
     const result = await authenticate();
     await Promise.all([resetAttempts(byAccount, now), uncountAttempt(byNetwork, now)]);
@@ -36,22 +36,23 @@ export async function throttled<T>(account: string, address: string, authenticat
   } catch (error) {
     // Other errors reveal nothing about the password: do not count them as guesses.
     if (error instanceof ApiError && error.code === "AUTHENTICATION_FAILED")
-      throw withHeaders(error, byAccount, used[0], now);
+      throw withHeaders(error, byAccount, attemptCounts[0], now);
     await Promise.all([uncountAttempt(byAccount, now), uncountAttempt(byNetwork, now)]);
     throw error;
   }
 }
 
-function checkAllowed(window: AttemptWindow, used: number, now: number): void {
-  if (used > maxAttempts[window.kind]) throw withHeaders(rateLimitHit(secondsLeft(window, now)), window, used, now);
+function checkAllowed(window: AttemptWindow, attemptCount: number, now: number): void {
+  if (attemptCount > maxAttempts[window.kind])
+    throw withHeaders(rateLimitHit(secondsLeft(window, now)), window, attemptCount, now);
 }
 
 /** Adds rate limit headers. */
-function withHeaders(error: ApiError, window: AttemptWindow, used: number, now: number): ApiError {
+function withHeaders(error: ApiError, window: AttemptWindow, attemptCount: number, now: number): ApiError {
   const limit = maxAttempts[window.kind];
   Object.assign(error.headers, {
     "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(Math.max(0, limit - used)),
+    "x-ratelimit-remaining": String(Math.max(0, limit - attemptCount)),
     "x-ratelimit-reset": String(Math.ceil(now + secondsLeft(window, now))),
   });
   return error;

@@ -11,16 +11,16 @@ import type { UserChange } from "./event-types.ts";
 
 /** Logged events about changes of users; see https://zulip.com/api/get-events. */
 
-const all: Audience = { kind: "everyone" };
+const everyoneAudience: Audience = { kind: "everyone" };
 
 /** A change of a user that others see; `person` contains only the changed fields. */
 export const userUpdateEvent = (
   userId: number,
-  changed: OmitEach<UserChange, "user_id">,
-  audience: Audience = all,
+  changes: OmitEach<UserChange, "user_id">,
+  audience: Audience = everyoneAudience,
 ): LoggedEvent => ({
   audience,
-  event: { type: "realm_user", op: "update", person: { user_id: userId, ...changed } },
+  event: { type: "realm_user", op: "update", person: { user_id: userId, ...changes } },
 });
 
 /** A user's new avatar or gravatar. */
@@ -48,8 +48,8 @@ const systemGroupByRole: Record<Role, number> = {
 
 /** The system groups of which a user is a direct member: the role's, and full members for members after the waiting period. */
 export function systemGroupsOf({ role, joinedAt }: Pick<User, "role" | "joinedAt">, { settings }: Realm): number[] {
-  const waited = Date.now() / 1000 - joinedAt >= settings.waiting_period_threshold * 86_400;
-  return [systemGroupByRole[role], ...(role === roles.member && waited ? [fullMembers] : [])];
+  const hasWaited = Date.now() / 1000 - joinedAt >= settings.waiting_period_threshold * 86_400;
+  return [systemGroupByRole[role], ...(role === roles.member && hasWaited ? [fullMembers] : [])];
 }
 
 /** Adds a user to groups or removes them; one event for each group. */
@@ -59,14 +59,14 @@ export const membershipEvents = (
   userId: number,
 ): LoggedEvent[] =>
   [...groupIds].map((group_id) => ({
-    audience: all,
+    audience: everyoneAudience,
     event: { type: "user_group", op, group_id, user_ids: [userId] },
   }));
 
 /** The audience that may see an address with this visibility, including its owner. */
 const emailViewers = (visibility: EmailVisibility, userId: number): Audience =>
   visibility === emailVisibilities.everyone
-    ? all
+    ? everyoneAudience
     : { kind: "roles", above: 0, upTo: lowestRoleSeeing(visibility) ?? 0, userIds: [userId] };
 
 /** A user's new address: as `delivery_email` to users who may see it, and as `new_email` to everyone if it is public. */
@@ -83,14 +83,18 @@ export function emailVisibilityEvents(
   user: User,
   before: EmailVisibility,
   after: EmailVisibility,
-  shown: string,
+  visibleAddress: string,
 ): LoggedEvent[] {
-  const [from, to] = [lowestRoleSeeing(before) ?? 0, lowestRoleSeeing(after) ?? 0];
+  const [lowestRoleBefore, lowestRoleAfter] = [lowestRoleSeeing(before) ?? 0, lowestRoleSeeing(after) ?? 0];
   const between = (above: number, upTo: number): Audience => ({ kind: "roles", above, upTo, exceptIds: [user.id] });
   const isPublic = (visibility: EmailVisibility) => visibility === emailVisibilities.everyone;
   return [
-    ...(to > from ? [userUpdateEvent(user.id, { delivery_email: user.email }, between(from, to))] : []),
-    ...(from > to ? [userUpdateEvent(user.id, { delivery_email: null }, between(to, from))] : []),
-    ...(isPublic(before) !== isPublic(after) ? [userUpdateEvent(user.id, { new_email: shown })] : []),
+    ...(lowestRoleAfter > lowestRoleBefore
+      ? [userUpdateEvent(user.id, { delivery_email: user.email }, between(lowestRoleBefore, lowestRoleAfter))]
+      : []),
+    ...(lowestRoleBefore > lowestRoleAfter
+      ? [userUpdateEvent(user.id, { delivery_email: null }, between(lowestRoleAfter, lowestRoleBefore))]
+      : []),
+    ...(isPublic(before) !== isPublic(after) ? [userUpdateEvent(user.id, { new_email: visibleAddress })] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { eventsAfter, logEnd } from "../support/log.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const path = "/users/me/alert_words";
-const words = async (person: Person) => (await person.call("GET", path)).body.alert_words;
+const alertWordsOf = async (person: Person) => (await person.call("GET", path)).body.alert_words;
 
 test("words are added without duplicates, ignoring case and blanks, and removed", async () => {
   const malvolio = await aPerson("Malvolio");
@@ -12,10 +12,10 @@ test("words are added without duplicates, ignoring case and blanks, and removed"
   expect(added.body).toEqual({ result: "success", msg: "", alert_words: ["cakes", "Ale"] });
   const removed = await malvolio.call("DELETE", path, { alert_words: ["ALE", "virtue"] });
   expect(removed.body.alert_words).toEqual(["cakes"]);
-  expect(await words(malvolio)).toEqual(["cakes"]);
+  expect(await alertWordsOf(malvolio)).toEqual(["cakes"]);
 });
 
-test("each change has an event with all words", async () => {
+test("each change of the words sends an event with the whole list", async () => {
   const malvolio = await aPerson("Malvolio");
   const end = await logEnd();
 
@@ -32,21 +32,21 @@ test("each change has an event with all words", async () => {
   ]);
 });
 
-test("a word has at most a hundred characters", async () => {
+test("a word of more than a hundred characters is refused", async () => {
   const malvolio = await aPerson("Malvolio");
 
   expect(await malvolio.call("POST", path, { alert_words: ["x".repeat(101)] })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: "alert_words[0] is too long (limit: 100 characters)" },
   });
-  expect(await words(malvolio)).toEqual([]);
+  expect(await alertWordsOf(malvolio)).toEqual([]);
 });
 
 test("concurrent additions lose nothing", async () => {
   const malvolio = await aPerson("Malvolio");
-  const wanted = Array.from({ length: 12 }, (_, n) => `word${n}`);
+  const newWords = Array.from({ length: 12 }, (_, n) => `word${n}`);
 
-  await Promise.all(wanted.map((word) => malvolio.do("POST", path, { alert_words: [word] })));
+  await Promise.all(newWords.map((word) => malvolio.do("POST", path, { alert_words: [word] })));
 
-  expect(new Set(await words(malvolio))).toEqual(new Set(wanted));
+  expect(new Set(await alertWordsOf(malvolio))).toEqual(new Set(newWords));
 });

@@ -6,13 +6,13 @@ let owner: Person;
 beforeAll(async () => {
   owner = await aPerson("Prospero");
 });
-const stored = async (bot: Person, keys?: string[]) =>
+const storageOf = async (bot: Person, keys?: string[]) =>
   (await bot.call("GET", "/bot_storage", { ...(keys && { keys }) })).body.storage;
 const store = (bot: Person, storage: unknown) => bot.call("PUT", "/bot_storage", { storage });
 
 test("a bot gets the values that it stored, and another bot does not", async () => {
   const [ariel, caliban] = await Promise.all([aBot(owner), aBot(owner)]);
-  expect(await stored(ariel)).toEqual({});
+  expect(await storageOf(ariel)).toEqual({});
 
   expect((await store(ariel, { tasks: "3", "": "nameless" })).body).toEqual({
     result: "success",
@@ -20,9 +20,9 @@ test("a bot gets the values that it stored, and another bot does not", async () 
   });
   await store(ariel, { tasks: "4", storm: "é".repeat(10_000) });
 
-  expect(await stored(ariel)).toEqual({ tasks: "4", "": "nameless", storm: "é".repeat(10_000) });
-  expect(await stored(ariel, ["tasks", "tasks"])).toEqual({ tasks: "4" });
-  expect(await stored(caliban)).toEqual({});
+  expect(await storageOf(ariel)).toEqual({ tasks: "4", "": "nameless", storm: "é".repeat(10_000) });
+  expect(await storageOf(ariel, ["tasks", "tasks"])).toEqual({ tasks: "4" });
+  expect(await storageOf(caliban)).toEqual({});
 });
 
 test("single keys, or all keys, can be removed", async () => {
@@ -30,19 +30,19 @@ test("single keys, or all keys, can be removed", async () => {
   await store(ariel, { a: "1", b: "2", c: "3" });
 
   expect((await ariel.call("DELETE", "/bot_storage", { keys: ["a"] })).status).toBe(200);
-  expect(await stored(ariel)).toEqual({ b: "2", c: "3" });
+  expect(await storageOf(ariel)).toEqual({ b: "2", c: "3" });
   expect((await ariel.call("DELETE", "/bot_storage")).status).toBe(200);
-  expect(await stored(ariel)).toEqual({});
+  expect(await storageOf(ariel)).toEqual({});
 });
 
 test("an unknown key is an error, and nothing is removed", async () => {
   const ariel = await aBot(owner);
   await store(ariel, { a: "1" });
-  const missing = { status: 400, body: { code: "BAD_REQUEST", msg: "Key does not exist." } };
+  const keyMissing = { status: 400, body: { code: "BAD_REQUEST", msg: "Key does not exist." } };
 
-  expect(await ariel.call("GET", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(missing);
-  expect(await ariel.call("DELETE", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(missing);
-  expect(await stored(ariel)).toEqual({ a: "1" });
+  expect(await ariel.call("GET", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(keyMissing);
+  expect(await ariel.call("DELETE", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(keyMissing);
+  expect(await storageOf(ariel)).toEqual({ a: "1" });
 });
 
 test("values over the quota are refused as a whole, and freed space can be reused", async () => {
@@ -54,7 +54,7 @@ test("values over the quota are refused as a whole, and freed space can be reuse
     status: 400,
     body: { code: "BAD_REQUEST", msg: expect.stringMatching(/^Cannot set state\. Request would require \d+ bytes/) },
   });
-  expect(await stored(ariel)).toEqual(full);
+  expect(await storageOf(ariel)).toEqual(full);
   await ariel.do("DELETE", "/bot_storage", { keys: ["a"] });
   expect((await store(ariel, { e: "x".repeat(199_999), f: "x".repeat(10_000) })).status).toBe(200);
 });
@@ -66,7 +66,7 @@ test("values of concurrent requests are all stored", async () => {
   const replies = await Promise.all(names.map((name) => store(ariel, { [name]: name })));
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(await stored(ariel)).toEqual(Object.fromEntries(names.map((name) => [name, name])));
+  expect(await storageOf(ariel)).toEqual(Object.fromEntries(names.map((name) => [name, name])));
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   const ariel = await aBot(owner);
 
   expect(await store(ariel, storage)).toMatchObject({ status: 400, body: { result: "error", code: "BAD_REQUEST" } });
-  expect(await stored(ariel)).toEqual({});
+  expect(await storageOf(ariel)).toEqual({});
 });
 
 test("requests without credentials, or without required parameters, are refused", async () => {

@@ -24,15 +24,15 @@ const endpoints = [
 
 test.each(endpoints)(
   "%s /bots/…%s can only be called by the owner and administrators, and only for bots",
-  async (method, rest) => {
+  async (method, suffix) => {
     const robot = await aBot(prospero);
 
-    expect(await stranger.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
+    expect(await stranger.call(method, `/bots/${robot.id}${suffix}`)).toMatchObject({
       status: 400,
       body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
     });
     for (const id of [prospero.id, 99_999_999])
-      expect(await admin.call(method, `/bots/${id}${rest}`)).toMatchObject({
+      expect(await admin.call(method, `/bots/${id}${suffix}`)).toMatchObject({
         status: 400,
         body: { msg: "No such bot" },
       });
@@ -41,14 +41,14 @@ test.each(endpoints)(
 
 test.each(endpoints)(
   "%s /bots/…%s of another user's bot that has the owner role can only be called by owners",
-  async (method, rest) => {
+  async (method, suffix) => {
     const robot = await aBot(owner);
     await owner.do("PATCH", `/users/${robot.id}`, { role: roles.owner });
 
-    expect(await admin.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
+    expect(await admin.call(method, `/bots/${robot.id}${suffix}`)).toMatchObject({
       status: 400,
       body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" },
     });
-    await owner.do(method, `/bots/${robot.id}${rest}`);
+    await owner.do(method, `/bots/${robot.id}${suffix}`);
   },
 );

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 
 let count = 0;
-const short = () => `ariel${Date.now()}x${count++}`;
-const create = (changes: Record<string, unknown> = {}, by = prospero) =>
-  by.call("POST", "/bots", { full_name: "Ariel", short_name: short(), ...changes });
+const aShortName = () => `ariel${Date.now()}x${count++}`;
+const create = (changes: Record<string, unknown> = {}, creator = prospero) =>
+  creator.call("POST", "/bots", { full_name: "Ariel", short_name: aShortName(), ...changes });
 
 describe("a new bot", () => {
   test("belongs to its creator, and its key works immediately", async () => {
-    const short_name = short();
+    const short_name = aShortName();
 
     const { body } = await create({ short_name });
 
@@ -37,8 +37,8 @@ describe("a new bot", () => {
       default_all_public_streams: false,
     });
     const email = `${short_name}-bot@skein.invalid`;
-    const own = await call("GET", "/users/me", {}, { credentials: { email, apiKey: body.api_key } });
-    expect(own.body).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: prospero.id, email });
+    const ownProfile = await call("GET", "/users/me", {}, { credentials: { email, apiKey: body.api_key } });
+    expect(ownProfile.body).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: prospero.id, email });
   });
 
   test("can have default channels for sending and for events", async () => {
@@ -94,34 +94,38 @@ describe("a new bot", () => {
         bot: { api_key, full_name: "Ariel", owner_id: prospero.id, services: [] },
       });
     }
-    const [, , deaf] = listeners;
-    let added = await deaf!.next("realm_user");
-    while (added.person.user_id !== user_id) added = await deaf!.next("realm_user");
-    await deaf!.poll();
-    expect(deaf!.received.filter(({ type }) => type === "realm_bot")).toEqual([]);
+    const [, , strangersListener] = listeners;
+    let added = await strangersListener!.next("realm_user");
+    while (added.person.user_id !== user_id) added = await strangersListener!.next("realm_user");
+    await strangersListener!.poll();
+    expect(strangersListener!.received.filter(({ type }) => type === "realm_bot")).toEqual([]);
   });
 
   test.each([
     ["no name", { full_name: undefined }, "Missing 'full_name' argument"],
     ["no short name", { short_name: undefined }, "Missing 'short_name' argument"],
     ["an empty short name", { short_name: " " }, "Bad name or username"],
-    ["a short name that makes no address", { short_name: "a b" }, "Bad name or username"],
-    ["a type that is none", { bot_type: 9 }, "Invalid bot_type"],
+    ["a short name that cannot be part of an address", { short_name: "a b" }, "Bad name or username"],
+    ["an unknown type", { bot_type: 9 }, "Invalid bot_type"],
     ["an embedded type", { bot_type: 4 }, "Embedded bots are not enabled."],
-    ["an outgoing webhook without an address", { bot_type: 3 }, "Missing 'payload_url' argument"],
-    ["an address that is none", { bot_type: 3, payload_url: "file:///etc/passwd" }, "payload_url is not a URL"],
+    ["an outgoing webhook without a URL", { bot_type: 3 }, "Missing 'payload_url' argument"],
     [
-      "an interface that is none",
+      "a payload URL that is not one of HTTP",
+      { bot_type: 3, payload_url: "file:///etc/passwd" },
+      "payload_url is not a URL",
+    ],
+    [
+      "an unknown interface",
       { bot_type: 3, payload_url: "https://a.test", interface_type: 7 },
       "Invalid interface_type",
     ],
-    ["a channel that is none", { default_sending_stream: "no such isle" }, "Invalid channel name 'no such isle'"],
+    ["an unknown default channel", { default_sending_stream: "no such isle" }, "Invalid channel name 'no such isle'"],
   ])("with %s is refused", async (_, changes, msg) => {
     expect(await create(changes)).toMatchObject({ status: 400, body: { msg } });
   });
 
-  test("cannot take another user's address or subscribe to events that its owner may not see", async () => {
-    const [short_name, vault] = [short(), await aChannel("vault", [admin], { inviteOnly: true })];
+  test("cannot take another user's address or have a default channel that its owner cannot see", async () => {
+    const [short_name, vault] = [aShortName(), await aChannel("vault", [admin], { inviteOnly: true })];
     await create({ short_name });
 
     expect(await create({ short_name: short_name.toUpperCase() })).toMatchObject({

@@ -14,8 +14,8 @@ beforeAll(async () => {
   ]);
 });
 
-describe("a bot is changed", () => {
-  test("by its owner, in every field", async () => {
+describe("changing a bot", () => {
+  test("its owner can change every field", async () => {
     const [island, { body: bot }] = [
       await aChannel("island", [prospero]),
       await prospero.call("POST", "/bots", {
@@ -52,12 +52,12 @@ describe("a bot is changed", () => {
     expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
   });
 
-  test("by an administrator, who may change its owner: the new owner gets the whole bot, the former one loses it", async () => {
+  test("an administrator can change its owner: the new owner's event has the whole bot, the former one's deletes it", async () => {
     const robot = await aBot(prospero);
     const [toStranger, toProspero, toAdmin] = await Promise.all(
       [stranger, prospero, admin].map((person) => listen(person, { event_types: ["realm_bot"] })),
     );
-    const next = async (listener: typeof toAdmin) => {
+    const nextEvent = async (listener: typeof toAdmin) => {
       let event = await listener?.next("realm_bot");
       while (event?.bot.user_id !== robot.id) event = await listener?.next("realm_bot");
       return event;
@@ -66,26 +66,26 @@ describe("a bot is changed", () => {
     const { body } = await admin.call("PATCH", `/bots/${robot.id}`, { bot_owner_id: stranger.id });
 
     expect(body.bot_owner).toBe(stranger.email);
-    const { id: _, ...lost } = await next(toProspero);
-    expect(lost).toEqual({ type: "realm_bot", op: "delete", bot: { user_id: robot.id } });
-    expect(await next(toStranger)).toMatchObject({
+    const { id: _, ...formerOwnersEvent } = await nextEvent(toProspero);
+    expect(formerOwnersEvent).toEqual({ type: "realm_bot", op: "delete", bot: { user_id: robot.id } });
+    expect(await nextEvent(toStranger)).toMatchObject({
       op: "add",
       bot: { user_id: robot.id, owner_id: stranger.id, api_key: robot.apiKey, full_name: "Robot" },
     });
-    expect(await next(toAdmin)).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
+    expect(await nextEvent(toAdmin)).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
     expect((await prospero.call("GET", `/users/${robot.id}`)).body.user.bot_owner_id).toBe(stranger.id);
     expect((await prospero.call("PATCH", `/bots/${robot.id}`, {})).status).toBe(400);
   });
 
   test.each([
     ["an owner who does not exist", { bot_owner_id: 99_999_999 }, "No such user"],
-    ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
+    ["a name that is too long", { full_name: "x".repeat(101) }, "Name too long!"],
     [
-      "an address where it calls none",
+      "a payload URL for a bot that is not an outgoing webhook",
       { service_payload_url: "https://b.test" },
       "The bot is not an outgoing webhook.",
     ],
-  ])("but not with %s", async (_, changes, msg) => {
+  ])("%s is refused", async (_, changes, msg) => {
     const robot = await aBot(prospero);
 
     expect(await prospero.call("PATCH", `/bots/${robot.id}`, changes)).toMatchObject({ status: 400, body: { msg } });

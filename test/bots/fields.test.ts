@@ -12,7 +12,7 @@ beforeAll(async () => {
   island = await aChannel("island", [prospero]);
 });
 
-const registered = async (id: number) =>
+const registeredBot = async (id: number) =>
   (await prospero.call("POST", "/register", { event_types: ["realm_bot"] })).body.realm_bots.find(
     ({ user_id }: { user_id: number }) => user_id === id,
   );
@@ -54,7 +54,7 @@ test.each([
     owner_id: prospero.id,
     services,
   };
-  expect(await registered(body.user_id)).toEqual(record);
+  expect(await registeredBot(body.user_id)).toEqual(record);
   const id = expect.any(Number);
   expect(await listener.next("realm_user")).toEqual({
     type: "realm_user",
@@ -88,14 +88,14 @@ test.each([
   });
 });
 
-test("an event has only the changed fields", async () => {
+test("the event of a change has only the changed fields", async () => {
   const { user_id } = (
     await prospero.call("POST", "/bots", { full_name: "Ariel", short_name: `ariel${randomUUID().slice(0, 18)}` })
   ).body;
   const listener = await listen(prospero, { event_types: ["realm_bot"] }, ({ bot }) => bot.user_id === user_id);
-  const before = await registered(user_id);
+  const before = await registeredBot(user_id);
   const path = `/bots/${user_id}`;
-  const changes: [params: object, told: object][] = [
+  const changes: [params: object, changedFields: object][] = [
     [{ full_name: "Caliban" }, { full_name: "Caliban" }],
     [{ default_sending_stream: island.name }, { default_sending_stream: island.name }],
     [{ default_events_register_stream: island.name }, { default_events_register_stream: island.name }],
@@ -103,17 +103,17 @@ test("an event has only the changed fields", async () => {
     [{ default_sending_stream: "" }, { default_sending_stream: null }],
   ];
 
-  for (const [params, received] of changes) {
+  for (const [params, changedFields] of changes) {
     expect((await prospero.call("PATCH", path, { ...params })).status).toBe(200);
     expect(await listener.next("realm_bot")).toEqual({
       type: "realm_bot",
       op: "update",
       id: expect.any(Number),
-      bot: { user_id, ...received },
+      bot: { user_id, ...changedFields },
     });
   }
-  expect(await registered(user_id)).toEqual({
+  expect(await registeredBot(user_id)).toEqual({
     ...before,
-    ...Object.assign({}, ...changes.map(([, received]) => received)),
+    ...Object.assign({}, ...changes.map(([, changedFields]) => changedFields)),
   });
 });

@@ -15,8 +15,8 @@ test("a bot's new key replaces the old one, with an event for its owner", async 
   const { api_key } = (await prospero.call("POST", `/bots/${robot.id}/api_key/regenerate`)).body;
 
   expect((await robot.call("GET", "/users/me")).status).toBe(401);
-  const fresh = { credentials: { email: robot.email, apiKey: api_key } };
-  expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
+  const withNewKey = { credentials: { email: robot.email, apiKey: api_key } };
+  expect((await call("GET", "/users/me", {}, withNewKey)).status).toBe(200);
   const { id: _, ...event } = await listener.next("realm_bot");
   expect(event).toEqual({ type: "realm_bot", op: "update", bot: { user_id: robot.id, api_key } });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
-import { create, foldersFor, patch, people } from "./folders.ts";
+import { adminAndMember, create, foldersFor, patch } from "./folders.ts";
 
 test("an administrator creates a folder, everyone gets an event, and others can put their channels into it", async () => {
-  const [admin, miranda] = await people();
+  const [admin, miranda] = await adminAndMember();
   const name = unique("Island");
   const log = await recordLog();
 
@@ -22,23 +22,23 @@ test("an administrator creates a folder, everyone gets an event, and others can 
     is_archived: false,
   };
   expect((await foldersFor(miranda)).find((folder) => folder.id === id)).toEqual(record);
-  const received = await log.eventsFor(miranda, ["channel_folder"]);
-  expect(received).toContainEqual({ type: "channel_folder", op: "add", channel_folder: record });
+  const events = await log.eventsFor(miranda, ["channel_folder"]);
+  expect(events).toContainEqual({ type: "channel_folder", op: "add", channel_folder: record });
   const channel = await miranda.call("POST", "/channels/create", {
     name: unique("bay"),
     subscribers: [miranda.id],
     folder_id: id,
   });
-  const inFolder = async () =>
+  const folderOfChannel = async () =>
     (await miranda.call("GET", `/streams/${channel.body.id}`)).body.stream.folder_id as number | null;
-  expect(await inFolder()).toBe(id);
+  expect(await folderOfChannel()).toBe(id);
   expect((await patch(admin, id, { is_archived: true })).body.msg).toContain("remove all the channels");
   await miranda.do("PATCH", `/streams/${channel.body.id}`, { folder_id: null });
-  expect(await inFolder()).toBeNull();
+  expect(await folderOfChannel()).toBeNull();
 });
 
 test("folder names are unique, and invalid folders are refused", async () => {
-  const [admin, miranda] = await people();
+  const [admin, miranda] = await adminAndMember();
   const name = unique("Island");
   await create(admin, { name });
   const messageOf = async (params: Record<string, unknown>, person = admin) => (await create(person, params)).body.msg;

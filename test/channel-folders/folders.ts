@@ -9,8 +9,8 @@ export const create = (person: Person, params: Record<string, unknown> = {}) =>
 export const patch = (person: Person, id: number, params: Record<string, unknown>) =>
   person.call("PATCH", `/channel_folders/${id}`, params);
 
-export const foldersFor = async (person: Person, include_archived = false): Promise<{ id: number }[]> =>
-  (await person.call("GET", "/channel_folders", { include_archived })).body.channel_folders;
+export const foldersFor = async (person: Person, { includeArchived = false } = {}): Promise<{ id: number }[]> =>
+  (await person.call("GET", "/channel_folders", { include_archived: includeArchived })).body.channel_folders;
 
-export const people = async () =>
+export const adminAndMember = async () =>
   [await aPerson("Prospero", { role: "administrator" }), await aPerson("Miranda")] as [Person, Person];

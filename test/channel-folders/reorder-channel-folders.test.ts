@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { recordLog } from "../support/channel-log.ts";
-import { create, foldersFor, people } from "./folders.ts";
+import { adminAndMember, create, foldersFor } from "./folders.ts";
 
-test("an order must list all folders", async () => {
-  const [admin, miranda] = await people();
+test("reordering folders sends an event, and is refused unless each folder is listed once", async () => {
+  const [admin, miranda] = await adminAndMember();
   await create(admin);
   await create(admin);
-  const before = (await foldersFor(admin, true)).map(({ id }) => id);
+  const before = (await foldersFor(admin, { includeArchived: true })).map(({ id }) => id);
   const log = await recordLog();
 
   const reordered = await admin.call("PATCH", "/channel_folders", { order: before.toReversed() });
 
   expect(reordered.body).toEqual({ result: "success", msg: "" });
-  expect((await foldersFor(miranda, true)).map(({ id }) => id)).toEqual(before.toReversed());
+  expect((await foldersFor(miranda, { includeArchived: true })).map(({ id }) => id)).toEqual(before.toReversed());
   expect(await log.eventsFor(miranda, ["channel_folder"])).toContainEqual({
     type: "channel_folder",
     op: "reorder",

@@ -17,20 +17,27 @@ test("an archived channel accepts no messages, sends events in each client's for
   const sent = await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "x" });
   expect(sent.body.msg).toBe(`Not authorized to send to channel '${wood.name}'`);
   expect(await channelOf(puck, wood.id)).toMatchObject({ is_archived: true });
-  const received = about(wood.id, await log.eventsFor(puck, ["stream"]));
-  expect(received).toEqual([
+  const events = about(wood.id, await log.eventsFor(puck, ["stream"]));
+  expect(events).toEqual([
     { type: "stream", op: "update", stream_id: wood.id, name: wood.name, property: "is_archived", value: true },
   ]);
-  const older = about(wood.id, await log.eventsFor(puck, ["stream"], { archivedChannels: false }));
-  expect(older).toEqual([{ type: "stream", op: "delete", stream_ids: [wood.id], streams: [{ stream_id: wood.id }] }]);
+  const olderClientEvents = about(wood.id, await log.eventsFor(puck, ["stream"], { archivedChannels: false }));
+  expect(olderClientEvents).toEqual([
+    { type: "stream", op: "delete", stream_ids: [wood.id], streams: [{ stream_id: wood.id }] },
+  ]);
 
-  const opened = await admin.call("PATCH", `/streams/${wood.id}`, { is_archived: false });
+  const unarchived = await admin.call("PATCH", `/streams/${wood.id}`, { is_archived: false });
 
-  expect(opened.status).toBe(200);
+  expect(unarchived.status).toBe(200);
   expect((await admin.call("PATCH", `/streams/${wood.id}`, { is_archived: false })).body.msg).toBe(
     "Channel is not currently archived.",
   );
   expect(await channelOf(puck, wood.id)).toMatchObject({ is_archived: false });
-  const again = await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "x" });
-  expect(again.status).toBe(200);
+  const sentAfterwards = await puck.call("POST", "/messages", {
+    type: "channel",
+    to: wood.id,
+    topic: "t",
+    content: "x",
+  });
+  expect(sentAfterwards.status).toBe(200);
 });

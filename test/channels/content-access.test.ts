@@ -14,7 +14,7 @@ beforeAll(async () => {
   ]);
 });
 
-const say = async (id: number, content: string): Promise<number> =>
+const sendMessage = async (id: number, content: string): Promise<number> =>
   (await duke.call("POST", "/messages", { type: "channel", to: id, topic: "law", content })).body.id;
 const readBy = (person: Person, id: number) =>
   person.call("GET", "/messages", {
@@ -35,7 +35,7 @@ describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a pri
       permissions: { [name]: grantedTo(lucio, guest) },
     };
     const cell = await aChannel("cell", [duke], options);
-    const first = await say(cell.id, "Be absolute for death");
+    const first = await sendMessage(cell.id, "Be absolute for death");
 
     expect(await idsReadBy(lucio, cell.id)).toEqual([first]);
     expect((await lucio.call("GET", `/messages/${first}`)).body.message).toMatchObject({
@@ -48,18 +48,18 @@ describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a pri
     expect((await lucio.call("POST", `/messages/${first}/reactions`, { emoji_name: "tada" })).status).toBe(200);
     expect(await readBy(guest, cell.id)).toMatchObject({ status: 400, body: { code: "BAD_NARROW" } });
     expect(await guest.call("GET", `/messages/${first}`)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
-    const all = await lucio.call("GET", "/messages", { anchor: "newest", num_before: 10, num_after: 0 });
-    expect(all.body.messages.map((message: { id: number }) => message.id)).not.toContain(first);
+    const allMessages = await lucio.call("GET", "/messages", { anchor: "newest", num_before: 10, num_after: 0 });
+    expect(allMessages.body.messages.map((message: { id: number }) => message.id)).not.toContain(first);
   });
 
   test("content access opens protected history only for the time of a subscription", async () => {
     const options = { inviteOnly: true, permissions: { [name]: grantedTo(lucio) } };
     const cell = await aChannel("cell", [duke], options);
-    await say(cell.id, "before");
+    await sendMessage(cell.id, "before");
     await lucio.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: cell.name }] });
-    const during = await say(cell.id, "during");
+    const during = await sendMessage(cell.id, "during");
     await lucio.do("DELETE", "/users/me/subscriptions", { subscriptions: [cell.name] });
-    const after = await say(cell.id, "after");
+    const after = await sendMessage(cell.id, "after");
 
     expect(await idsReadBy(lucio, cell.id)).toEqual([during]);
     expect((await lucio.call("GET", `/messages/${after}`)).status).toBe(400);
@@ -87,14 +87,14 @@ costTest(
     const outer = await create([], [await create([], [inner])]);
     const costOf = async (can_subscribe_group: number) => {
       const options = { inviteOnly: true, historyPublicToSubscribers: true, permissions: { can_subscribe_group } };
-      const message = await say((await aChannel("cell", [duke], options)).id, "x");
+      const message = await sendMessage((await aChannel("cell", [duke], options)).id, "x");
       const read = () => lucio.call("GET", `/messages/${message}`);
       expect((await read()).status).toBe(200);
       return (await read()).cost;
     };
 
-    const [nested, plain] = await comparableCosts(async () => [await costOf(outer), await costOf(flat)]);
+    const [nestedCost, flatCost] = await comparableCosts(async () => [await costOf(outer), await costOf(flat)]);
 
-    expect(nested).toEqual(plain);
+    expect(nestedCost).toEqual(flatCost);
   },
 );

@@ -70,9 +70,12 @@ test("a channel is created with all settings of the request", async () => {
 test("parameters that are absent get their defaults", async () => {
   const puck = await aPerson("Puck");
 
-  const [open, closed] = [await create(puck, { subscribers: [] }), await create(puck, { invite_only: true })];
+  const [publicChannel, privateChannel] = [
+    await create(puck, { subscribers: [] }),
+    await create(puck, { invite_only: true }),
+  ];
 
-  expect(await channelOf(puck, open.body.id)).toMatchObject({
+  expect(await channelOf(puck, publicChannel.body.id)).toMatchObject({
     description: "",
     rendered_description: "",
     invite_only: false,
@@ -84,28 +87,28 @@ test("parameters that are absent get their defaults", async () => {
     can_add_subscribers_group: nobody,
     can_remove_subscribers_group: administrators,
   });
-  expect(await channelOf(puck, closed.body.id)).toMatchObject({
+  expect(await channelOf(puck, privateChannel.body.id)).toMatchObject({
     invite_only: true,
     history_public_to_subscribers: false,
     subscriber_count: 1,
   });
 });
 
-test("a name is taken ignoring case, also by archived channels", async () => {
+test("a name that another channel has, ignoring case, is refused", async () => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("Wood", [puck]);
 
-  const again = await create(puck, { name: wood.name.toUpperCase() });
+  const duplicate = await create(puck, { name: wood.name.toUpperCase() });
 
-  expect(again).toMatchObject({ status: 409 });
-  expect(again.body).toEqual({
+  expect(duplicate).toMatchObject({ status: 409 });
+  expect(duplicate.body).toEqual({
     result: "error",
     msg: `Channel '${wood.name.toUpperCase()}' already exists`,
     code: "CHANNEL_ALREADY_EXISTS",
   });
 });
 
-test("of two concurrent creations of one name, one succeeds and the other gets an error", async () => {
+test("of concurrent creations of one name, one succeeds and the others get an error", async () => {
   const [puck, bottom] = [await aPerson("Puck"), await aPerson("Bottom")];
   const name = unique("race");
 
@@ -128,22 +131,22 @@ test("a public channel is announced to everyone who can see it, a private one on
   ];
   const log = await recordLog();
 
-  const open = await create(puck);
-  const closed = await create(puck, { invite_only: true });
+  const publicChannel = await create(puck);
+  const privateChannel = await create(puck, { invite_only: true });
 
   const types = ["stream", "subscription"];
-  const [openId, closedId] = [open.body.id, closed.body.id];
-  expect(about(openId, await log.eventsFor(bottom, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
-  expect(about(openId, await log.eventsFor(bottom, types))[0]).toEqual({
+  const [publicId, privateId] = [publicChannel.body.id, privateChannel.body.id];
+  expect(about(publicId, await log.eventsFor(bottom, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
+  expect(about(publicId, await log.eventsFor(bottom, types))[0]).toEqual({
     type: "stream",
     op: "create",
-    streams: [await channelOf(bottom, openId)],
+    streams: [await channelOf(bottom, publicId)],
   });
-  expect(about(closedId, await log.eventsFor(bottom, types))).toEqual([]);
-  expect(about(closedId, await log.eventsFor(admin, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
-  const own = about(closedId, await log.eventsFor(puck, types)).map(({ type, op }) => `${type} ${op}`);
-  expect(own[0]).toBe("stream create");
-  expect(own.at(-1)).toBe("subscription add");
+  expect(about(privateId, await log.eventsFor(bottom, types))).toEqual([]);
+  expect(about(privateId, await log.eventsFor(admin, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
+  const creatorEvents = about(privateId, await log.eventsFor(puck, types)).map(({ type, op }) => `${type} ${op}`);
+  expect(creatorEvents[0]).toBe("stream create");
+  expect(creatorEvents.at(-1)).toBe("subscription add");
 });
 
 test("a request without permission or with unknown IDs creates nothing", async () => {
@@ -164,8 +167,8 @@ test("a request without permission or with unknown IDs creates nothing", async (
   expect(await messageOf({ can_send_message_group: 8 })).toContain("cannot be set to 'role:internet' group.");
   expect(await messageOf({ can_send_message_group: 999_999 })).toBe("Invalid user group ID: 999999");
   expect((await call("POST", "/channels/create", { name: "x", subscribers: [] })).status).toBe(401);
-  const missing = await puck.call("POST", "/channels/create", { name: "x" });
-  expect(missing.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "subscribers" });
+  const withoutSubscribers = await puck.call("POST", "/channels/create", { name: "x" });
+  expect(withoutSubscribers.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "subscribers" });
 });
 
 costTest("creating a channel for oneself costs at most 36 write units", async () => {

@@ -10,7 +10,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const send = async (person: Person, id: number, topic: string) =>
   (await person.call("POST", "/messages", { type: "channel", to: id, topic, content: "x" })).body.id as number;
-const remove = (person: Person, id: number, topic_name: string) =>
+const deleteTopic = (person: Person, id: number, topic_name: string) =>
   person.call("POST", `/streams/${id}/delete_topic`, { topic_name });
 const topicsOf = async (person: Person, id: number): Promise<string[]> =>
   (await person.call("GET", `/users/me/${id}/topics`)).body.topics.map(({ name }: { name: string }) => name);
@@ -19,11 +19,12 @@ test("a topic is deleted with all of its messages in batches, each with an event
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const wood = await aChannel("wood", [puck]);
   const ids: number[] = [];
+  // More than one batch.
   for (let index = 0; index < 60; index++) ids.push(await send(puck, wood.id, "Asses"));
   await send(puck, wood.id, "lovers");
   const log = await recordLog();
 
-  const reply = await remove(admin, wood.id, "asses");
+  const reply = await deleteTopic(admin, wood.id, "asses");
 
   expect(reply.body).toEqual({ result: "success", msg: "", complete: true });
   expect(await topicsOf(puck, wood.id)).toEqual(["lovers"]);
@@ -34,7 +35,7 @@ test("a topic is deleted with all of its messages in batches, each with an event
   expect(events.map(({ type }) => type)).toEqual(["delete_message", "delete_message"]);
   expect(events.flatMap(({ message_ids }) => message_ids).sort((a, b) => a - b)).toEqual(ids);
   expect(events[0]).toMatchObject({ message_type: "stream", topic: "Asses" });
-  expect((await remove(admin, wood.id, "asses")).body.complete).toBe(true);
+  expect((await deleteTopic(admin, wood.id, "asses")).body.complete).toBe(true);
 });
 
 test("deleting a topic needs the organization's or the channel's permission to delete any message", async () => {
@@ -43,24 +44,27 @@ test("deleting a topic needs the organization's or the channel's permission to d
   const wood = await aChannel("wood", [puck, bottom], { permissions, inviteOnly: true });
   await send(puck, wood.id, "");
 
-  expect((await remove(puck, wood.id, "")).body).toMatchObject({ code: "BAD_REQUEST", msg: "Insufficient permission" });
-  expect((await remove(outsider, wood.id, "")).body.msg).toBe("Invalid channel ID");
+  expect((await deleteTopic(puck, wood.id, "")).body).toMatchObject({
+    code: "BAD_REQUEST",
+    msg: "Insufficient permission",
+  });
+  expect((await deleteTopic(outsider, wood.id, "")).body.msg).toBe("Invalid channel ID");
   expect((await bottom.call("POST", `/streams/${wood.id}/delete_topic`)).body.var_name).toBe("topic_name");
-  expect((await remove(bottom, wood.id, "general chat")).body.complete).toBe(true);
+  expect((await deleteTopic(bottom, wood.id, "general chat")).body.complete).toBe(true);
   expect(await topicsOf(puck, wood.id)).toEqual([]);
 });
 
-test("messages that the request did not get to are deleted in the background, and later ones stay", async () => {
+test("a background job deletes the messages that a request did not reach, and keeps those sent afterwards", async () => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("wood", [puck]);
   const [first, second] = [await send(puck, wood.id, "asses"), await send(puck, wood.id, "asses")];
-  const late = await send(puck, wood.id, "asses");
+  const laterMessageId = await send(puck, wood.id, "asses");
   const id = randomUUID();
   const job = outboxJob(continueTopicDeletionJob, { deletion_id: id });
   const log = await recordLog();
 
-  const order = { actorId: puck.id, channelId: wood.id, topic: "asses", lastId: second };
-  await transact([createTopicDeletion({ id, ...order }), job.write]);
+  const deletion = { actorId: puck.id, channelId: wood.id, topic: "asses", lastId: second };
+  await transact([createTopicDeletion({ id, ...deletion }), job.write]);
   await job.send();
 
   await eventually(async () => (await findTopicDeletion(id)) === undefined);
@@ -72,7 +76,7 @@ test("messages that the request did not get to are deleted in the background, an
       narrow: [{ operator: "channel", operand: wood.id }],
     })
   ).body;
-  expect(messages.map((message: { id: number }) => message.id)).toEqual([late]);
+  expect(messages.map((message: { id: number }) => message.id)).toEqual([laterMessageId]);
   const events = about(
     wood.id,
     (await log.entries()).map(({ event }) => event),

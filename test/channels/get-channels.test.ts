@@ -12,22 +12,22 @@ test("members get public channels and their own, guests only their own, administ
     await aPerson("Feste", { role: "guest" }),
     await aPerson("Olivia", { role: "administrator" }),
   ];
-  const open = await aChannel("open", []);
-  const closed = await aChannel("closed", [viola, feste], { inviteOnly: true });
+  const publicChannel = await aChannel("open", []);
+  const privateChannel = await aChannel("closed", [viola, feste], { inviteOnly: true });
   const shared = await aChannel("shared", [feste]);
 
-  const [member, guest, admin, all] = [
+  const [member, guest, admin, allForAdmin] = [
     await idsFor(viola),
     await idsFor(feste),
     await idsFor(olivia),
     await idsFor(olivia, { include_all: true }),
   ];
 
-  expect(member).toEqual(expect.arrayContaining([open.id, closed.id, shared.id]));
-  expect(guest.sort()).toEqual([closed.id, shared.id].sort());
-  expect(admin).toContain(open.id);
-  expect(admin).not.toContain(closed.id);
-  expect(all).toContain(closed.id);
+  expect(member).toEqual(expect.arrayContaining([publicChannel.id, privateChannel.id, shared.id]));
+  expect(guest.sort()).toEqual([privateChannel.id, shared.id].sort());
+  expect(admin).toContain(publicChannel.id);
+  expect(admin).not.toContain(privateChannel.id);
+  expect(allForAdmin).toContain(privateChannel.id);
   expect((await feste.call("GET", "/streams", { include_all: true })).body.msg).toBe(
     "User not authorized for this query",
   );
@@ -35,10 +35,10 @@ test("members get public channels and their own, guests only their own, administ
 
 test("each include parameter adds or omits its kind of channel", async () => {
   const viola = await aPerson("Viola");
-  const open = await aChannel("open", []);
-  const own = await aChannel("own", [viola], { inviteOnly: true });
-  const web = await aChannel("web", [], { isWebPublic: true });
-  const readable = await aChannel("readable", [], {
+  const publicChannel = await aChannel("open", []);
+  const ownChannel = await aChannel("own", [viola], { inviteOnly: true });
+  const webPublicChannel = await aChannel("web", [], { isWebPublic: true });
+  const readableChannel = await aChannel("readable", [], {
     inviteOnly: true,
     permissions: { can_subscribe_group: { direct_members: [viola.id], direct_subgroups: [] } },
   });
@@ -47,12 +47,12 @@ test("each include parameter adds or omits its kind of channel", async () => {
   const noDefaults = { include_public: false, include_subscribed: false };
 
   expect(await idsFor(viola, noDefaults)).toEqual([]);
-  expect(await idsFor(viola, { include_public: false })).toEqual([own.id]);
-  expect(await idsFor(viola, { include_subscribed: false })).not.toContain(own.id);
-  expect(await idsFor(viola, { ...noDefaults, include_web_public: true })).toContain(web.id);
-  expect(await idsFor(viola, { ...noDefaults, include_web_public: true })).not.toContain(open.id);
+  expect(await idsFor(viola, { include_public: false })).toEqual([ownChannel.id]);
+  expect(await idsFor(viola, { include_subscribed: false })).not.toContain(ownChannel.id);
+  expect(await idsFor(viola, { ...noDefaults, include_web_public: true })).toContain(webPublicChannel.id);
+  expect(await idsFor(viola, { ...noDefaults, include_web_public: true })).not.toContain(publicChannel.id);
   expect(await idsFor(viola, { ...noDefaults, include_can_access_content: true })).toEqual(
-    expect.arrayContaining([open.id, own.id, readable.id]),
+    expect.arrayContaining([publicChannel.id, ownChannel.id, readableChannel.id]),
   );
   expect(await idsFor(viola)).not.toContain(archived.id);
   expect(await idsFor(viola, { exclude_archived: false })).toContain(archived.id);
@@ -62,84 +62,89 @@ test("each include parameter adds or omits its kind of channel", async () => {
 test("a bot gets its owner's subscriptions", async () => {
   const [viola, bot] = [await aPerson("Viola"), await aPerson("Bot")];
   await transact([updateUser(bot.id, { set: { ownerId: viola.id, botType: 1 } })]);
-  const open = await aChannel("open", [viola]);
+  const publicChannel = await aChannel("open", [viola]);
 
   const params = { include_public: false, include_subscribed: false };
 
   expect(await idsFor(bot, params)).toEqual([]);
-  expect(await idsFor(bot, { ...params, include_owner_subscribed: true })).toEqual([open.id]);
+  expect(await idsFor(bot, { ...params, include_owner_subscribed: true })).toEqual([publicChannel.id]);
 });
 
-test("is_default is only returned on request", async () => {
+test("is_default is returned if and only if the request has include_default", async () => {
   const viola = await aPerson("Viola");
   const wood = await aChannel("wood", [viola]);
 
-  const plain = await viola.call("GET", "/streams");
-  const asked = await viola.call("GET", "/streams", { include_default: true });
+  const withoutDefaults = await viola.call("GET", "/streams");
+  const withDefaults = await viola.call("GET", "/streams", { include_default: true });
 
-  const record = (reply: typeof plain) =>
+  const record = (reply: typeof withoutDefaults) =>
     reply.body.streams.find(({ stream_id }: { stream_id: number }) => stream_id === wood.id);
-  expect(record(plain)).not.toHaveProperty("is_default");
-  expect(record(asked).is_default).toBe(false);
+  expect(record(withoutDefaults)).not.toHaveProperty("is_default");
+  expect(record(withDefaults).is_default).toBe(false);
 });
 
 test("a channel is found by ID and by name if the caller can see it", async () => {
   const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste", { role: "guest" })];
-  const open = await aChannel("Open", []);
+  const publicChannel = await aChannel("Open", []);
 
-  const found = await viola.call("GET", "/get_stream_id", { stream: open.name.toUpperCase() });
+  const found = await viola.call("GET", "/get_stream_id", { stream: publicChannel.name.toUpperCase() });
 
-  expect(found.body).toEqual({ result: "success", msg: "", stream_id: open.id });
-  expect((await viola.call("GET", `/streams/${open.id}`)).body.stream.name).toBe(open.name);
-  expect((await feste.call("GET", "/get_stream_id", { stream: open.name })).body).toMatchObject({
+  expect(found.body).toEqual({ result: "success", msg: "", stream_id: publicChannel.id });
+  expect((await viola.call("GET", `/streams/${publicChannel.id}`)).body.stream.name).toBe(publicChannel.name);
+  expect((await feste.call("GET", "/get_stream_id", { stream: publicChannel.name })).body).toMatchObject({
     code: "BAD_REQUEST",
-    msg: `Invalid channel name '${open.name}'`,
+    msg: `Invalid channel name '${publicChannel.name}'`,
   });
-  for (const path of [`/streams/${open.id}`, `/streams/${open.id}/members`, `/users/me/${open.id}/topics`])
+  for (const path of [
+    `/streams/${publicChannel.id}`,
+    `/streams/${publicChannel.id}/members`,
+    `/users/me/${publicChannel.id}/topics`,
+  ])
     expect((await feste.call("GET", path)).body).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid channel ID" });
   expect((await viola.call("GET", "/streams/99999999")).body.msg).toBe("Invalid channel ID");
 });
 
 test("subscribers are listed, and a single subscription can be queried", async () => {
   const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste")];
-  const closed = await aChannel("closed", [viola], { inviteOnly: true });
+  const privateChannel = await aChannel("closed", [viola], { inviteOnly: true });
 
-  const members = await viola.call("GET", `/streams/${closed.id}/members`);
+  const members = await viola.call("GET", `/streams/${privateChannel.id}/members`);
 
   expect(members.body).toEqual({ result: "success", msg: "", subscribers: [viola.id] });
-  const ask = async (asker: Person, user: number, id = closed.id) =>
-    (await asker.call("GET", `/users/${user}/subscriptions/${id}`)).body;
-  expect(await ask(viola, viola.id)).toMatchObject({ is_subscribed: true });
-  expect(await ask(viola, feste.id)).toMatchObject({ is_subscribed: false });
-  expect(await ask(feste, viola.id)).toMatchObject({ msg: "Invalid channel ID" });
-  expect(await ask(viola, 99_999_999)).toMatchObject({ msg: "No such user" });
+  const subscriptionReply = async (viewer: Person, user: number, id = privateChannel.id) =>
+    (await viewer.call("GET", `/users/${user}/subscriptions/${id}`)).body;
+  expect(await subscriptionReply(viola, viola.id)).toMatchObject({ is_subscribed: true });
+  expect(await subscriptionReply(viola, feste.id)).toMatchObject({ is_subscribed: false });
+  expect(await subscriptionReply(feste, viola.id)).toMatchObject({ msg: "Invalid channel ID" });
+  expect(await subscriptionReply(viola, 99_999_999)).toMatchObject({ msg: "No such user" });
 });
 
 test("topics are listed by their newest message, and in protected history only since the subscription", async () => {
   const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste")];
-  const closed = await aChannel("closed", [viola], { inviteOnly: true });
+  const privateChannel = await aChannel("closed", [viola], { inviteOnly: true });
   const send = async (topic: string) =>
-    (await viola.call("POST", "/messages", { type: "channel", to: closed.id, topic, content: "x" })).body.id as number;
+    (await viola.call("POST", "/messages", { type: "channel", to: privateChannel.id, topic, content: "x" })).body
+      .id as number;
   await send("old");
-  const before = await send("");
+  const olderId = await send("");
   await viola.do("POST", "/users/me/subscriptions", {
-    subscriptions: [{ name: closed.name }],
+    subscriptions: [{ name: privateChannel.name }],
     principals: [feste.id],
   });
-  const seen = await send("new");
+  const newestVisibleId = await send("new");
   const topicsOf = async (person: Person, params: Record<string, unknown> = {}) =>
-    (await person.call("GET", `/users/me/${closed.id}/topics`, params)).body.topics;
+    (await person.call("GET", `/users/me/${privateChannel.id}/topics`, params)).body.topics;
 
   expect((await topicsOf(viola)).map(({ name }: { name: string }) => name)).toEqual(["new", "general chat", "old"]);
-  expect((await topicsOf(viola, { allow_empty_topic_name: true }))[1]).toEqual({ name: "", max_id: before });
-  expect(await topicsOf(feste)).toEqual([{ name: "new", max_id: seen }]);
+  expect((await topicsOf(viola, { allow_empty_topic_name: true }))[1]).toEqual({ name: "", max_id: olderId });
+  expect(await topicsOf(feste)).toEqual([{ name: "new", max_id: newestVisibleId }]);
 
-  await feste.do("DELETE", "/users/me/subscriptions", { subscriptions: [closed.name] });
+  await feste.do("DELETE", "/users/me/subscriptions", { subscriptions: [privateChannel.name] });
   await send("new");
   await viola.do("POST", "/users/me/subscriptions", {
-    subscriptions: [{ name: closed.name }],
+    subscriptions: [{ name: privateChannel.name }],
     principals: [feste.id],
   });
 
-  expect(await topicsOf(feste)).toEqual([{ name: "new", max_id: seen }]);
+  expect(await topicsOf(feste)).toEqual([{ name: "new", max_id: newestVisibleId }]);
 });

@@ -15,15 +15,15 @@ test("a member can create a limited number of channels a day by any endpoint, an
     timon.call("POST", "/users/me/subscriptions", {
       subscriptions: Array.from({ length: count }, () => ({ name: unique("crowd") })),
     });
-  const create = (who: Person) =>
-    who.call("POST", "/channels/create", { name: unique("crowd"), subscribers: [who.id] });
-  const refused = { status: 400, body: { msg: `You can create at most ${limits.channelsPerDay} channels a day.` } };
+  const create = (person: Person) =>
+    person.call("POST", "/channels/create", { name: unique("crowd"), subscribers: [person.id] });
+  const refusal = { status: 400, body: { msg: `You can create at most ${limits.channelsPerDay} channels a day.` } };
 
-  expect(await subscribe(3)).toMatchObject(refused);
+  expect(await subscribe(3)).toMatchObject(refusal);
   expect((await subscribe(1)).status).toBe(200);
   expect((await create(timon)).status).toBe(200);
-  expect(await create(timon)).toMatchObject(refused);
-  expect(await subscribe(1)).toMatchObject(refused);
+  expect(await create(timon)).toMatchObject(refusal);
+  expect(await subscribe(1)).toMatchObject(refusal);
   for (let n = 0; n < 3; n++) expect((await create(flavius)).status).toBe(200);
 });
 

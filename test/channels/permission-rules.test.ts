@@ -12,6 +12,8 @@ const holder = (changes: Partial<PermissionHolder> = {}): PermissionHolder => ({
   ...changes,
 });
 const noGraph = { subgroups: {} };
+/** IDs below this are those of the system groups. */
+const firstUserDefinedId = 9;
 
 test("a role has the permissions of its own system group and of the groups that contain it", () => {
   const groupsOf = (role: PermissionHolder["role"]) =>
@@ -37,7 +39,7 @@ test("a member becomes a full member after the waiting period, and a moderator a
 
 test("system groups are evaluated without the group graph, user-defined groups with it", () => {
   expect([nobody, owners, everyone].map((id) => needsGraph(id))).toEqual([false, false, false]);
-  expect(needsGraph(9)).toBe(true);
+  expect(needsGraph(firstUserDefinedId)).toBe(true);
   expect(needsGraph({ direct_members: [5], direct_subgroups: [members] })).toBe(false);
   expect(needsGraph({ direct_members: [], direct_subgroups: [12] })).toBe(true);
 });
@@ -65,7 +67,7 @@ function includesByDefinition(
 }
 
 test("membership in any acyclic graph equals reachability", () => {
-  const groupIds = Array.from({ length: 10 }, (_, index) => 9 + index);
+  const groupIds = Array.from({ length: 10 }, (_, index) => firstUserDefinedId + index);
   // Edges only lead to later groups or to system groups, so the graph has no cycles.
   const graphs = fc.tuple(
     ...groupIds.map((id) => fc.subarray([...groupIds.filter((other) => other > id), nobody, owners, members])),

@@ -6,33 +6,34 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The ten permissions of a channel: the values that each accepts, its initial value, and its events. */
 
-const [nobody, administrators, moderators, everyone, internet] = [1, 3, 4, 7, 8];
-const defaults: Record<string, { value?: number; everyone: boolean }> = {
-  can_add_subscribers_group: { value: nobody, everyone: false },
-  can_administer_channel_group: { everyone: false },
-  can_delete_any_message_group: { value: nobody, everyone: true },
-  can_delete_own_message_group: { value: nobody, everyone: true },
-  can_move_messages_out_of_channel_group: { value: nobody, everyone: true },
-  can_move_messages_within_channel_group: { value: nobody, everyone: true },
-  can_remove_subscribers_group: { value: administrators, everyone: true },
-  can_resolve_topics_group: { value: nobody, everyone: true },
-  can_send_message_group: { value: everyone, everyone: true },
-  can_subscribe_group: { value: nobody, everyone: false },
+/** The IDs of system groups. */
+const [nobody, owners, administrators, moderators, everyone, internet] = [1, 2, 3, 4, 7, 8];
+const defaults: Record<string, { value?: number; acceptsEveryone: boolean }> = {
+  can_add_subscribers_group: { value: nobody, acceptsEveryone: false },
+  can_administer_channel_group: { acceptsEveryone: false },
+  can_delete_any_message_group: { value: nobody, acceptsEveryone: true },
+  can_delete_own_message_group: { value: nobody, acceptsEveryone: true },
+  can_move_messages_out_of_channel_group: { value: nobody, acceptsEveryone: true },
+  can_move_messages_within_channel_group: { value: nobody, acceptsEveryone: true },
+  can_remove_subscribers_group: { value: administrators, acceptsEveryone: true },
+  can_resolve_topics_group: { value: nobody, acceptsEveryone: true },
+  can_send_message_group: { value: everyone, acceptsEveryone: true },
+  can_subscribe_group: { value: nobody, acceptsEveryone: false },
 };
 const names = Object.keys(defaults);
 
 let admin: Person;
 let puck: Person;
-let gone: Person;
-let deactivated: number;
+let deactivatedUser: Person;
+let deactivatedGroupId: number;
 beforeAll(async () => {
-  [admin, puck, gone] = await Promise.all([
+  [admin, puck, deactivatedUser] = await Promise.all([
     aPerson("Oberon", { role: "administrator" }),
     aPerson("Puck"),
-    aPerson("Gone"),
+    aPerson("Snout"),
   ]);
-  deactivated = await aGroup([], { deactivated: true });
-  expect((await admin.call("DELETE", `/users/${gone.id}`)).status).toBe(200);
+  deactivatedGroupId = await aGroup([], { deactivated: true });
+  expect((await admin.call("DELETE", `/users/${deactivatedUser.id}`)).status).toBe(200);
 });
 
 const people = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] as number[] });
@@ -40,15 +41,15 @@ const recordOf = async (id: number) => (await admin.call("GET", `/streams/${id}`
 const idOf = async (stream: string) => (await admin.call("GET", "/get_stream_id", { stream })).body.stream_id;
 const aName = () => `wood ${randomUUID().slice(0, 18)}`;
 
-/** The two ways to create a channel; each returns its ID, or the error. */
-const ways = {
+/** The two endpoints that create a channel. */
+const creationEndpoints = {
   "POST /channels/create": async (params: object, name: string) =>
     admin.call("POST", "/channels/create", { name, subscribers: [], ...params }),
   "POST /users/me/subscriptions": async (params: object, name: string) =>
     admin.call("POST", "/users/me/subscriptions", { subscriptions: [{ name }], ...params }),
 };
 
-describe.each(Object.entries(ways))("%s", (way, create) => {
+describe.each(Object.entries(creationEndpoints))("%s", (endpoint, create) => {
   test("gives a channel all defaults if the request sets nothing", async () => {
     const name = aName();
 
@@ -74,22 +75,22 @@ describe.each(Object.entries(ways))("%s", (way, create) => {
       is_announcement_only: false,
       stream_post_policy: 1,
       stream_weekly_traffic: null,
-      subscriber_count: way.includes("subscriptions") ? 1 : 0,
-      ...Object.fromEntries(names.map((each) => [each, defaults[each]?.value ?? people(admin.id)])),
+      subscriber_count: endpoint.includes("subscriptions") ? 1 : 0,
+      ...Object.fromEntries(names.map((permission) => [permission, defaults[permission]?.value ?? people(admin.id)])),
     });
   });
 
-  test.each(names)("accepts %s as a group or as people, without deactivated ones", async (permission) => {
+  test.each(names)("accepts a group or people for %s, and omits deactivated people", async (permission) => {
     const values = [
-      [people(puck.id, gone.id, puck.id), people(puck.id)],
-      [people(gone.id), nobody],
+      [people(puck.id, deactivatedUser.id, puck.id), people(puck.id)],
+      [people(deactivatedUser.id), nobody],
       [{ direct_members: [], direct_subgroups: [moderators] }, moderators],
     ];
     await Promise.all(
-      values.map(async ([sent, kept]) => {
+      values.map(async ([sent, stored]) => {
         const name = aName();
         expect((await create({ [permission]: sent }, name)).body.msg).toBe("");
-        expect((await recordOf(await idOf(name)))[permission]).toEqual(kept);
+        expect((await recordOf(await idOf(name)))[permission]).toEqual(stored);
       }),
     );
   });
@@ -97,7 +98,7 @@ describe.each(Object.entries(ways))("%s", (way, create) => {
   test.each(names)("refuses an invalid %s, and creates no channel", async (permission) => {
     const name = aName();
     await Promise.all(
-      refused(permission).map(async ([value, msg]) =>
+      invalidValues(permission).map(async ([value, msg]) =>
         expect(await create({ [permission]: value }, name)).toMatchObject(badRequest(msg)),
       ),
     );
@@ -107,14 +108,14 @@ describe.each(Object.entries(ways))("%s", (way, create) => {
 
 const badRequest = (msg: unknown) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
-const refused = (permission: string): [value: unknown, msg: unknown][] => [
+const invalidValues = (permission: string): [value: unknown, msg: unknown][] => [
   [internet, `'${permission}' setting cannot be set to 'role:internet' group.`],
-  ...(defaults[permission]?.everyone
+  ...(defaults[permission]?.acceptsEveryone
     ? []
     : [[everyone, `'${permission}' setting cannot be set to 'role:everyone' group.`] as [number, string]]),
   [99_999_999, "Invalid user group ID: 99999999"],
-  [deactivated, "User group is deactivated."],
-  [{ direct_members: [puck.id], direct_subgroups: [deactivated] }, "User group is deactivated."],
+  [deactivatedGroupId, "User group is deactivated."],
+  [{ direct_members: [puck.id], direct_subgroups: [deactivatedGroupId] }, "User group is deactivated."],
   [people(99_999_999), "Invalid user ID: 99999999"],
   ["moderators", expect.stringContaining(permission)],
   [{ direct_members: [puck.id] }, expect.stringContaining(permission)],
@@ -129,7 +130,7 @@ describe("PATCH /streams/{stream_id}", () => {
       const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
       const change = (update: object) => admin.call("PATCH", `/streams/${wood.id}`, { [permission]: update });
 
-      expect(await change({ new: moderators, old: 2 })).toMatchObject({
+      expect(await change({ new: moderators, old: owners })).toMatchObject({
         status: 400,
         body: { result: "error", code: "EXPECTATION_MISMATCH" },
       });
@@ -137,7 +138,7 @@ describe("PATCH /streams/{stream_id}", () => {
       expect((await recordOf(wood.id))[permission]).toBe(moderators);
       const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name, id: expect.any(Number) };
       expect(await listener.next("stream")).toEqual({ ...event, property: permission, value: moderators });
-      expect((await change({ new: people(puck.id, gone.id) })).status).toBe(200);
+      expect((await change({ new: people(puck.id, deactivatedUser.id) })).status).toBe(200);
       expect((await recordOf(wood.id))[permission]).toEqual(people(puck.id));
     },
   );
@@ -147,7 +148,7 @@ describe("PATCH /streams/{stream_id}", () => {
     const before = (await recordOf(wood.id))[permission];
 
     await Promise.all(
-      refused(permission).map(async ([value, msg]) => {
+      invalidValues(permission).map(async ([value, msg]) => {
         const reply = await admin.call("PATCH", `/streams/${wood.id}`, { [permission]: { new: value } });
         expect(reply).toMatchObject(badRequest(msg));
       }),

@@ -8,13 +8,13 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** A table of who may do what, by role, kind of channel and action. */
 
-type Act = (person: Person, channel: Channel, other: Person) => ReturnType<Person["call"]>;
+type Action = (person: Person, channel: Channel, other: Person) => ReturnType<Person["call"]>;
 
 const path = "/users/me/subscriptions";
 const subscriptions = ({ name }: Channel) => ({ subscriptions: [{ name }] });
 
-/** In this order, because joining changes what is permitted afterwards. */
-const actions: Record<string, Act> = {
+/** Tried in this order: `join` is the last one, because a subscription changes what is permitted. */
+const actions: Record<string, Action> = {
   know: (person, { id }) => person.call("GET", `/streams/${id}`),
   list: (person, { id }) => person.call("GET", `/streams/${id}/members`),
   read: (person, { id }) =>
@@ -37,10 +37,10 @@ const actions: Record<string, Act> = {
   join: (person, channel) => person.call("POST", path, subscriptions(channel)),
 };
 
-const all = "know list read post edit purge add remove join";
-const asMember = "know list read post add join";
-const asGuestInside = "know list read post";
-const nothing = "";
+const allActions = "know list read post edit purge add remove join";
+const memberActions = "know list read post add join";
+const guestActions = "know list read post";
+const noActions = "";
 
 const kinds: Record<string, Partial<NewChannel>> = {
   public: {},
@@ -50,79 +50,83 @@ const kinds: Record<string, Partial<NewChannel>> = {
   archived: {},
 };
 
-/** The permitted actions of each role by kind of channel: before subscribing, then as a subscriber. */
-const table: Record<string, Record<RoleName, [outside: string, inside: string]>> = {
+/** The permitted actions by kind of channel and role: without a subscription, then with one. */
+const table: Record<string, Record<RoleName, [unsubscribed: string, subscribed: string]>> = {
   public: {
-    owner: [all, all],
-    administrator: [all, all],
-    moderator: [asMember, asMember],
-    member: [asMember, asMember],
-    guest: [nothing, asGuestInside],
+    owner: [allActions, allActions],
+    administrator: [allActions, allActions],
+    moderator: [memberActions, memberActions],
+    member: [memberActions, memberActions],
+    guest: [noActions, guestActions],
   },
   "web-public": {
-    owner: [all, all],
-    administrator: [all, all],
-    moderator: [asMember, asMember],
-    member: [asMember, asMember],
-    guest: ["know list read", asGuestInside],
+    owner: [allActions, allActions],
+    administrator: [allActions, allActions],
+    moderator: [memberActions, memberActions],
+    member: [memberActions, memberActions],
+    guest: ["know list read", guestActions],
   },
   private: {
-    owner: ["know list edit remove", all],
-    administrator: ["know list edit remove", all],
-    moderator: [nothing, asMember],
-    member: [nothing, asMember],
-    guest: [nothing, asGuestInside],
+    owner: ["know list edit remove", allActions],
+    administrator: ["know list edit remove", allActions],
+    moderator: [noActions, memberActions],
+    member: [noActions, memberActions],
+    guest: [noActions, guestActions],
   },
   "private, shared history": {
-    owner: ["know list edit remove", all],
-    administrator: ["know list edit remove", all],
-    moderator: [nothing, asMember],
-    member: [nothing, asMember],
-    guest: [nothing, asGuestInside],
+    owner: ["know list edit remove", allActions],
+    administrator: ["know list edit remove", allActions],
+    moderator: [noActions, memberActions],
+    member: [noActions, memberActions],
+    guest: [noActions, guestActions],
   },
   archived: {
     owner: ["know list read edit remove", "know list read edit remove"],
     administrator: ["know list read edit remove", "know list read edit remove"],
     moderator: ["know list read", "know list read"],
     member: ["know list read", "know list read"],
-    guest: [nothing, "know list read"],
+    guest: [noActions, "know list read"],
   },
 };
 
+const moderators = 4;
 let people: Record<RoleName, Person>;
 let other: Person;
 
 beforeAll(async () => {
   const names = ["owner", "administrator", "moderator", "member", "guest"] as const;
-  const made = await Promise.all(names.map((role) => aPerson(role, { role })));
-  people = Object.fromEntries(names.map((role, index) => [role, made[index]])) as Record<RoleName, Person>;
+  const users = await Promise.all(names.map((role) => aPerson(role, { role })));
+  people = Object.fromEntries(names.map((role, index) => [role, users[index]])) as Record<RoleName, Person>;
   other = await aPerson("Other");
 });
 
-async function deedsOf(person: Person, channel: Channel): Promise<string> {
-  const done: string[] = [];
-  for (const [name, act] of Object.entries(actions)) {
-    const { status, body } = await act(person, channel, other);
-    if (status === 200) done.push(name);
+async function permittedActions(person: Person, channel: Channel): Promise<string> {
+  const permitted: string[] = [];
+  for (const [name, action] of Object.entries(actions)) {
+    const { status, body } = await action(person, channel, other);
+    if (status === 200) permitted.push(name);
     else expect([400, body.result]).toEqual([status, "error"]);
   }
-  return done.join(" ");
+  return permitted.join(" ");
 }
 
 const cells = Object.entries(table).flatMap(([kind, roles]) =>
-  Object.entries(roles).flatMap(([role, [outside, inside]]) => [
-    { kind, role: role as RoleName, inside: "outside", may: outside },
-    { kind, role: role as RoleName, inside: "inside", may: inside },
+  Object.entries(roles).flatMap(([role, [unsubscribed, subscribed]]) => [
+    { kind, role: role as RoleName, position: "outside", permitted: unsubscribed },
+    { kind, role: role as RoleName, position: "inside", permitted: subscribed },
   ]),
 );
 
-test.each(cells)("$kind channel, $role $inside: $may", async ({ kind, role, inside, may }) => {
-  const person = people[role];
-  const channel = await aChannel(kind, inside === "inside" ? [person] : [], kinds[kind]);
-  if (kind === "archived") await transact([updateChannel(channel.id, { set: { isArchived: true } })]);
+test.each(cells)(
+  "$kind channel: the permitted actions of a $role $position are: $permitted",
+  async ({ kind, role, position, permitted }) => {
+    const person = people[role];
+    const channel = await aChannel(kind, position === "inside" ? [person] : [], kinds[kind]);
+    if (kind === "archived") await transact([updateChannel(channel.id, { set: { isArchived: true } })]);
 
-  expect(await deedsOf(person, channel)).toBe(may);
-});
+    expect(await permittedActions(person, channel)).toBe(permitted);
+  },
+);
 
 describe("a member with one permission of a private channel", () => {
   test.each([
@@ -132,32 +136,32 @@ describe("a member with one permission of a private channel", () => {
     ["can_remove_subscribers_group", ""],
     ["can_send_message_group", ""],
     ["can_delete_any_message_group", ""],
-  ])("%s from outside: %s", async (name, may) => {
+  ])("%s without a subscription permits: %s", async (name, permitted) => {
     const permissions = { [name]: { direct_members: [people.member.id, people.guest.id], direct_subgroups: [] } };
     const options = { inviteOnly: true, permissions };
 
-    expect(await deedsOf(people.member, await aChannel("closet", [], options))).toBe(may);
-    expect(await deedsOf(people.guest, await aChannel("closet", [], options))).toBe("");
+    expect(await permittedActions(people.member, await aChannel("closet", [], options))).toBe(permitted);
+    expect(await permittedActions(people.guest, await aChannel("closet", [], options))).toBe("");
   });
 
   test.each([
     ["can_remove_subscribers_group", "know list read post add remove join"],
     ["can_delete_any_message_group", "know list read post purge add join"],
     ["can_administer_channel_group", "know list read post edit add remove join"],
-  ])("%s from inside: %s", async (name, may) => {
+  ])("%s with a subscription permits: %s", async (name, permitted) => {
     const permissions = { [name]: { direct_members: [people.member.id], direct_subgroups: [] } };
     const channel = await aChannel("closet", [people.member], { inviteOnly: true, permissions });
 
-    expect(await deedsOf(people.member, channel)).toBe(may);
+    expect(await permittedActions(people.member, channel)).toBe(permitted);
   });
 });
 
 test.each(["public", "private"])("a user outside can_send_message_group of a %s channel cannot post", async (kind) => {
   const channel = await aChannel(kind, [people.member, people.moderator], {
     ...kinds[kind],
-    permissions: { can_send_message_group: 4 },
+    permissions: { can_send_message_group: moderators },
   });
 
-  expect(await deedsOf(people.member, channel)).toBe("know list read add join");
-  expect(await deedsOf(people.moderator, channel)).toBe(asMember);
+  expect(await permittedActions(people.member, channel)).toBe("know list read add join");
+  expect(await permittedActions(people.moderator, channel)).toBe(memberActions);
 });

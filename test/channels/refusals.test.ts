@@ -16,10 +16,10 @@ beforeAll(async () => {
   ]);
 });
 const aName = () => `wood ${randomUUID().slice(0, 18)}`;
-type Refusal = [by: Person, method: string, path: string, params: object, code: string, msg: string];
+type Refusal = [caller: Person, method: string, path: string, params: object, code: string, msg: string];
 async function expectRefusals(refusals: Refusal[]) {
-  for (const [by, method, path, params, code, msg] of refusals)
-    expect([method, path, params, await by.call(method, path, { ...params })]).toMatchObject([
+  for (const [caller, method, path, params, code, msg] of refusals)
+    expect([method, path, params, await caller.call(method, path, { ...params })]).toMatchObject([
       method,
       path,
       params,
@@ -52,7 +52,7 @@ test("a nonexistent or hidden channel can be neither changed, read nor archived"
 
 test("invalid names, descriptions and settings are refused on creation and on update", async () => {
   const [wood, lake] = [await aChannel("wood", [admin]), await aChannel("lake", [])];
-  const refusals: [params: { name?: string; [more: string]: unknown }, code: string, msg: string][] = [
+  const refusals: [params: { name?: string; [param: string]: unknown }, code: string, msg: string][] = [
     [{ name: " " }, bad, "Channel name can't be empty."],
     [{ name: "x".repeat(61) }, bad, "Channel name too long (limit: 60 characters)."],
     [{ name: "a\u0007" }, bad, "Invalid character in channel name, at position 2!"],
@@ -81,22 +81,23 @@ test("privacy, history access, folder and description are changed one by one, ea
   const folder = (await admin.call("POST", "/channel_folders/create", { name: aName() })).body.channel_folder_id;
   const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
   const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name, id: expect.any(Number) };
-  const privacyEvent = { property: "invite_only", is_web_public: false };
-  const changes: [params: object, event: object][] = [
-    [{ history_public_to_subscribers: true }, { ...privacyEvent, value: true, history_public_to_subscribers: true }],
-    [{ is_private: false }, { ...privacyEvent, value: false, history_public_to_subscribers: true }],
+  const privacyFields = { property: "invite_only", is_web_public: false };
+  const changes: [params: object, changedFields: object][] = [
+    [{ history_public_to_subscribers: true }, { ...privacyFields, value: true, history_public_to_subscribers: true }],
+    [{ is_private: false }, { ...privacyFields, value: false, history_public_to_subscribers: true }],
     [{ folder_id: folder }, { property: "folder_id", value: folder }],
     [{ folder_id: "null" }, { property: "folder_id", value: null }],
     [{ description: "" }, {}],
     [{ description: "deep" }, { property: "description", value: "deep", rendered_description: "<p>deep</p>" }],
   ];
 
-  for (const [params, received] of changes) {
+  for (const [params, changedFields] of changes) {
     expect((await admin.call("PATCH", `/streams/${wood.id}`, { ...params })).body).toEqual({
       result: "success",
       msg: "",
     });
-    if (Object.keys(received).length > 0) expect(await listener.next("stream")).toEqual({ ...event, ...received });
+    if (Object.keys(changedFields).length > 0)
+      expect(await listener.next("stream")).toEqual({ ...event, ...changedFields });
   }
   expect(await listener.poll()).toEqual([]);
 });

@@ -10,13 +10,13 @@ import { holdLog, releaseLog } from "../support/table/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-const listed = async (person: Person, channel: Channel): Promise<[name: string, maxId: number][]> =>
+const listedTopics = async (person: Person, channel: Channel): Promise<[name: string, maxId: number][]> =>
   (await person.call("GET", `/users/me/${channel.id}/topics`)).body.topics.map(
     ({ name, max_id }: { name: string; max_id: number }) => [name, max_id],
   );
 
 /** Waits until the worker has processed everything in the log. */
-async function noted() {
+async function waitForSearchIndex() {
   const end = await logEnd();
   await eventually(async () => {
     await consumeLog(searchIndex);
@@ -25,7 +25,7 @@ async function noted() {
 }
 
 /** The expected topics, derived from the channel's messages. */
-async function received(person: Person, channel: Channel) {
+async function topicsOfMessages(person: Person, channel: Channel) {
   const narrow = [{ operator: "channel", operand: channel.id }];
   const { body } = await person.call("GET", "/messages", { anchor: "newest", num_before: 1000, num_after: 0, narrow });
   const topics = new Map<string, [string, number]>();
@@ -36,7 +36,7 @@ async function received(person: Person, channel: Channel) {
 test("topics are listed with their newest messages before and after the worker has processed them", async () => {
   const viola = await aPerson("Viola");
   const coast = await aChannel("coast", [viola]);
-  await noted();
+  await waitForSearchIndex();
   const [, shells, storm] = [
     await sendToChannel(viola, coast, "storm"),
     await sendToChannel(viola, coast, "shells"),
@@ -47,32 +47,32 @@ test("topics are listed with their newest messages before and after the worker h
     ["shells", shells],
   ];
 
-  expect(await listed(viola, coast)).toEqual(topics);
-  await noted();
+  expect(await listedTopics(viola, coast)).toEqual(topics);
+  await waitForSearchIndex();
 
-  expect(await listed(viola, coast)).toEqual(topics);
+  expect(await listedTopics(viola, coast)).toEqual(topics);
   expect((await listTopicRecords(coast.id)).map(({ name, maxId }) => [name, maxId]).sort()).toEqual(topics.sort());
 });
 
 test("a worker does not record a message that was deleted or moved after it read it", async () => {
   const olivia = await aPerson("Olivia");
   const house = await aChannel("house", [olivia]);
-  await noted();
-  // Otherwise the fleet's own worker would create the record before the message moves, and see it removed.
+  await waitForSearchIndex();
+  // Stops the fleet's own worker, which could create the record before the message is moved.
   await holdLog(cursors.search);
   onTestFinished(() => releaseLog(cursors.search));
-  for (const [topic, gone] of [
+  for (const [topic, removeFromTopic] of [
     ["deleted", (id: number) => olivia.call("DELETE", `/messages/${id}`)],
     ["moved", (id: number) => olivia.call("PATCH", `/messages/${id}`, { topic: "elsewhere" })],
   ] as const) {
     const id = await sendToChannel(olivia, house, topic);
     const before = await findTopicRecord(house.id, topic);
 
-    await gone(id);
+    await removeFromTopic(id);
 
     expect(await raiseTopicMaxId(before, { channelId: house.id, name: topic, maxId: id })).toBe(false);
   }
-  expect((await listed(olivia, house)).map(([name]) => name)).toEqual(["elsewhere"]);
+  expect((await listedTopics(olivia, house)).map(([name]) => name)).toEqual(["elsewhere"]);
 });
 
 test("topics stay correct while people send, delete and move concurrently with the worker", async () => {
@@ -88,24 +88,25 @@ test("topics stay correct while people send, delete and move concurrently with t
 
   await Promise.all(
     people.map(async (person, n) => {
-      const own: number[] = [];
+      const sentIds: number[] = [];
+      // Each person performs a different, but reproducible sequence of actions.
       for (let step = 0; step < 25; step++) {
         const topic = `topic ${(step * 7 + n) % 3}`;
-        const chosen = own[(step * 5) % Math.max(1, own.length)];
-        const kind = (step * 3 + n) % 5;
-        if (chosen === undefined || kind < 2) own.push(await sendToChannel(person, court, topic));
-        else if (kind === 2) await person.do("DELETE", `/messages/${own.pop()}`);
-        else await person.do("PATCH", `/messages/${chosen}`, { topic, propagate_mode: "change_one" });
+        const messageId = sentIds[(step * 5) % Math.max(1, sentIds.length)];
+        const action = (step * 3 + n) % 5;
+        if (messageId === undefined || action < 2) sentIds.push(await sendToChannel(person, court, topic));
+        else if (action === 2) await person.do("DELETE", `/messages/${sentIds.pop()}`);
+        else await person.do("PATCH", `/messages/${messageId}`, { topic, propagate_mode: "change_one" });
       }
     }),
   );
-  const during = await listed(orsino, court);
+  const topicsMeanwhile = await listedTopics(orsino, court);
   done = true;
   await worker;
 
-  expect(during).toEqual(await received(orsino, court));
-  await noted();
-  expect(await listed(orsino, court)).toEqual(await received(orsino, court));
+  expect(topicsMeanwhile).toEqual(await topicsOfMessages(orsino, court));
+  await waitForSearchIndex();
+  expect(await listedTopics(orsino, court)).toEqual(await topicsOfMessages(orsino, court));
   const records = (await listTopicRecords(court.id)).sort((a, b) => b.maxId - a.maxId);
-  expect(records.map(({ name, maxId }) => [name, maxId])).toEqual(await received(orsino, court));
+  expect(records.map(({ name, maxId }) => [name, maxId])).toEqual(await topicsOfMessages(orsino, court));
 });

@@ -62,7 +62,7 @@ test("each property can be changed, with an event for those who can see the chan
   expect(notices[0]).toContain(`renamed channel **${wood.name}** to **${wood.name}!**.`);
 });
 
-test("renaming may change only the case, frees the old name, and refuses another channel's name", async () => {
+test("a name can be changed in case only, a new name frees the old one, and another channel's name is refused", async () => {
   const [admin] = await adminAndMember();
   const [wood, lake] = [await aChannel("wood", []), await aChannel("lake", [])];
   const rename = (new_name: string) => admin.call("PATCH", `/streams/${wood.id}`, { new_name });
@@ -75,8 +75,8 @@ test("renaming may change only the case, frees the old name, and refuses another
   expect((await rename(wood.name.toUpperCase())).status).toBe(200);
   expect((await rename(`${wood.name} 2`)).status).toBe(200);
 
-  const old = await admin.call("POST", "/channels/create", { name: wood.name, subscribers: [] });
-  expect(old.status).toBe(200);
+  const recreated = await admin.call("POST", "/channels/create", { name: wood.name, subscribers: [] });
+  expect(recreated.status).toBe(200);
   const found = await admin.call("GET", "/get_stream_id", { stream: `${wood.name} 2` });
   expect(found.body.stream_id).toBe(wood.id);
 });
@@ -87,13 +87,13 @@ test("only channel administrators can change a channel, and for others a hidden 
   const permissions = { can_administer_channel_group: { direct_members: [holder.id], direct_subgroups: [] } };
   const wood = await aChannel("wood", [puck], { permissions });
   const closet = await aChannel("closet", [], { inviteOnly: true });
-  const describe = (person: Person, id: number) => person.call("PATCH", `/streams/${id}`, { description: "x" });
+  const setDescription = (person: Person, id: number) => person.call("PATCH", `/streams/${id}`, { description: "x" });
 
-  expect((await describe(puck, wood.id)).body.msg).toBe("You do not have permission to administer this channel.");
-  expect((await describe(puck, closet.id)).body.msg).toBe("Invalid channel ID");
-  expect((await describe(puck, 99_999_999)).body.msg).toBe("Invalid channel ID");
-  expect((await describe(holder, wood.id)).status).toBe(200);
-  expect((await describe(admin, closet.id)).status).toBe(200);
+  expect((await setDescription(puck, wood.id)).body.msg).toBe("You do not have permission to administer this channel.");
+  expect((await setDescription(puck, closet.id)).body.msg).toBe("Invalid channel ID");
+  expect((await setDescription(puck, 99_999_999)).body.msg).toBe("Invalid channel ID");
+  expect((await setDescription(holder, wood.id)).status).toBe(200);
+  expect((await setDescription(admin, closet.id)).status).toBe(200);
 });
 
 test("settings that need more than channel administration are refused", async () => {
@@ -149,10 +149,10 @@ test("making a channel private removes it for non-subscribers, and making it pub
   ]);
   expect((await outsider.call("GET", `/streams/${wood.id}`)).body.msg).toBe("Invalid channel ID");
 
-  const later = await recordLog();
+  const laterLog = await recordLog();
   await admin.do("PATCH", `/streams/${wood.id}`, { is_private: false });
 
-  expect(about(wood.id, await later.eventsFor(outsider, ["stream"])).map(({ op }) => op)).toEqual(["create"]);
+  expect(about(wood.id, await laterLog.eventsFor(outsider, ["stream"])).map(({ op }) => op)).toEqual(["create"]);
   expect(await channelOf(outsider, wood.id)).toMatchObject({ invite_only: false, history_public_to_subscribers: true });
 });
 
@@ -165,7 +165,7 @@ test("of two concurrent changes with an expected old value one is refused, and w
     one.call("PATCH", path, { can_remove_subscribers_group: { new: moderators, old: administrators } }),
     two.call("PATCH", path, { can_remove_subscribers_group: { new: members, old: administrators } }),
   ]);
-  const without = await Promise.all([
+  const withoutOld = await Promise.all([
     one.call("PATCH", path, { can_resolve_topics_group: { new: moderators } }),
     two.call("PATCH", path, { can_move_messages_out_of_channel_group: { new: members } }),
     one.call("PATCH", path, { description: "lost and found" }),
@@ -177,7 +177,7 @@ test("of two concurrent changes with an expected old value one is refused, and w
     msg: "'old' value does not match the expected value.",
     code: "EXPECTATION_MISMATCH",
   });
-  expect(without.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(withoutOld.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(await channelOf(one, wood.id)).toMatchObject({
     can_resolve_topics_group: moderators,
     can_move_messages_out_of_channel_group: members,
@@ -190,10 +190,13 @@ test('the policy "only the empty topic" is refused if the channel has other topi
   const [wood, lake] = [await aChannel("wood", [puck]), await aChannel("lake", [puck])];
   await puck.do("POST", "/messages", { type: "channel", to: wood.id, topic: "asses", content: "x" });
   await puck.do("POST", "/messages", { type: "channel", to: lake.id, topic: "", content: "x" });
-  const only = (id: number) => admin.call("PATCH", `/streams/${id}`, { topics_policy: "empty_topic_only" });
+  const allowOnlyEmptyTopic = (id: number) =>
+    admin.call("PATCH", `/streams/${id}`, { topics_policy: "empty_topic_only" });
 
-  expect((await only(wood.id)).body.msg).toContain("all messages in this channel must be in the general chat topic");
-  expect((await only(lake.id)).status).toBe(200);
-  const named = await puck.call("POST", "/messages", { type: "channel", to: lake.id, topic: "t", content: "x" });
-  expect(named.status).toBe(400);
+  expect((await allowOnlyEmptyTopic(wood.id)).body.msg).toContain(
+    "all messages in this channel must be in the general chat topic",
+  );
+  expect((await allowOnlyEmptyTopic(lake.id)).status).toBe(200);
+  const sentToTopic = await puck.call("POST", "/messages", { type: "channel", to: lake.id, topic: "t", content: "x" });
+  expect(sentToTopic.status).toBe(400);
 });

@@ -11,6 +11,7 @@ beforeAll(async () => {
   [owner, duke] = await Promise.all([aPerson("Vincentio", { role: "owner" }), aPerson("Escalus")]);
 });
 
+const nobody = 1;
 const options = { event_types: ["stream", "subscription"], include_subscribers: "true" };
 /** The events that a listener has received, as "type op property". */
 const summariesOf = (listener: Listener) =>
@@ -31,7 +32,7 @@ test.each(permissions)(
     const [lucio, froth] = await Promise.all([aPerson("Lucio"), aPerson("Froth")]);
     const inner = await aGroup([froth]);
     const [outer, middle] = [await aGroup([]), await aGroup([], { subgroupIds: [inner] })];
-    const value = { direct_members: [], direct_subgroups: [outer, 1] };
+    const value = { direct_members: [], direct_subgroups: [outer, nobody] };
     const cell = await aChannel("cell", [duke], { inviteOnly: true, permissions: { [permission]: value } });
     const [directMember, indirectMember] = (await Promise.all(
       [lucio, froth].map((person) => listen(person, options, aboutChannel(cell))),
@@ -75,29 +76,29 @@ test("a channel that is visible through two groups appears with the first and di
   for (const group of groups) await changeMembers(group, { delete: [claudio.id] });
   await changeMembers(groups[0], { add: [claudio.id] });
 
-  // One poll for all changes: it must also return access that was gained and lost before it.
+  // One poll after all changes must also return the access that was gained and lost meanwhile.
   await listener.poll();
   expect(summariesOf(listener)).toEqual([...appearance, "stream delete", ...appearance]);
 });
 
 test("a change of a channel's permissions makes it appear or disappear, and updates those who see it anyway", async () => {
   const [juliet, angelo] = await Promise.all([aPerson("Juliet"), aPerson("Angelo")]);
-  const [group, nobody] = [await aGroup([juliet]), 1];
+  const group = await aGroup([juliet]);
   const cell = await aChannel("cell", [duke, owner], { inviteOnly: true });
-  const [gaining, subscriber, outsider] = (await Promise.all(
+  const [gainer, subscriber, outsider] = (await Promise.all(
     [juliet, duke, angelo].map((person) => listen(person, options, aboutChannel(cell))),
   )) as [Listener, Listener, Listener];
 
   await changeChannel(cell, { can_subscribe_group: { new: group }, can_administer_channel_group: { new: group } });
-  await gaining.next("subscription");
+  await gainer.next("subscription");
   await changeChannel(cell, { can_subscribe_group: { new: nobody } });
   for (const property of ["can_administer_channel_group", "can_subscribe_group"])
-    expect(await gaining.next("stream")).toMatchObject({ op: "update", property });
+    expect(await gainer.next("stream")).toMatchObject({ op: "update", property });
   await changeChannel(cell, { can_administer_channel_group: { new: nobody } });
-  while (summariesOf(gaining).at(-1) !== "stream delete") await gaining.poll({ dont_block: false });
+  while (summariesOf(gainer).at(-1) !== "stream delete") await gainer.poll({ dont_block: false });
 
   const updates = ["stream update can_administer_channel_group", "stream update can_subscribe_group"];
-  expect(summariesOf(gaining)).toEqual([...appearance, ...updates, "stream delete"]);
+  expect(summariesOf(gainer)).toEqual([...appearance, ...updates, "stream delete"]);
   while (subscriber.received.length < 4) await subscriber.poll({ dont_block: false });
   expect(subscriber.received.map(({ op, property, value, was, is }) => [op, property, value, was ?? is])).toEqual([
     ["update", "can_subscribe_group", group, undefined],

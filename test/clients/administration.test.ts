@@ -16,6 +16,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 /** An owner administers the organization in a real browser. */
 
 const password = "some-are-born-great-some-achieve-greatness";
+const moderatorRole = 300;
 let owner: Person;
 let page: Page;
 
@@ -27,28 +28,28 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(closeBrowser);
 
-const realmNow = async () => (await owner.call("POST", "/register", { event_types: ["realm"] })).body;
+const fetchRealm = async () => (await owner.call("POST", "/register", { event_types: ["realm"] })).body;
 /** Waits until a setting has a value on the server. */
-const becomes = (name: string, value: unknown) =>
-  eventually(async () => JSON.stringify((await realmNow())[`realm_${name}`]) === JSON.stringify(value));
-const open = async (section: string) => {
+const waitForSetting = (name: string, value: unknown) =>
+  eventually(async () => JSON.stringify((await fetchRealm())[`realm_${name}`]) === JSON.stringify(value));
+const openSection = async (section: string) => {
   await page.goto(urlOf(`/#organization/${section}`));
   await page.getByRole("heading", { name: "Organization" }).waitFor();
 };
 
 browserTest(
-  "the organization gets a name, a limit, a channel for announcements and domains",
+  "the organization's name, limits, announcement channel and domains can be changed",
   async () => {
     const news = await aChannel("news", [owner]);
-    const before = (await realmNow()).realm_name;
+    const previousName = (await fetchRealm()).realm_name;
     onTestFinished(async () => {
-      const changed = {
-        name: before,
+      const original = {
+        name: previousName,
         description: "",
         topics_policy: "allow_empty_topic",
         message_retention_days: "unlimited",
       };
-      await owner.do("PATCH", "/realm", { ...changed, name_changes_disabled: false });
+      await owner.do("PATCH", "/realm", { ...original, name_changes_disabled: false });
     });
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Organization" }).click();
@@ -57,29 +58,29 @@ browserTest(
     await page.getByLabel("Name", { exact: true }).fill('The "Elephant"');
     await page.getByLabel("Description").fill('"best to lodge"');
     await page.getByRole("button", { name: "Save" }).first().click();
-    await becomes("description", '"best to lodge"');
+    await waitForSetting("description", '"best to lodge"');
     await page.getByRole("link", { name: 'The "Elephant"' }).waitFor();
     await page.getByLabel("For how long people can edit messages").selectOption("Always");
-    await becomes("message_content_edit_limit_seconds", null);
+    await waitForSetting("message_content_edit_limit_seconds", null);
     await page.getByLabel("For how long people can edit messages").selectOption("10 minutes");
-    await becomes("message_content_edit_limit_seconds", 600);
+    await waitForSetting("message_content_edit_limit_seconds", 600);
     await page.getByLabel("Messages are kept").selectOption("A year");
-    await becomes("message_retention_days", 365);
+    await waitForSetting("message_retention_days", 365);
     await page.getByLabel("Messages are kept").selectOption("Forever");
-    await becomes("message_retention_days", -1);
+    await waitForSetting("message_retention_days", -1);
     await page.getByLabel("Messages without a topic").selectOption("Are refused");
-    await becomes("topics_policy", "disable_empty_topic");
+    await waitForSetting("topics_policy", "disable_empty_topic");
     await page.getByLabel("Messages without a topic").selectOption("Are allowed");
-    await becomes("topics_policy", "allow_empty_topic");
+    await waitForSetting("topics_policy", "allow_empty_topic");
     await page.getByLabel("New channels are announced in").selectOption(news.name);
-    await becomes("new_stream_announcements_stream_id", news.id);
+    await waitForSetting("new_stream_announcements_stream_id", news.id);
     await page.getByLabel("New channels are announced in").selectOption("No channel");
-    await becomes("new_stream_announcements_stream_id", -1);
-    const names = page.getByLabel("People cannot change their names");
-    await names.check();
-    await becomes("name_changes_disabled", true);
-    await names.press("Space");
-    await becomes("name_changes_disabled", false);
+    await waitForSetting("new_stream_announcements_stream_id", -1);
+    const nameSwitch = page.getByLabel("People cannot change their names");
+    await nameSwitch.check();
+    await waitForSetting("name_changes_disabled", true);
+    await nameSwitch.press("Space");
+    await waitForSetting("name_changes_disabled", false);
     await page.getByLabel("Domain", { exact: true }).fill("illyria.test");
     await page.getByLabel("Include subdomains").check();
     await page.getByRole("button", { name: "Add the domain" }).click();
@@ -88,26 +89,26 @@ browserTest(
     await page.getByRole("button", { name: "Remove illyria.test" }).click();
     await page.getByText("illyria.test").waitFor({ state: "detached" });
 
-    await owner.do("PATCH", "/realm", { name: before, description: "" });
-    await page.getByRole("link", { name: before, exact: true }).waitFor();
+    await owner.do("PATCH", "/realm", { name: previousName, description: "" });
+    await page.getByRole("link", { name: previousName, exact: true }).waitFor();
   },
   120_000,
 );
 
-browserTest("permissions can be given to groups, and all are shown", async () => {
-  await open("permissions");
-  const creators = page.getByLabel("Who can create public channels");
-  const start = (await realmNow()).realm_can_create_public_channel_group;
+browserTest("a permission can be given to another group, and the permissions fit on a phone", async () => {
+  await openSection("permissions");
+  const creatorField = page.getByLabel("Who can create public channels");
+  const initialGroup = (await fetchRealm()).realm_can_create_public_channel_group;
   onTestFinished(async () => {
-    await owner.do("PATCH", "/realm", { can_create_public_channel_group: { new: start } });
+    await owner.do("PATCH", "/realm", { can_create_public_channel_group: { new: initialGroup } });
   });
   const { user_groups } = (await owner.call("GET", "/user_groups")).body;
   const idOf = (name: string) => user_groups.find((group: any) => group.name === name).id;
 
-  await creators.selectOption("Administrators");
-  await becomes("can_create_public_channel_group", idOf("role:administrators"));
-  await creators.selectOption("Members");
-  await becomes("can_create_public_channel_group", idOf("role:members"));
+  await creatorField.selectOption("Administrators");
+  await waitForSetting("can_create_public_channel_group", idOf("role:administrators"));
+  await creatorField.selectOption("Members");
+  await waitForSetting("can_create_public_channel_group", idOf("role:members"));
   await page.setViewportSize({ width: 390, height: 780 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await expectNoViolations(page);
@@ -117,11 +118,11 @@ browserTest("permissions can be given to groups, and all are shown", async () =>
 browserTest("a user's role can be changed, and a user deactivated and reactivated", async () => {
   const maria = await aPerson("Maria Chambermaid");
   const roleOf = async () => (await owner.call("GET", `/users/${maria.id}`)).body.user;
-  await open("people");
+  await openSection("people");
   await page.getByLabel("Filter accounts").fill("chambermaid");
 
   await page.getByLabel("Role of Maria Chambermaid").selectOption("Moderator");
-  await eventually(async () => (await roleOf()).role === 300);
+  await eventually(async () => (await roleOf()).role === moderatorRole);
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate Maria Chambermaid" }).click();
   await page.getByRole("button", { name: "Deactivate", exact: true }).click();
@@ -130,12 +131,12 @@ browserTest("a user's role can be changed, and a user deactivated and reactivate
   await page.getByLabel("Which accounts").selectOption("Deactivated");
   await page.getByRole("button", { name: "Reactivate Maria Chambermaid" }).press("Enter");
   await page.getByText("No matching people.").waitFor();
-  expect(await roleOf()).toMatchObject({ is_active: true, role: 300 });
+  expect(await roleOf()).toMatchObject({ is_active: true, role: moderatorRole });
 });
 
-browserTest("linkifiers are added, refused, edited, ordered and removed", async () => {
-  await open("linkifiers");
-  const listed = async () =>
+browserTest("linkifiers can be added, edited, ordered and removed, and an invalid one is refused", async () => {
+  await openSection("linkifiers");
+  const listPatterns = async () =>
     (await owner.call("GET", "/realm/linkifiers")).body.linkifiers.map(({ pattern }: any) => pattern);
   const add = async (pattern: string, template: string) => {
     await page.getByLabel("Pattern, a regular expression").fill(pattern);
@@ -151,7 +152,7 @@ browserTest("linkifiers are added, refused, edited, ordered and removed", async 
   await page.getByText("https://illyria.test/acts/{id}").waitFor();
   await expectNoViolations(page);
   await page.getByRole("button", { name: "Move up act-(?P<id>[0-9]+)" }).click();
-  await eventually(async () => (await listed())[0]?.startsWith("act-"));
+  await eventually(async () => (await listPatterns())[0]?.startsWith("act-"));
   await page.getByRole("button", { name: "Edit act-(?P<id>[0-9]+)" }).click();
   const form = page.getByRole("form", { name: "Edit the linkifier" });
   await form.getByLabel("Pattern, a regular expression").fill("scene-(?P<id>[0-9]+)");
@@ -161,13 +162,13 @@ browserTest("linkifiers are added, refused, edited, ordered and removed", async 
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByRole("button", { name: `Remove ${name}-(?P<id>[0-9]+)` }).waitFor({ state: "detached" });
   }
-  expect(await listed()).toEqual([]);
+  expect(await listPatterns()).toEqual([]);
   // Browsers log an error for the refused request.
   expect(consoleErrors.splice(0)).toEqual([expect.stringContaining("400")]);
 });
 
-browserTest("an emoji is added and retired", async () => {
-  await open("emoji");
+browserTest("an emoji can be added and removed", async () => {
+  await openSection("emoji");
 
   await page.getByLabel("Name", { exact: true }).fill("yellow_stockings");
   await page.getByLabel("Picture").setInputFiles(join(import.meta.dirname, "../support/globe.png"));
@@ -184,7 +185,7 @@ browserTest("an emoji is added and retired", async () => {
 
 browserTest("a channel becomes a default channel and stops being one", async () => {
   const green = await aChannel("green", [owner]);
-  await open("default-channels");
+  await openSection("default-channels");
 
   await page.getByLabel("Add a channel").selectOption(green.name);
   const remove = page.getByRole("button", { name: `Remove ${green.name}`, exact: true });
@@ -195,13 +196,13 @@ browserTest("a channel becomes a default channel and stops being one", async () 
   await page.getByLabel("Add a channel").getByText(green.name, { exact: true }).waitFor({ state: "attached" });
 });
 
-browserTest("fields of the profile are added, filled in and shown", async () => {
-  await open("profile-fields");
-  const add = async (kind: string, name: string, more: () => Promise<unknown> = async () => {}) => {
+browserTest("profile fields can be added, filled in, shown and removed", async () => {
+  await openSection("profile-fields");
+  const add = async (kind: string, name: string, fillIn: () => Promise<unknown> = async () => {}) => {
     const form = page.getByRole("form", { name: "New profile field" });
     await form.getByLabel("Kind").selectOption(kind);
     await form.getByLabel("Name of the field").fill(name);
-    await more();
+    await fillIn();
     await form.getByRole("button", { name: "Add" }).click();
     await page.getByRole("button", { name: `Edit ${name}` }).waitFor();
   };
@@ -246,7 +247,7 @@ browserTest("fields of the profile are added, filled in and shown", async () => 
   await card.locator("strong", { hasText: "nobody" }).waitFor();
   await page.keyboard.press("Escape");
 
-  await open("profile-fields");
+  await openSection("profile-fields");
   for (const name of ["Fool of", "House", "Twelfth night", "Twin", "Songbook"]) {
     await page.getByRole("button", { name: `Remove ${name}` }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
@@ -254,50 +255,53 @@ browserTest("fields of the profile are added, filled in and shown", async () => 
   }
 });
 
-browserTest("folders are made, renamed, ordered and archived, and a channel gets one and permissions", async () => {
-  const channel = await aChannel("cellar", [owner]);
-  const channelNow = async () => (await owner.call("GET", `/streams/${channel.id}`)).body.stream;
-  await open("folders");
-  for (const name of ["Cakes", "Ale"]) {
-    await page.getByLabel("New folder").fill(name);
-    await page.getByRole("button", { name: "Create", exact: true }).click();
-    await page.getByLabel(`Name of ${name}`).waitFor();
-  }
-  await page.getByRole("button", { name: "Move up Ale" }).click();
-  await page.getByRole("button", { name: "Move up Ale", disabled: true }).waitFor();
-  await page.getByLabel("Name of Ale").fill("Ginger");
-  await page.keyboard.press("Enter");
-  await page.getByLabel("Name of Ginger").waitFor();
-  await expectNoViolations(page);
+browserTest(
+  "folders can be created, renamed, ordered and archived, and a channel can get a folder and permissions",
+  async () => {
+    const channel = await aChannel("cellar", [owner]);
+    const fetchChannel = async () => (await owner.call("GET", `/streams/${channel.id}`)).body.stream;
+    await openSection("folders");
+    for (const name of ["Cakes", "Ale"]) {
+      await page.getByLabel("New folder").fill(name);
+      await page.getByRole("button", { name: "Create", exact: true }).click();
+      await page.getByLabel(`Name of ${name}`).waitFor();
+    }
+    await page.getByRole("button", { name: "Move up Ale" }).click();
+    await page.getByRole("button", { name: "Move up Ale", disabled: true }).waitFor();
+    await page.getByLabel("Name of Ale").fill("Ginger");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name of Ginger").waitFor();
+    await expectNoViolations(page);
 
-  await page.goto(urlOf(`/#channels/${channel.id}`));
-  await page.getByLabel("Folder", { exact: false }).selectOption("Ginger");
-  await eventually(async () => (await channelNow()).folder_id !== null);
-  await page.getByRole("navigation").getByText("Ginger").waitFor();
-  const writers = page.getByLabel("Who can write");
-  const everyone = (await channelNow()).can_send_message_group;
-  await writers.selectOption("Administrators");
-  await eventually(async () => (await channelNow()).can_send_message_group !== everyone);
-  await page.getByLabel("Messages without a topic").selectOption("Are refused");
-  await eventually(async () => (await channelNow()).topics_policy === "disable_empty_topic");
-  await expectNoViolations(page);
-  await page.getByLabel("Folder", { exact: false }).selectOption("None");
-  await eventually(async () => (await channelNow()).folder_id === null);
+    await page.goto(urlOf(`/#channels/${channel.id}`));
+    await page.getByLabel("Folder", { exact: false }).selectOption("Ginger");
+    await eventually(async () => (await fetchChannel()).folder_id !== null);
+    await page.getByRole("navigation").getByText("Ginger").waitFor();
+    const writers = page.getByLabel("Who can write");
+    const initialGroup = (await fetchChannel()).can_send_message_group;
+    await writers.selectOption("Administrators");
+    await eventually(async () => (await fetchChannel()).can_send_message_group !== initialGroup);
+    await page.getByLabel("Messages without a topic").selectOption("Are refused");
+    await eventually(async () => (await fetchChannel()).topics_policy === "disable_empty_topic");
+    await expectNoViolations(page);
+    await page.getByLabel("Folder", { exact: false }).selectOption("None");
+    await eventually(async () => (await fetchChannel()).folder_id === null);
 
-  await open("folders");
-  for (const name of ["Ginger", "Cakes"]) {
-    await page.getByRole("button", { name: `Archive ${name}` }).click();
-    await page.getByRole("button", { name: "Archive", exact: true }).click();
-    await page.getByLabel(`Name of ${name}`).waitFor({ state: "detached" });
-  }
-});
+    await openSection("folders");
+    for (const name of ["Ginger", "Cakes"]) {
+      await page.getByRole("button", { name: `Archive ${name}` }).click();
+      await page.getByRole("button", { name: "Archive", exact: true }).click();
+      await page.getByLabel(`Name of ${name}`).waitFor({ state: "detached" });
+    }
+  },
+);
 
-browserTest("other users see that they are not administrators, without console errors", async () => {
+browserTest("users who are not administrators see a notice instead of the settings", async () => {
   const member = await aPerson("Fabian", { password });
-  const his = await signedIn(member, password);
+  const memberPage = await signedIn(member, password);
 
-  await his.goto(urlOf("/#organization/people"));
-  await his.getByText("Only administrators can change the organization.").waitFor();
-  expect(await his.getByRole("navigation", { name: "Organization" }).count()).toBe(0);
+  await memberPage.goto(urlOf("/#organization/people"));
+  await memberPage.getByText("Only administrators can change the organization.").waitFor();
+  expect(await memberPage.getByRole("navigation", { name: "Organization" }).count()).toBe(0);
   expect(consoleErrors).toEqual([]);
 });

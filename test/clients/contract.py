@@ -1,4 +1,4 @@
-"""Hooks for schemathesis: who calls, and IDs of things that are there, since random ones lead nowhere."""
+"""Hooks for Schemathesis: credentials, and IDs of existing objects, because requests with random IDs only return errors."""
 
 import atexit
 import collections
@@ -11,12 +11,12 @@ import requests
 import schemathesis
 
 site = os.environ["SKEIN_SITE"]
-known = json.loads(os.environ["SKEIN_KNOWN"])
+existing_ids = json.loads(os.environ["SKEIN_KNOWN"])
 
 
 @schemathesis.auth(refresh_interval=None)
 class Caller:
-    """Asked anew for each call: one of the calls is to regenerate the key. Without a caller there are no credentials."""
+    """Fetches the API key for each call, because one call regenerates it. Without a caller, sends no credentials."""
 
     def get(self, case, context):
         if not os.environ["SKEIN_CALLER"]:
@@ -31,34 +31,34 @@ class Caller:
         case.headers["Authorization"] = requests.auth._basic_auth_str(os.environ["SKEIN_CALLER"], data)
 
 
-def with_known(values):
-    """The same values, with two of three names of things replaced by things that are there."""
-    told = {}
+def with_existing_ids(values):
+    """The parameters, with existing IDs in place of about two thirds of the random ones."""
+    result = {}
     for name, value in values.items():
-        chosen = zlib.crc32(repr((name, value)).encode())
-        options = known.get(name)
-        told[name] = options[chosen % len(options)] if options and chosen % 3 else value
-    return told
+        checksum = zlib.crc32(repr((name, value)).encode())
+        options = existing_ids.get(name)
+        result[name] = options[checksum % len(options)] if options and checksum % 3 else value
+    return result
 
 
 @schemathesis.hook
 def map_path_parameters(context, path_parameters):
-    return with_known(path_parameters) if isinstance(path_parameters, dict) else path_parameters
+    return with_existing_ids(path_parameters) if isinstance(path_parameters, dict) else path_parameters
 
 
 @schemathesis.hook
 def map_query(context, query):
-    return with_known(query) if isinstance(query, dict) else query
+    return with_existing_ids(query) if isinstance(query, dict) else query
 
 
 @schemathesis.hook
 def map_body(context, body):
-    return with_known(body) if isinstance(body, dict) else body
+    return with_existing_ids(body) if isinstance(body, dict) else body
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Writes forms: schemathesis (4.32.5) passes over an encoding's `contentType` in them."""
+    """Encodes forms, because Schemathesis (4.32.5) ignores the `contentType` of their fields."""
     if case.media_type != "application/x-www-form-urlencoded" or not isinstance(case.body, dict):
         return
     encoding = case.operation.get_body_for_media_type(case.media_type).definition.get("encoding", {})
@@ -69,12 +69,12 @@ def before_call(context, case, kwargs):
     case.body = urlencode(fields).encode()
 
 
-answered = collections.Counter()
+status_counts = collections.Counter()
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    answered[response.status_code] += 1
+    status_counts[response.status_code] += 1
 
 
-atexit.register(lambda: print("Answered:", json.dumps(answered)))
+atexit.register(lambda: print("Answered:", json.dumps(status_counts)))

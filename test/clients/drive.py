@@ -1,4 +1,4 @@
-"""Uses the Python client as people do, in one run; prints the replies and the events that a listener received."""
+"""Makes everyday requests with the Python client; prints the replies and the events that a listener received as JSON."""
 
 import io
 import json
@@ -9,8 +9,8 @@ import time
 import zulip
 
 
-def client(who):
-    return zulip.Client(email=who["email"], api_key=who["api_key"], site=given["site"], client="ZulipTest/1.0")
+def client(person):
+    return zulip.Client(email=person["email"], api_key=person["api_key"], site=given["site"], client="ZulipTest/1.0")
 
 
 given = json.load(sys.stdin)
@@ -22,22 +22,19 @@ registered = threading.Event()
 
 
 def listen():
-    def keep(event):
-        received_events.append(event)
-
     queue = grace.register(event_types=["message", "reaction", "subscription", "scheduled_messages"])
     replies["register"] = queue
     registered.set()
-    last = queue["last_event_id"]
-    while len([e for e in received_events if e["type"] == "message"]) < 4:
-        reply = grace.get_events(queue_id=queue["queue_id"], last_event_id=last)
+    last_event_id = queue["last_event_id"]
+    while len([event for event in received_events if event["type"] == "message"]) < 4:
+        reply = grace.get_events(queue_id=queue["queue_id"], last_event_id=last_event_id)
         if reply["result"] != "success":
             replies["events_error"] = reply
             return
         for event in reply["events"]:
-            last = max(last, event["id"])
+            last_event_id = max(last_event_id, event["id"])
             if event["type"] != "heartbeat":
-                keep(event)
+                received_events.append(event)
 
 
 listener = threading.Thread(target=listen, daemon=True)
@@ -86,11 +83,11 @@ replies["created"] = ada.create_user(
     {"email": given["new_email"], "password": "what a difference engine", "full_name": "Charles"}
 )
 replies["unsubscribed"] = ada.remove_subscriptions([channel], principals=[given["grace"]["email"]])
-replies["refused"] = grace.send_message({"type": "stream", "to": "no such channel", "topic": "t", "content": "x"})
+replies["unknown_channel"] = grace.send_message({"type": "stream", "to": "no such channel", "topic": "t", "content": "x"})
 replies["last"] = ada.send_message({"type": "private", "to": [given["grace"]["id"]], "content": "last"})
 
 listener.join(60)
 queue = replies["register"]["queue_id"]
 replies["deregistered"] = grace.deregister(queue)
-replies["gone"] = grace.get_events(queue_id=queue, last_event_id=-1)
+replies["deleted_queue"] = grace.get_events(queue_id=queue, last_event_id=-1)
 json.dump({"replies": replies, "received_events": received_events}, sys.stdout)

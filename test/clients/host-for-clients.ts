@@ -6,7 +6,10 @@ export interface HostForClients {
   close(): unknown;
 }
 
-/** Starts a private host whose clients wait at wake-up queues, with redirects; people are created on it from now on. */
+/**
+ * Starts a private host that redirects clients to wake-up queues, and sets the environment so that later calls of `aPerson`
+ * create users on it.
+ */
 export async function hostWithWakeUpQueues(): Promise<HostForClients> {
   const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
   Object.assign(process.env, host.environment);

@@ -17,24 +17,28 @@ import { aChannel, aPerson } from "../support/world.ts";
 
 /** A user is invited, signs up, forgets the password and resets it, in a real browser. */
 
-const ownersPassword = "my-father-had-a-daughter-loved-a-man";
+const ownerPassword = "my-father-had-a-daughter-loved-a-man";
 beforeAll(openBrowser, 120_000);
 afterAll(closeBrowser);
 
 browserTest(
-  "who is invited by a link joins, writes, forgets the password, chooses another and is in again",
+  "a user joins by an invitation link, writes a message, and resets a forgotten password",
   async () => {
-    const owner = await aPerson("Olivia", { role: "owner", password: ownersPassword });
+    const owner = await aPerson("Olivia", { role: "owner", password: ownerPassword });
     const hall = await aChannel("hall", [owner]);
-    const owners = await signedIn(owner, ownersPassword);
-    await owners.getByRole("button", { name: "Invite people" }).click();
-    const dialog = owners.getByRole("dialog", { name: "Invite people" });
+    const ownerPage = await signedIn(owner, ownerPassword);
+    await ownerPage.getByRole("button", { name: "Invite people" }).click();
+    const dialog = ownerPage.getByRole("dialog", { name: "Invite people" });
     await dialog.getByRole("button", { name: "By link" }).click();
     await dialog.getByLabel(hall.name).check();
-    await expectNoViolations(owners);
+    await expectNoViolations(ownerPage);
     await dialog.getByRole("button", { name: "Create a link" }).click();
     const link = await dialog.getByLabel("Invitation link").inputValue();
-    const [address, first, second] = [anAddress("viola"), "conceal-me-what-i-am", "o-time-thou-must-untangle-this"];
+    const [address, firstPassword, secondPassword] = [
+      anAddress("viola"),
+      "conceal-me-what-i-am",
+      "o-time-thou-must-untangle-this",
+    ];
     const page = await aPage();
 
     await page.goto(urlOf(pathOf(link)));
@@ -49,7 +53,7 @@ browserTest(
     await page.getByLabel("Choose a password").pressSequentially("password");
     await page.getByText("Too easy to guess.").waitFor();
     await expectNoViolations(page);
-    await page.getByLabel("Choose a password").fill(first);
+    await page.getByLabel("Choose a password").fill(firstPassword);
     await page.getByText("Hard enough to guess.").waitFor();
     await page.getByRole("button", { name: "Join", exact: true }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
@@ -70,15 +74,15 @@ browserTest(
     await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
     await page.goto(urlOf(await linkMailedTo(address, "Choose a new password")));
     await expectNoViolations(page);
-    await page.getByLabel("Choose a password").fill(second);
+    await page.getByLabel("Choose a password").fill(secondPassword);
     await page.getByLabel("Sign out of all other devices").check();
     await page.getByRole("button", { name: "Set password" }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
 
     await dialog.getByRole("button", { name: "Open invitations" }).click();
     await dialog.getByRole("button", { name: "Revoke the link" }).click();
-    await expectNoViolations(owners);
-    await owners.getByRole("button", { name: "Revoke", exact: true }).click();
+    await expectNoViolations(ownerPage);
+    await ownerPage.getByRole("button", { name: "Revoke", exact: true }).click();
     await dialog.getByText("There are no open invitations.").waitFor();
     expect((await page.request.get(urlOf(pathOf(link)))).status()).toBe(404);
     expect(consoleErrors).toEqual([]);
@@ -87,12 +91,12 @@ browserTest(
 );
 
 browserTest(
-  "an administrator invites by mail on a phone, sends it again, takes it back, and has a password reset",
+  "an administrator on a phone sends, resends and revokes an invitation, and resets the password of a user",
   async () => {
-    const owner = await aPerson("Olivia", { role: "owner", password: ownersPassword });
+    const owner = await aPerson("Olivia", { role: "owner", password: ownerPassword });
     const member = await aPerson("Sebastian");
     const address = anAddress("orsino");
-    const page = await signedIn(owner, ownersPassword, {
+    const page = await signedIn(owner, ownerPassword, {
       viewport: { width: 390, height: 780 },
       hasTouch: true,
       colorScheme: "dark",
@@ -144,15 +148,15 @@ browserTest(
 );
 
 browserTest("users without the permission see no invite controls", async () => {
-  const guest = await aPerson("Antonio", { role: "guest", password: ownersPassword });
-  const page = await signedIn(guest, ownersPassword);
+  const guest = await aPerson("Antonio", { role: "guest", password: ownerPassword });
+  const page = await signedIn(guest, ownerPassword);
 
   await page.getByRole("button", { name: "Your account" }).click();
   await page.getByRole("menuitem", { name: "Keys" }).waitFor();
   expect(await page.getByText("Invite people").count()).toBe(0);
 });
 
-browserTest("the pages work without scripts", async () => {
+browserTest("an invited user can join without JavaScript", async () => {
   const owner = await aPerson("Olivia", { role: "owner" });
   const address = anAddress("cesario");
   await owner.do("POST", "/invites", { invitee_emails: address, stream_ids: [] });

@@ -43,7 +43,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 }
 
 /** Waits until the service worker controls the page. */
-const workerIsReady = (page: Page) =>
+const waitForWorker = (page: Page) =>
   page.waitForFunction(() => (navigator as any).serviceWorker.controller?.state === "activated");
 const cacheNames = (page: Page) => page.evaluate(() => (globalThis as any).caches.keys() as Promise<string[]>);
 /** The URLs of all cached files. */
@@ -56,33 +56,36 @@ const cachedPaths = (page: Page) =>
     return requests.flat().map(({ url }: { url: string }) => new URL(url).pathname as string);
   });
 
-browserTest("a page that is loaded offline opens, says so, and goes on when the network is back", async () => {
-  await send("storm", "When the hurlyburly's done");
+browserTest(
+  "a page that is loaded offline shows a notice, and shows the messages once the network is back",
+  async () => {
+    await send("storm", "When the hurlyburly's done");
+    const page = await aPage();
+    await signIn(page, urlOf("/"));
+    await page.goto(urlOf(topicPath("storm")));
+    await message(page, "hurlyburly").waitFor();
+    await waitForWorker(page);
+
+    await page.context().setOffline(true);
+    await page.reload();
+
+    await page.getByRole("heading", { name: "Reconnecting" }).waitFor();
+    await expectNoViolations(page);
+    await send("storm", "When the battle's lost and won");
+    await page.context().setOffline(false);
+    await message(page, "hurlyburly").waitFor();
+    await message(page, "lost and won").waitFor();
+    expect(await page.getByText("Reconnecting").count()).toBe(0);
+    expect(consoleErrors.splice(0).filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+    await page.context().close();
+  },
+);
+
+browserTest("the client is installable, and API requests bypass the service worker", async () => {
   const page = await aPage();
   await signIn(page, urlOf("/"));
-  await page.goto(urlOf(topicPath("storm")));
-  await message(page, "hurlyburly").waitFor();
-  await workerIsReady(page);
-
-  await page.context().setOffline(true);
-  await page.reload();
-
-  await page.getByRole("heading", { name: "Reconnecting" }).waitFor();
-  await expectNoViolations(page);
-  await send("storm", "When the battle's lost and won");
-  await page.context().setOffline(false);
-  await message(page, "hurlyburly").waitFor();
-  await message(page, "lost and won").waitFor();
-  expect(await page.getByText("Reconnecting").count()).toBe(0);
-  expect(consoleErrors.splice(0).filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-  await page.context().close();
-});
-
-browserTest("a browser may install the client, and calls of the API do not pass the worker", async () => {
-  const page = await aPage();
-  await signIn(page, urlOf("/"));
-  await workerIsReady(page);
-  const reply = page.waitForResponse((one) => one.url().endsWith("/api/v1/register"));
+  await waitForWorker(page);
+  const reply = page.waitForResponse((response) => response.url().endsWith("/api/v1/register"));
   await page.reload();
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
 
@@ -94,12 +97,12 @@ browserTest("a browser may install the client, and calls of the API do not pass 
   await page.context().close();
 });
 
-browserTest("only the program is kept, and signing out deletes everything that is personal, also offline", async () => {
+browserTest("only the client's files are cached, and signing out offline clears the local storage", async () => {
   const page = await aPage();
   await signIn(page, urlOf("/"));
   await page.goto(urlOf(topicPath("secret")));
   await page.getByLabel("Message", { exact: true }).fill("Look like the innocent flower");
-  await workerIsReady(page);
+  await waitForWorker(page);
   await page.reload();
   await page.getByLabel("Message", { exact: true }).waitFor();
 
@@ -116,7 +119,7 @@ browserTest("only the program is kept, and signing out deletes everything that i
   await page.context().close();
 });
 
-browserTest("after signing out, the next person does not find what was being written", async () => {
+browserTest("a text being written is lost after signing out and in again", async () => {
   const page = await aPage();
   await signIn(page, urlOf("/"));
   await page.goto(urlOf(topicPath("flower")));
@@ -141,12 +144,12 @@ browserTest(
     const fleet = await startFleetWithBuilds();
     const page = await aPage();
     await signIn(page, fleet.url);
-    await workerIsReady(page);
-    const before = await cacheNames(page);
-    expect(before).toHaveLength(1);
+    await waitForWorker(page);
+    const oldCaches = await cacheNames(page);
+    expect(oldCaches).toHaveLength(1);
 
     fleet.deploy();
-    // An installation that fails on a busy machine is tried again at the next look for a new worker.
+    // An installation may fail on a busy machine; each update tries again.
     await eventually(() =>
       page.evaluate(async () => {
         const registration = await (navigator as any).serviceWorker.getRegistration();
@@ -155,16 +158,16 @@ browserTest(
       }),
     );
     // The open page belongs to the old build, whose files stay cached for it.
-    expect(await cacheNames(page)).toEqual(expect.arrayContaining(before));
+    expect(await cacheNames(page)).toEqual(expect.arrayContaining(oldCaches));
     await page.reload();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
 
     expect(await page.locator('script[src*="-NEWBUILD"]').count()).toBe(1);
-    const oldFilesAreGone = () => eventually(async () => !(await cacheNames(page)).includes(before[0] ?? ""), 15);
+    const waitForDeletion = () => eventually(async () => !(await cacheNames(page)).includes(oldCaches[0] ?? ""), 15);
     // A page that the browser counts as open for longer keeps the old build's files until another navigation.
-    await oldFilesAreGone().catch(async () => {
+    await waitForDeletion().catch(async () => {
       await page.reload();
-      await oldFilesAreGone();
+      await waitForDeletion();
     });
     expect(await cacheNames(page)).toHaveLength(1);
     await page.context().setOffline(true);
@@ -183,42 +186,43 @@ browserTest("there are no other console errors", () => {
 
 /** A proxy in front of the fleet under test that, after `deploy`, serves the same client with another main script. */
 async function startFleetWithBuilds() {
-  let isNew = false;
+  let isDeployed = false;
   const mainScript = /main-[A-Z0-9]{8}\.js/g;
-  let oldName = "";
+  let mainScriptName = "";
   const server: Server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? "/";
-    const hasNames = path === "/" || path === "/service-worker.js";
-    if (isNew && oldName && path === `/client/${oldName}`) return void outgoing.writeHead(404).end();
+    /** Whether the reply names the main script. */
+    const hasScriptNames = path === "/" || path === "/service-worker.js";
+    if (isDeployed && mainScriptName && path === `/client/${mainScriptName}`) return void outgoing.writeHead(404).end();
     const { host: _, ...headers } = incoming.headers;
-    if (hasNames) {
+    if (hasScriptNames) {
       headers["accept-encoding"] = "identity";
       delete headers["if-none-match"];
     }
-    const onward = request(
-      urlOf(path.replace("main-NEWBUILD.js", oldName)),
+    const forwarded = request(
+      urlOf(path.replace("main-NEWBUILD.js", mainScriptName)),
       { method: incoming.method, headers },
       async (reply) => {
-        if (!hasNames) {
+        if (!hasScriptNames) {
           outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
           return void reply.pipe(outgoing);
         }
         let text = Buffer.concat(await reply.toArray()).toString();
-        oldName ||= text.match(mainScript)?.[0] ?? "";
-        if (isNew) text = text.replace(mainScript, "main-NEWBUILD.js").replace(/(build:")[0-9a-f]+/, "$1new");
-        const { "content-length": __, "transfer-encoding": ___, etag: ____, ...kept } = reply.headers;
-        outgoing.writeHead(reply.statusCode ?? 502, kept).end(text);
+        mainScriptName ||= text.match(mainScript)?.[0] ?? "";
+        if (isDeployed) text = text.replace(mainScript, "main-NEWBUILD.js").replace(/(build:")[0-9a-f]+/, "$1new");
+        const { "content-length": __, "transfer-encoding": ___, etag: ____, ...remainingHeaders } = reply.headers;
+        outgoing.writeHead(reply.statusCode ?? 502, remainingHeaders).end(text);
       },
     );
-    onward.once("error", () => outgoing.destroy());
-    incoming.pipe(onward);
+    forwarded.once("error", () => outgoing.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,
     deploy: () => {
-      isNew = true;
+      isDeployed = true;
     },
     close: () => server.close(),
   };

@@ -12,8 +12,8 @@ let page: Page;
 let ada: Person;
 let lab: Channel;
 let publicHost: Awaited<ReturnType<typeof exposeHost>>;
-const requested: string[] = [];
-/** Errors and warnings. */
+const requestedUrls: string[] = [];
+/** Errors and warnings in the console. */
 const consoleMessages: string[] = [];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   page = await browser.newPage();
   page.setDefaultTimeout(60_000);
-  page.on("request", (request) => requested.push(request.url()));
+  page.on("request", (request) => requestedUrls.push(request.url()));
   page.on("pageerror", (error) => consoleMessages.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") consoleMessages.push(message.text());
@@ -39,10 +39,10 @@ afterAll(async () => {
 });
 
 const openOperation = async (tag: string, operation: string) => {
-  const found = page.locator(`#operations-${tag}-${operation}`);
-  if (!(await found.isVisible())) await page.locator(`#operations-tag-${tag}`).click();
-  await found.locator(".opblock-summary-control").click();
-  return found;
+  const section = page.locator(`#operations-${tag}-${operation}`);
+  if (!(await section.isVisible())) await page.locator(`#operations-tag-${tag}`).click();
+  await section.locator(".opblock-summary-control").click();
+  return section;
 };
 
 type Operation = Awaited<ReturnType<typeof openOperation>>;
@@ -55,11 +55,11 @@ async function execute(operation: Operation): Promise<{ status: string | null; b
   return { status: await reply.locator("td.response-col_status").textContent(), body: JSON.parse(body ?? "") };
 }
 
-browserTest("shows every resource, without requests to other hosts or console errors", async () => {
+browserTest("the page shows every resource, without requests to other hosts or console errors", async () => {
   expect(await page.title()).toBe("Skein API");
   expect(await page.locator(".opblock-tag-section").count()).toBeGreaterThan(30);
-  expect(new Set(requested.map((url) => new URL(url).origin))).toEqual(new Set([new URL(publicHost.url).origin]));
-  expect(requested.map((url) => new URL(url).pathname).sort()).toEqual([
+  expect(new Set(requestedUrls.map((url) => new URL(url).origin))).toEqual(new Set([new URL(publicHost.url).origin]));
+  expect(requestedUrls.map((url) => new URL(url).pathname).sort()).toEqual([
     "/api",
     "/api/v1/openapi.json",
     "/reference/reference.css",
@@ -68,20 +68,20 @@ browserTest("shows every resource, without requests to other hosts or console er
   expect(consoleMessages).toEqual([]);
 });
 
-browserTest("calls the server with the key that a person enters", async () => {
+browserTest("the page calls the server with the key that a person enters", async () => {
   await page.locator(".btn.authorize").click();
   await page.locator(".modal-ux input[name=username]").fill(ada.email);
   await page.locator(".modal-ux input[name=password]").fill(ada.apiKey);
   await page.locator(".modal-ux .btn.authorize").click();
   await page.locator(".modal-ux .btn-done").click();
 
-  const own = await execute(await openOperation("Users", "getOwnUser"));
+  const reply = await execute(await openOperation("Users", "getOwnUser"));
 
-  expect(own.status).toBe("200");
-  expect(own.body).toMatchObject({ result: "success", user_id: ada.id, full_name: "Ada" });
+  expect(reply.status).toBe("200");
+  expect(reply.body).toMatchObject({ result: "success", user_id: ada.id, full_name: "Ada" });
 });
 
-browserTest("sends the filled fields of a form and no empty ones", async () => {
+browserTest("the page sends the filled fields of a form and no empty ones", async () => {
   const operation = await openOperation("Messages", "sendMessage");
   const field = (name: string) => operation.locator(`tr[data-property-name="${name}"]`);
   await field("type").locator("select").selectOption("channel");

@@ -10,8 +10,8 @@ export function zulipJsCases(startHost: () => Promise<HostForClients>): void {
   let barbara: Person;
   let alan: Person;
   let lab: Channel;
-  let mine: ZulipClient;
-  let his: ZulipClient;
+  let barbaraClient: ZulipClient;
+  let alanClient: ZulipClient;
   let host: HostForClients;
 
   beforeAll(async () => {
@@ -19,43 +19,53 @@ export function zulipJsCases(startHost: () => Promise<HostForClients>): void {
     [barbara, alan] = await Promise.all([aPerson("Barbara", { password: "abstract data types" }), aPerson("Alan")]);
     lab = await aChannel("lab", [barbara, alan]);
     const realm = host.url;
-    mine = await zulip({ username: barbara.email, password: "abstract data types", realm });
-    his = await zulip({ username: alan.email, apiKey: alan.apiKey, realm });
+    barbaraClient = await zulip({ username: barbara.email, password: "abstract data types", realm });
+    alanClient = await zulip({ username: alan.email, apiKey: alan.apiKey, realm });
   });
   afterAll(() => host?.close());
 
   test("a registered queue receives messages", async () => {
-    const { queue_id, last_event_id } = await his.queues.register({ event_types: ["message"] });
-    const sent = await mine.messages.send({ to: lab.name, type: "stream", subject: "types", content: "*hello*" });
+    const { queue_id, last_event_id } = await alanClient.queues.register({ event_types: ["message"] });
+    const sent = await barbaraClient.messages.send({
+      to: lab.name,
+      type: "stream",
+      subject: "types",
+      content: "*hello*",
+    });
 
-    const { events } = await his.events.retrieve({ queue_id, last_event_id });
+    const { events } = await alanClient.events.retrieve({ queue_id, last_event_id });
 
     expect(events).toMatchObject([{ type: "message", message: { id: sent.id, content: "*hello*", subject: "types" } }]);
-    expect(await his.queues.deregister({ queue_id })).toMatchObject({ result: "success" });
+    expect(await alanClient.queues.deregister({ queue_id })).toMatchObject({ result: "success" });
   });
 
   test("the client's own event loop receives every message once, in order", async () => {
     const received: any[] = [];
-    his.callOnEachEvent((event) => received.push(event), ["message"]).catch(() => {});
+    alanClient.callOnEachEvent((event) => received.push(event), ["message"]).catch(() => {});
     await eventually(async () => {
-      await mine.messages.send({ to: [alan.id], type: "private", content: "are you there?" });
+      await barbaraClient.messages.send({ to: [alan.id], type: "private", content: "are you there?" });
       return received.length > 0;
     });
     const ids: number[] = [];
     for (const content of ["one", "two", "three"])
-      ids.push((await mine.messages.send({ to: [alan.id], type: "private", content })).id);
+      ids.push((await barbaraClient.messages.send({ to: [alan.id], type: "private", content })).id);
 
     await eventually(async () => received.some(({ message }) => message?.id === ids[2]));
 
-    const own = received.filter(({ type }) => type === "message").map(({ message }) => message.id);
-    expect(own.slice(-3)).toEqual(ids);
-    expect(new Set(own).size).toBe(own.length);
+    const receivedIds = received.filter(({ type }) => type === "message").map(({ message }) => message.id);
+    expect(receivedIds.slice(-3)).toEqual(ids);
+    expect(new Set(receivedIds).size).toBe(receivedIds.length);
   });
 
-  test("messages are narrowed, reacted to and marked", async () => {
-    const { id } = await mine.messages.send({ to: lab.name, type: "stream", subject: "proofs", content: "qed" });
+  test("messages can be narrowed, reacted to and marked as read", async () => {
+    const { id } = await barbaraClient.messages.send({
+      to: lab.name,
+      type: "stream",
+      subject: "proofs",
+      content: "qed",
+    });
 
-    const { messages } = await his.messages.retrieve({
+    const { messages } = await alanClient.messages.retrieve({
       anchor: id,
       num_before: 5,
       num_after: 5,
@@ -66,16 +76,16 @@ export function zulipJsCases(startHost: () => Promise<HostForClients>): void {
     });
 
     expect(messages.map((message: any) => message.id)).toEqual([id]);
-    expect(await his.reactions.add({ message_id: id, emoji_name: "tada" })).toMatchObject({ result: "success" });
-    expect(await his.messages.flags.add({ flag: "read", messages: [id] })).toMatchObject({ messages: [id] });
-    expect(await his.typing.send({ to: [barbara.id], op: "start" })).toMatchObject({ result: "success" });
+    expect(await alanClient.reactions.add({ message_id: id, emoji_name: "tada" })).toMatchObject({ result: "success" });
+    expect(await alanClient.messages.flags.add({ flag: "read", messages: [id] })).toMatchObject({ messages: [id] });
+    expect(await alanClient.typing.send({ to: [barbara.id], op: "start" })).toMatchObject({ result: "success" });
   });
 
-  test("channels, people and scheduled messages are managed", async () => {
-    const { streams } = await his.streams.retrieve();
-    const { subscriptions } = await his.streams.subscriptions.retrieve();
-    const { members } = await his.users.retrieve();
-    const scheduled = await his.callEndpoint("/scheduled_messages", "POST", {
+  test("channels, subscriptions and users are listed, and a message is scheduled", async () => {
+    const { streams } = await alanClient.streams.retrieve();
+    const { subscriptions } = await alanClient.streams.subscriptions.retrieve();
+    const { members } = await alanClient.users.retrieve();
+    const scheduled = await alanClient.callEndpoint("/scheduled_messages", "POST", {
       type: "direct",
       to: JSON.stringify([barbara.id]),
       content: "later",

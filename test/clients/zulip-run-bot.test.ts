@@ -10,7 +10,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { environmentOf } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Runs bots of the package zulip_bots that store state, by the package's own program. */
+/** Runs bots of the package zulip_bots that store state, with the package's own program. */
 
 const owner = "owner@globe.test";
 const pollOptions = { timeout: 120_000, interval: 500 };
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** Starts a bot with its own account; resolves once it waits for messages. */
-async function run(name: string, env: Record<string, string> = {}): Promise<{ id: number; email: string }> {
+async function startBot(name: string, env: Record<string, string> = {}): Promise<{ id: number; email: string }> {
   const { user_id, api_key } = await host.as(owner, "POST", "/bots", {
     full_name: name,
     short_name: name.replace("_", "-"),
@@ -66,7 +66,7 @@ async function run(name: string, env: Record<string, string> = {}): Promise<{ id
 }
 
 /** The messages from a bot to its owner, oldest first. */
-const saidBy = async (bot: { email: string }): Promise<string[]> => {
+const messagesFrom = async (bot: { email: string }): Promise<string[]> => {
   const { messages } = await host.as(owner, "GET", "/messages", {
     anchor: "newest",
     num_before: 100,
@@ -78,31 +78,31 @@ const saidBy = async (bot: { email: string }): Promise<string[]> => {
 };
 
 test.skipIf(!isLocal())(
-  "incrementor continues to count after a restart, and edits its message",
+  "incrementor counts on from its stored number",
   async () => {
-    const bot = await run("incrementor");
+    const bot = await startBot("incrementor");
     const ask = () => host.as(owner, "POST", "/messages", { type: "direct", to: [bot.id], content: "count" });
 
-    // Its queue may start a moment after it reports that it runs.
+    // The bot may register its event queue a moment after it reports that it runs, and misses earlier messages.
     await expect
       .poll(
         async () => {
           await ask();
-          return saidBy(bot);
+          return messagesFrom(bot);
         },
         { timeout: 120_000, interval: 3000 },
       )
       .not.toEqual([]);
-    const before = Number((await saidBy(bot)).at(-1));
+    const countBefore = Number((await messagesFrom(bot)).at(-1));
     await ask();
 
-    await expect.poll(async () => Number((await saidBy(bot)).at(-1)), pollOptions).toBeGreaterThan(before);
+    await expect.poll(async () => Number((await messagesFrom(bot)).at(-1)), pollOptions).toBeGreaterThan(countBefore);
   },
   300_000,
 );
 
 test.skipIf(!isLocal())(
-  "trivia_quiz finds the stored question of an answer",
+  "trivia_quiz finds its stored question when a user answers",
   async () => {
     const question = {
       question: "Who is there?",
@@ -116,28 +116,28 @@ test.skipIf(!isLocal())(
     await once(trivia.listen(0, "127.0.0.1"), "listening");
     try {
       const { port } = trivia.address() as AddressInfo;
-      const bot = await run("trivia_quiz", {
+      const bot = await startBot("trivia_quiz", {
         PYTHONPATH: join(import.meta.dirname, "trivia"),
         TRIVIA_SITE: `http://127.0.0.1:${port}/`,
       });
       const ask = (content: string) => host.as(owner, "POST", "/messages", { type: "direct", to: [bot.id], content });
-      const said = async () => (await saidBy(bot)).join("\n");
+      const botMessages = async () => (await messagesFrom(bot)).join("\n");
 
       await expect
         .poll(
           async () => {
             await ask("new");
-            return said();
+            return botMessages();
           },
           { timeout: 120_000, interval: 3000 },
         )
         .toContain("Who is there?");
-      const received = await said();
+      const received = await botMessages();
       const [, quiz] = /answer (Q\d+) </.exec(received) ?? [];
       const [, letter] = /\*\*([A-D])\*\* Hamlet/.exec(received.slice(received.indexOf("Who is there?"))) ?? [];
       await ask(`answer ${quiz} ${letter}`);
 
-      await expect.poll(said, pollOptions).toContain("**Hamlet** is correct, Owner!");
+      await expect.poll(botMessages, pollOptions).toContain("**Hamlet** is correct, Owner!");
     } finally {
       trivia.close();
     }

@@ -12,7 +12,7 @@ import { isLocal } from "../support/world.ts";
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
-const runs = isLocal() && hasTmux();
+const canRun = isLocal() && hasTmux();
 const pollOptions = { timeout: 60_000, interval: 300 };
 let host: PrivateHost;
 let folder: string;
@@ -21,13 +21,13 @@ let terminal: Terminal;
 let ids: { owner: number; viola: number };
 
 beforeAll(async () => {
-  if (!runs) return;
+  if (!canRun) return;
   folder = mkdtempSync(join(tmpdir(), "skein-terminal-"));
   host = await aPrivateHost();
   const { members } = await host.as(owner, "GET", "/users");
   const idOf = (email: string) => members.find((user: any) => user.email === email).user_id;
   ids = { owner: idOf(owner), viola: idOf(viola) };
-  await say("Shall I compare thee to a summer's day?");
+  await sendMessage("Shall I compare thee to a summer's day?");
   const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
   const config = join(folder, "zuliprc");
   writeFileSync(config, `[api]\nemail=${owner}\nkey=${api_key}\nsite=${host.url}\n`, { mode: 0o600 });
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 600_000);
 // Runs before each attempt, because a dialog that an earlier attempt left open would take the keys of the next one.
 beforeEach(async () => {
-  if (!runs) return;
+  if (!canRun) return;
   const program = ["python", "zulip-term"].map((name) => join(environment, "bin", name));
   terminal = await openTerminal([...program, "--config-file", join(folder, "zuliprc")], folder);
 });
@@ -46,7 +46,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-const say = (content: string) =>
+const sendMessage = (content: string) =>
   host.as(viola, "POST", "/messages", { type: "channel", to: "stage", topic: "sonnets", content });
 /** The Markdown of the owner's newest message that contains a text. */
 const messageWith = async (text: string) => {
@@ -66,7 +66,7 @@ async function closeComposeBox() {
   await pause(1000);
 }
 
-test.skipIf(!runs)(
+test.skipIf(!canRun)(
   "a user reads, writes, reacts, edits, stars and searches in the terminal",
   async () => {
     // The client starts with its channels and the first unread message.
@@ -75,7 +75,7 @@ test.skipIf(!runs)(
 
     // Shows a message that arrives while the client is open.
     await terminal.until("stage ▶  sonnets", () => terminal.press("a"));
-    await say("Thou art more **lovely**");
+    await sendMessage("Thou art more **lovely**");
     await terminal.shows("Thou art more lovely");
 
     // Narrows to the topic of the selected message.
@@ -109,7 +109,7 @@ test.skipIf(!runs)(
     await terminal.shows("and more temperate indeed");
 
     // Searches, once the message is indexed, and lists starred messages.
-    const found = async () =>
+    const countResults = async () =>
       (
         await host.as(owner, "GET", "/messages", {
           anchor: "newest",
@@ -118,7 +118,7 @@ test.skipIf(!runs)(
           narrow: [{ operator: "search", operand: "lovely" }],
         })
       ).messages.length;
-    await expect.poll(found, { timeout: 150_000, interval: 1000 }).toBeGreaterThan(0);
+    await expect.poll(countResults, { timeout: 150_000, interval: 1000 }).toBeGreaterThan(0);
     await terminal.until(/^(?!.*temperate).*Thou art more lovely/s, async () => {
       await closeComposeBox();
       await terminal.press("/");

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ]);
 });
 
-const as = (person: Person | undefined, method: string, path: string, params: Record<string, unknown> = {}) =>
+const callGroups = (person: Person | undefined, method: string, path: string, params: Record<string, unknown> = {}) =>
   (person as Person).call(method, `/default_stream_groups${path}`, params);
 const refused = (msg: string, code = "BAD_REQUEST") => ({ body: { result: "error", code, msg } });
 const shownTo = async (person: Person | undefined) =>
@@ -24,35 +24,46 @@ const shownTo = async (person: Person | undefined) =>
 const groupNamed = async (name: string) => (await shownTo(puck)).find((each: any) => each.name === name);
 async function aGroup(names: string[] = []) {
   const name = unique("fairies");
-  const { body } = await as(admin, "POST", "/create", { group_name: name, description: "d", stream_names: names });
+  const { body } = await callGroups(admin, "POST", "/create", {
+    group_name: name,
+    description: "d",
+    stream_names: names,
+  });
   expect(body).toEqual({ result: "success", msg: "" });
   return groupNamed(name);
 }
 
-test("groups can be created, changed and removed, each with the whole list as an event for all but guests", async () => {
+test("creating, changing and removing a group sends an event with all groups to everyone except guests", async () => {
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
   const [listener, outsider] = [await listen(puck as Person), await listen(guest as Person)];
-  const [last, first] = [unique("z"), unique("a")];
+  const [nameAtEnd, nameAtStart] = [unique("z"), unique("a")];
   const received = async () => (await listener.next("default_stream_groups")).default_stream_groups;
 
-  await as(admin, "POST", "/create", { group_name: last, description: "", stream_names: [hill.name, wood.name] });
-  const [made] = (await received()).slice(-1);
-  expect(made).toEqual({
+  await callGroups(admin, "POST", "/create", {
+    group_name: nameAtEnd,
+    description: "",
+    stream_names: [hill.name, wood.name],
+  });
+  const [created] = (await received()).slice(-1);
+  expect(created).toEqual({
     id: expect.any(Number),
-    name: last,
+    name: nameAtEnd,
     description: "",
     streams: [wood.id, hill.id].sort((a, b) => a - b),
   });
-  await as(admin, "PATCH", `/${made.id}`, { new_group_name: first, new_description: "those that stay" });
-  expect((await received())[0]).toMatchObject({ id: made.id, name: first, description: "those that stay" });
-  await as(admin, "PATCH", `/${made.id}/streams`, { op: "remove", stream_names: [hill.name] });
+  await callGroups(admin, "PATCH", `/${created.id}`, {
+    new_group_name: nameAtStart,
+    new_description: "those that stay",
+  });
+  expect((await received())[0]).toMatchObject({ id: created.id, name: nameAtStart, description: "those that stay" });
+  await callGroups(admin, "PATCH", `/${created.id}/streams`, { op: "remove", stream_names: [hill.name] });
   expect((await received())[0].streams).toEqual([wood.id]);
-  await as(admin, "PATCH", `/${made.id}/streams`, { op: "add", stream_names: [hill.name] });
+  await callGroups(admin, "PATCH", `/${created.id}/streams`, { op: "add", stream_names: [hill.name] });
   expect((await received())[0].streams).toContain(hill.id);
-  await as(admin, "DELETE", `/${made.id}`);
-  expect((await received()).map(({ id }: any) => id)).not.toContain(made.id);
+  await callGroups(admin, "DELETE", `/${created.id}`);
+  expect((await received()).map(({ id }: any) => id)).not.toContain(created.id);
 
-  expect(await shownTo(puck)).toEqual(expect.not.arrayContaining([expect.objectContaining({ id: made.id })]));
+  expect(await shownTo(puck)).toEqual(expect.not.arrayContaining([expect.objectContaining({ id: created.id })]));
   expect(await shownTo(guest)).toEqual([]);
   expect((await outsider.poll()).filter(({ type }: any) => type === "default_stream_groups")).toEqual([]);
 });
@@ -61,14 +72,16 @@ test("only administrators can create and change groups", async () => {
   const group = await aGroup();
   const denied = refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL");
 
-  expect(await as(puck, "POST", "/create", { group_name: "x", description: "", stream_names: [] })).toMatchObject(
+  expect(
+    await callGroups(puck, "POST", "/create", { group_name: "x", description: "", stream_names: [] }),
+  ).toMatchObject(denied);
+  expect(await callGroups(puck, "PATCH", `/${group.id}`, { new_group_name: "x" })).toMatchObject(denied);
+  expect(await callGroups(puck, "PATCH", `/${group.id}/streams`, { op: "add", stream_names: [] })).toMatchObject(
     denied,
   );
-  expect(await as(puck, "PATCH", `/${group.id}`, { new_group_name: "x" })).toMatchObject(denied);
-  expect(await as(puck, "PATCH", `/${group.id}/streams`, { op: "add", stream_names: [] })).toMatchObject(denied);
-  expect(await as(puck, "DELETE", `/${group.id}`)).toMatchObject(denied);
+  expect(await callGroups(puck, "DELETE", `/${group.id}`)).toMatchObject(denied);
   expect(await groupNamed(group.name)).toEqual(group);
-  await as(admin, "DELETE", `/${group.id}`);
+  await callGroups(admin, "DELETE", `/${group.id}`);
 });
 
 test("empty edits, and invalid names, channels, operations and group IDs, are refused without effect", async () => {
@@ -77,10 +90,10 @@ test("empty edits, and invalid names, channels, operations and group IDs, are re
   await admin?.do("POST", "/default_streams", { stream_id: green.id });
   const [group, other] = [await aGroup([wood.name]), await aGroup()];
   const create = (params: Record<string, unknown>) =>
-    as(admin, "POST", "/create", { group_name: unique("x"), description: "", stream_names: [], ...params });
-  const edit = (params: Record<string, unknown>) => as(admin, "PATCH", `/${group.id}`, params);
-  const channels = (op: string, ...stream_names: string[]) =>
-    as(admin, "PATCH", `/${group.id}/streams`, { op, stream_names });
+    callGroups(admin, "POST", "/create", { group_name: unique("x"), description: "", stream_names: [], ...params });
+  const edit = (params: Record<string, unknown>) => callGroups(admin, "PATCH", `/${group.id}`, params);
+  const changeChannels = (op: string, ...stream_names: string[]) =>
+    callGroups(admin, "PATCH", `/${group.id}/streams`, { op, stream_names });
 
   expect(await create({ group_name: " " })).toMatchObject(refused("Invalid default channel group name ' '"));
   expect(await create({ group_name: "x".repeat(61) })).toMatchObject(
@@ -101,25 +114,25 @@ test("empty edits, and invalid names, channels, operations and group IDs, are re
   expect(await edit({ new_group_name: other.name })).toMatchObject(
     refused(`Default channel group '${other.name}' already exists`),
   );
-  expect(await channels("add", wood.name)).toMatchObject(
+  expect(await changeChannels("add", wood.name)).toMatchObject(
     refused(`Channel '${wood.name}' is already present in default channel group '${group.name}'`),
   );
-  expect(await channels("add", green.name)).toMatchObject(
+  expect(await changeChannels("add", green.name)).toMatchObject(
     refused(`'${green.name}' is a default channel and cannot be added to '${group.name}'`),
   );
-  expect(await channels("remove", green.name)).toMatchObject(
+  expect(await changeChannels("remove", green.name)).toMatchObject(
     refused(`Channel '${green.name}' is not present in default channel group '${group.name}'`),
   );
-  expect(await channels("toss", wood.name)).toMatchObject(refused("Invalid op"));
+  expect(await changeChannels("toss", wood.name)).toMatchObject(refused("Invalid op"));
   for (const reply of [
-    await as(admin, "DELETE", "/99999"),
-    await as(admin, "PATCH", "/99999", { new_description: "x" }),
-    await as(admin, "PATCH", "/99999/streams", { op: "add", stream_names: [] }),
+    await callGroups(admin, "DELETE", "/99999"),
+    await callGroups(admin, "PATCH", "/99999", { new_description: "x" }),
+    await callGroups(admin, "PATCH", "/99999/streams", { op: "add", stream_names: [] }),
   ])
     expect(reply).toMatchObject(refused("Default channel group with id '99999' does not exist."));
   expect(await groupNamed(group.name)).toEqual(group);
   await admin?.do("DELETE", "/default_streams", { stream_id: green.id });
-  for (const { id } of [group, other]) await as(admin, "DELETE", `/${id}`);
+  for (const { id } of [group, other]) await callGroups(admin, "DELETE", `/${id}`);
 });
 
 test("archiving a channel removes it from its groups, with an event", async () => {
@@ -132,7 +145,7 @@ test("archiving a channel removes it from its groups, with an event", async () =
   const { default_stream_groups: received } = await listener.next("default_stream_groups");
   expect(received.find(({ id }: any) => id === group.id).streams).toEqual([hill.id]);
   expect((await groupNamed(group.name)).streams).toEqual([hill.id]);
-  await as(admin, "DELETE", `/${group.id}`);
+  await callGroups(admin, "DELETE", `/${group.id}`);
 });
 
 test("a new user can choose groups, and is subscribed to their channels", async () => {
@@ -147,17 +160,17 @@ test("a new user can choose groups, and is subscribed to their channels", async 
   const fields = { full_name: "Snug", password: "if-music-be-the-food-of-love" };
 
   expect((await open(path)).bytes.toString()).toContain(`name="default_stream_group" value="${fairies.name}">`);
-  const wrong = await submit(path, { ...fields, default_stream_group: "none such" });
-  expect([wrong.status, wrong.bytes.toString()]).toEqual([
+  const unknownGroup = await submit(path, { ...fields, default_stream_group: "none such" });
+  expect([unknownGroup.status, unknownGroup.bytes.toString()]).toEqual([
     400,
     expect.stringContaining("Invalid default channel group none such"),
   ]);
-  const both = [fairies, lovers].map(({ name }): [string, string] => ["default_stream_group", name]);
-  const { apiKey } = signedInCredentials(await submit(path, [...Object.entries(fields), ...both]));
+  const chosenGroups = [fairies, lovers].map(({ name }): [string, string] => ["default_stream_group", name]);
+  const { apiKey } = signedInCredentials(await submit(path, [...Object.entries(fields), ...chosenGroups]));
 
   const { subscriptions } = (await personWithKey(0, email, "Snug", apiKey).call("GET", "/users/me/subscriptions")).body;
   const ids = subscriptions.map(({ stream_id }: any) => stream_id);
   expect(ids).toEqual(expect.arrayContaining([wood?.id, hill?.id]));
   expect(ids).not.toContain(moor?.id);
-  for (const { id } of [fairies, lovers, players]) await as(admin, "DELETE", `/${id}`);
+  for (const { id } of [fairies, lovers, players]) await callGroups(admin, "DELETE", `/${id}`);
 });

@@ -42,16 +42,16 @@ test("default channels can be added, listed and removed, with events", async () 
 
 test.each([
   [
-    "by itself",
+    "with POST /channels/create",
     (admin: Person, name: string) =>
       admin.call("POST", "/channels/create", { name, subscribers: [], is_default_stream: true }),
   ],
   [
-    "by a subscription to it",
+    "with POST /users/me/subscriptions",
     (admin: Person, name: string) =>
       admin.call("POST", "/users/me/subscriptions", { subscriptions: [{ name }], is_default_stream: true }),
   ],
-])("the event of a channel that is created %s as a default channel says so", async (_, create) => {
+])("creating a default channel %s sends the list of default channels after the channel", async (_, create) => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const name = unique("glade");
   const log = await recordLog();
@@ -59,10 +59,10 @@ test.each([
   expect((await create(admin, name)).body).toMatchObject({ result: "success" });
 
   const { stream_id } = (await admin.call("GET", "/get_stream_id", { stream: name })).body;
-  const received = await log.eventsFor(puck, ["stream", "default_streams"]);
-  expect(received.map(({ type }: any) => type)).toEqual(["stream", "default_streams"]);
-  expect(received[1]).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([stream_id]) });
+  const events = await log.eventsFor(puck, ["stream", "default_streams"]);
+  expect(events.map(({ type }: any) => type)).toEqual(["stream", "default_streams"]);
+  expect(events[1]).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([stream_id]) });
   const { realm_default_streams } = (await puck.call("POST", "/register", { event_types: ["default_streams"] })).body;
-  expect(received[1]).toMatchObject({ default_streams: realm_default_streams });
+  expect(events[1]).toMatchObject({ default_streams: realm_default_streams });
   await admin.do("DELETE", `/streams/${stream_id}`);
 });

@@ -38,7 +38,7 @@ export function run(program: string, args: readonly string[], env: Environment, 
   });
 }
 
-/** Runs `cdk bootstrap`, as an operator does once. The folder has no app, because CDK would synthesize one that it finds. */
+/** Runs `cdk bootstrap`, as an operator does once; in a folder without an app, because CDK would synthesize an app there. */
 export function bootstrap(env: Environment): Promise<string> {
   const folder = join(root, ".cache", "deployed");
   mkdirSync(folder, { recursive: true });
@@ -59,13 +59,13 @@ const contextArgs = (name: string, context: Record<string, string>) => {
 };
 
 /**
- * Bundles the functions of the repository at `from` once for all deployments; returns the context with which `deploy` uses
+ * Bundles the functions of the repository at `fleetRoot` once for all deployments; returns the context with which `deploy` uses
  * the bundles.
  */
-export async function bundleForDeploy(name: string, from?: string): Promise<Record<string, string>> {
+export async function bundleForDeploy(name: string, fleetRoot?: string): Promise<Record<string, string>> {
   const dist = join(folderOf(name), "dist");
-  await bundleFleet(await loadFleet(from), dist);
-  return { ...(from !== undefined && { root: from }), dist, bundled: "true" };
+  await bundleFleet(await loadFleet(fleetRoot), dist);
+  return { ...(fleetRoot !== undefined && { root: fleetRoot }), dist, bundled: "true" };
 }
 
 /** Runs `npm run deploy`; returns its output and the stack's outputs. */

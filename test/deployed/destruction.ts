@@ -5,8 +5,8 @@ import type { Upgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
 /**
- * Runs after the tests: destroys the fleet but keeps its table, deploys a new fleet with that table, which must serve the
- * old data, and then destroys a fleet with its data. Throws if something is wrong.
+ * Runs after the tests: destroys the fleet but keeps its table, and deploys a new fleet with that table, which must serve
+ * the old data. Throws if something is wrong.
  */
 export async function destroyAndRedeploy(
   name: string,
@@ -18,17 +18,17 @@ export async function destroyAndRedeploy(
   const printed = await destroy(name, env);
   const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   const { TableStreamArn: tableStreamArn = "" } = outputs;
-  for (const kept of [table, filesBucket, secretArn])
-    check(printed.includes(kept), `The output does not say that ${kept} is kept:\n${printed}`);
-  const gone = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
-  check(gone.status !== 200, "The destroyed fleet still answers");
+  for (const resource of [table, filesBucket, secretArn])
+    check(printed.includes(resource), `The output does not say that ${resource} is kept:\n${printed}`);
+  const reply = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
+  check(reply.status !== 200, "The destroyed fleet still answers");
 
   const existing = { root: smallFleet(name), table, tableStreamArn, filesBucket, secretArn };
   const redeployed = await deploy(name, env, existing);
   check(redeployed.outputs.TableName === table, "The new fleet has a table of its own");
   const visitor = new Visitor(miniStack, redeployed.outputs.ApiId ?? "");
   await visitor.logIn();
-  check(visitor.key === upgrade.key, "The former API key is no longer returned");
+  check(visitor.key === upgrade.apiKey, "The former API key is no longer returned");
   const { text } = await visitor.call("GET", `/api/v1/messages`, {
     ...{ anchor: String(upgrade.messageId), num_before: "0", num_after: "0", apply_markdown: "false" },
   });
@@ -50,7 +50,7 @@ export async function destroyWithData(miniStack: MiniStack) {
 
   await destroy("SkeinTrial", env, context, ["--delete-data", "SkeinTrial"]);
 
-  const tables = await ask(miniStack, "DynamoDB_20120810.ListTables");
+  const tables = await callDynamoDb(miniStack, "DynamoDB_20120810.ListTables");
   check(!tables.includes(outputs.TableName ?? ""), `The table is still there: ${tables}`);
 }
 
@@ -58,8 +58,8 @@ function check(condition: boolean, failure: string): void {
   if (!condition) throw new Error(failure);
 }
 
-/** MiniStack identifies the caller by the access key in a request and verifies no signature. */
-async function ask({ url }: MiniStack, target: string): Promise<string> {
+/** Calls an action of DynamoDB. MiniStack identifies the caller by the access key and verifies no signature. */
+async function callDynamoDb({ url }: MiniStack, target: string): Promise<string> {
   const credential = "test/20260101/us-east-1/dynamodb/aws4_request";
   const headers = {
     authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=none`,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 /** A patch to MiniStack 1.5.33, which replaces some of its lines. */
 interface Patch {
   file: string;
-  is: string;
-  shouldBe: string;
+  original: string;
+  replacement: string;
 }
 
 /** Increased with each change of the patches: an environment with other patches is created again. */
@@ -16,20 +16,20 @@ const patches: readonly Patch[] = [
   // refer to them and every upgrade of our stacks would fail. Its update of a stack that is not nested keeps them.
   {
     file: "services/cloudformation/provisioners.py",
-    is: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
+    original: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
                         old_tagged, new_tagged, child_name, child_logical_id,`,
-    shouldBe: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
+    replacement: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
                         old_tagged, new_tagged, child_name, child_logical_id, prev.get("Attributes"),`,
   },
   // Fifty concurrent requests to one function would start fifty processes, each at the cost of about ten requests, and most
   // would serve one request. From the fifth process on, a request waits up to three seconds for a running process.
   {
     file: "core/lambda_runtime.py",
-    is: `    with _lock:
+    original: `    with _lock:
         entries = _workers.setdefault(key, [])
         for worker in entries:
             if not worker.in_use:`,
-    shouldBe: `    patience = time.monotonic() + 3
+    replacement: `    patience = time.monotonic() + 3
     while time.monotonic() < patience:
         with _lock:
             entries = _workers.get(key, [])
@@ -44,39 +44,43 @@ const patches: readonly Patch[] = [
   // The first process of a function would never end; with two emulators on one machine it must end like the others.
   {
     file: "core/lambda_runtime.py",
-    is: "if worker.in_use or idle < ttl or (i == 0 and not snapstart_version):",
-    shouldBe: "if worker.in_use or idle < ttl:",
+    original: "if worker.in_use or idle < ttl or (i == 0 and not snapstart_version):",
+    replacement: "if worker.in_use or idle < ttl:",
   },
   // Each reply waits until its function has logged nothing for this long. Our functions log before they reply.
   {
     file: "core/lambda_runtime.py",
-    is: "idle_confirm: float = 0.005,",
-    shouldBe: "idle_confirm: float = 0.001,",
+    original: "idle_confirm: float = 0.005,",
+    replacement: "idle_confirm: float = 0.001,",
   },
   // A query would parse its condition again for each item.
   {
     file: "services/dynamodb.py",
-    is: "import csv\nimport gzip\n",
-    shouldBe: "import csv\nimport functools\nimport gzip\n",
+    original: "import csv\nimport gzip\n",
+    replacement: "import csv\nimport functools\nimport gzip\n",
   },
   ...["def _tokenize(expr):\n", "def _condition_syntax_error(expr: str, slot: str) -> str | None:\n"].map(
-    (is): Patch => ({ file: "services/dynamodb.py", is, shouldBe: `@functools.lru_cache(maxsize=1024)\n${is}` }),
+    (original): Patch => ({
+      file: "services/dynamodb.py",
+      original,
+      replacement: `@functools.lru_cache(maxsize=1024)\n${original}`,
+    }),
   ),
   // Schedules would be checked every ten seconds, for which many tests would wait.
   {
     file: "services/scheduler.py",
-    is: "_SCHEDULE_TICK_INTERVAL = 10 ",
-    shouldBe: "_SCHEDULE_TICK_INTERVAL = 1 ",
+    original: "_SCHEDULE_TICK_INTERVAL = 10 ",
+    replacement: "_SCHEDULE_TICK_INTERVAL = 1 ",
   },
 ];
 
 /** Patches the copy of MiniStack in our virtual environment; refuses an unknown version of its source. */
 export function applyPatches(environmentFolder: string): void {
-  for (const { file, is, shouldBe } of patches) {
-    const [found] = globSync(`lib/*/site-packages/ministack/${file}`, { cwd: environmentFolder });
-    const path = join(environmentFolder, found ?? file);
-    const parts = readFileSync(path, "utf8").split(is);
+  for (const { file, original, replacement } of patches) {
+    const [match] = globSync(`lib/*/site-packages/ministack/${file}`, { cwd: environmentFolder });
+    const path = join(environmentFolder, match ?? file);
+    const parts = readFileSync(path, "utf8").split(original);
     if (parts.length !== 2) throw new Error(`MiniStack's ${file} has changed since its patch was written`);
-    writeFileSync(path, parts.join(shouldBe));
+    writeFileSync(path, parts.join(replacement));
   }
 }

@@ -24,8 +24,8 @@ import { applyPatches, patchesVersion } from "./ministack-patches.ts";
  */
 export const version = "1.5.33";
 
-/** Identifies the required environment: the version of MiniStack and of the patches. */
-const wanted = `${version}, mended ${patchesVersion}`;
+/** Identifies the required virtual environment: the versions of MiniStack and of its patches. */
+const requiredStamp = `${version}, mended ${patchesVersion}`;
 
 const root = resolve(import.meta.dirname, "..", "..");
 const environmentFolder = join(root, ".cache", "ministack");
@@ -33,9 +33,9 @@ const environmentFolder = join(root, ".cache", "ministack");
 export interface MiniStack {
   url: string;
   port: number;
-  /** The environment variables with which AWS clients and `cdk` reach it as its root user. */
+  /** The environment variables with which AWS clients and `cdk` reach MiniStack as its root user. */
   env: Record<string, string>;
-  /** The file for its output. */
+  /** Receives MiniStack's output. */
   logFile: string;
   stop: () => Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface MiniStack {
 /** Creates the virtual environment of MiniStack, once. */
 export function installMiniStack(): void {
   const stamp = join(environmentFolder, ".installed");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === requiredStamp) return;
   console.log(`Installing MiniStack ${version} into .cache/ministack (once) ...`);
   rmSync(environmentFolder, { recursive: true, force: true });
   mkdirSync(dirname(environmentFolder), { recursive: true });
@@ -59,14 +59,14 @@ export function installMiniStack(): void {
     );
   }
   applyPatches(environmentFolder);
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, requiredStamp);
 }
 
 /**
- * Starts a MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; its log has the given name, and the
- * Node of every function imports the TypeScript module `first` before anything else.
+ * Starts a MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; its log has the given name, and
+ * every function imports the TypeScript module `preload` before anything else.
  */
-export async function startMiniStack(name: string, first: string): Promise<MiniStack> {
+export async function startMiniStack(name: string, preload: string): Promise<MiniStack> {
   const logFile = join(root, ".cache", `${name}.log`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -77,10 +77,10 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
     AWS_DEFAULT_REGION: "us-east-1",
   };
   const folder = workFolder();
-  const firstPlain = join(folder, "first.mjs");
-  // Precompiled, because each of a thousand processes would otherwise load a TypeScript compiler, which takes a third of
-  // its start.
-  writeFileSync(firstPlain, stripTypeScriptTypes(readFileSync(first, "utf8")));
+  const preloadScript = join(folder, "first.mjs");
+  // Precompiled, because each of a thousand processes would otherwise load a TypeScript compiler, which would take a third
+  // of its start-up time.
+  writeFileSync(preloadScript, stripTypeScriptTypes(readFileSync(preload, "utf8")));
   const log = openSync(logFile, "w");
   const child = spawn(join(environmentFolder, "bin", "ministack"), [], {
     cwd: dirname(logFile),
@@ -92,7 +92,7 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
       HOME: process.env.HOME,
       TMPDIR: folder,
       ...credentials,
-      NODE_OPTIONS: `--import=${pathToFileURL(firstPlain).href}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(preloadScript).href}`,
       AUTH: "true",
       BIND_HOST: "127.0.0.1",
       GATEWAY_PORT: String(port),
@@ -102,11 +102,11 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
   });
   closeSync(log);
   const stop = async () => {
-    await end(child);
+    await stopProcess(child);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await healthy(child, url, logFile);
+    await waitUntilHealthy(child, url, logFile);
   } catch (error) {
     await stop();
     throw error;
@@ -121,8 +121,8 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
 }
 
 /**
- * The folder into which MiniStack unpacks functions. Its own worker next to them is CommonJS; this package.json prevents
- * that one further up changes that.
+ * The folder into which MiniStack unpacks functions. MiniStack's own worker in it is CommonJS; the package.json keeps it so,
+ * whatever a package.json in a parent folder says.
  */
 function workFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "skein-ministack-"));
@@ -134,7 +134,7 @@ function workFolder(): string {
 export const logTail = ({ logFile }: MiniStack, lines = 40) =>
   readFileSync(logFile, "utf8").split("\n").slice(-lines).join("\n");
 
-async function healthy(child: ChildProcess, url: string, logFile: string): Promise<void> {
+async function waitUntilHealthy(child: ChildProcess, url: string, logFile: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.exitCode !== null || child.pid === undefined) break;
     const reply = await fetch(`${url}/_ministack/health`).catch(() => undefined);
@@ -144,18 +144,18 @@ async function healthy(child: ChildProcess, url: string, logFile: string): Promi
   throw new Error(`MiniStack did not start; see ${logFile}`);
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
-  const gone = new Promise<void>((done) => {
+  const exited = new Promise<void>((done) => {
     if (child.exitCode !== null || child.signalCode !== null) done();
     else child.once("exit", () => done());
   });
   signalGroup(pid, "SIGTERM");
   const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), 5000);
-  await gone;
+  await exited;
   clearTimeout(timer);
-  // Functions that are still running after it.
+  // Ends the functions that are still running.
   signalGroup(pid, "SIGKILL");
 }
 

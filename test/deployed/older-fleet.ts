@@ -4,13 +4,13 @@ import { basename, join, resolve } from "node:path";
 const root = resolve(import.meta.dirname, "..", "..");
 
 /** The resource that the older fleet lacks, its path, and the endpoint that only the older fleet has. */
-const lacking = "drafts";
-export const added = "/drafts";
-export const removed = "/former_thing";
+const missingResource = "drafts";
+export const addedPath = "/drafts";
+export const removedPath = "/former_thing";
 
-/** Tests that only apply to the current fleet: of what the older one lacks, and of the document that lists everything. */
-export const notForOlder = [
-  `test/${lacking}/**`,
+/** Tests that only apply to the current fleet: of the missing resource, and of documents that list all endpoints or events. */
+export const currentFleetTests = [
+  `test/${missingResource}/**`,
   "test/events/every-event.test.ts",
   "test/reference/get-openapi.test.ts",
 ];
@@ -18,7 +18,7 @@ export const notForOlder = [
 const formerEndpoint = `
 import { endpoint } from "../../shared/http/endpoint.ts";
 export const handler = endpoint(
-  { method: "GET", path: "${removed}", summary: "-", caller: "user", params: {}, returns: {}, uses: {} },
+  { method: "GET", path: "${removedPath}", summary: "-", caller: "user", params: {}, returns: {}, uses: {} },
   async () => {},
 );
 `;
@@ -33,11 +33,10 @@ export function olderFleet(): string {
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, "functions"), join(folder, "functions"), {
     recursive: true,
-    filter: (path) => basename(path) !== lacking,
+    filter: (path) => basename(path) !== missingResource,
   });
   writeFileSync(join(folder, "functions", "server", "get-former-thing.ts"), formerEndpoint);
-  for (const shared of ["shared", "node_modules", "package.json"])
-    symlinkSync(join(root, shared), join(folder, shared));
+  for (const entry of ["shared", "node_modules", "package.json"]) symlinkSync(join(root, entry), join(folder, entry));
   return folder;
 }
 
@@ -55,7 +54,6 @@ export function smallFleet(name: string): string {
   rmSync(folder, { recursive: true, force: true });
   for (const file of fewFunctions)
     cpSync(join(root, "functions", file), join(folder, "functions", file), { recursive: true });
-  for (const shared of ["shared", "node_modules", "package.json"])
-    symlinkSync(join(root, shared), join(folder, shared));
+  for (const entry of ["shared", "node_modules", "package.json"]) symlinkSync(join(root, entry), join(folder, entry));
   return folder;
 }

@@ -10,10 +10,10 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 import { memoryOfFunctions } from "./function-memory.ts";
 
-const size = 10_000;
-const maxToRequest = 100;
+const crowdSize = 10_000;
+const maxPerRequest = 100;
 /** A function's default memory on AWS in MB. Node is not limited to it here. */
-const given = 512;
+const functionMemoryMb = 512;
 const keys = nacl.box.keyPair();
 
 let crowd: Crowd | undefined;
@@ -21,17 +21,17 @@ let crowd: Crowd | undefined;
 afterEach(() => crowd?.remove());
 
 /** The workers that page through subscribers: for devices, and for users to mail. */
-const concerned = /mobilepush|mail/i;
+const workerNames = /mobilepush|mail/i;
 
 test("ten thousand people are notified of one message once each, in requests of a hundred and within the function's memory, while its sender does not wait", async () => {
   const sender = await aPerson("Mark Antony", { role: "administrator" });
-  // Perhaps the organization's first device: from now on the log is processed.
+  // This may be the organization's first device: only with one are notifications processed.
   await registerDevice(sender, aDevice("fcm"));
   const forum = await aChannel("forum", [sender]);
 
   // Requests of earlier runs are not counted.
   const firstAccountId = randomInt(100_000, 1_000_000) * 10_000_000;
-  crowd = await aCrowd(5_000_000, size, {
+  crowd = await aCrowd(5_000_000, crowdSize, {
     channelId: forum.id,
     // This test does not cover mail.
     settings: { enable_offline_email_notifications: false },
@@ -40,23 +40,23 @@ test("ten thousand people are notified of one message once each, in requests of 
   const requests: any[][] = [];
   const received = async () => {
     const marker = `"push_account_id":${String(firstAccountId).slice(0, 6)}`;
-    const seen = await bouncerRequests(marker, "push/e2ee/notify", requests.length);
-    requests.push(...seen.map(({ body }) => body.push_requests));
+    const newRequests = await bouncerRequests(marker, "push/e2ee/notify", requests.length);
+    requests.push(...newRequests.map(({ body }) => body.push_requests));
     return requests.flat().length;
   };
 
   const id = await sendToChannel(sender, forum, "ears", "@**all** lend me your ears");
   const notifiedAtReply = await received();
-  await eventually(async () => (await received()) >= size, 240);
+  await eventually(async () => (await received()) >= crowdSize, 240);
 
-  // The sender does not wait for them.
-  expect(notifiedAtReply).toBeLessThan(size);
+  // The sender's reply came before the notifications were sent.
+  expect(notifiedAtReply).toBeLessThan(crowdSize);
   const devices = requests.flat().map(({ device_id }) => device_id as number);
   expect(devices.sort((a, b) => a - b)).toEqual(crowd.ids);
-  expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);
+  expect(Math.max(...requests.map((recipients) => recipients.length))).toBeLessThanOrEqual(maxPerRequest);
   const last = JSON.parse(unseal(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
   expect(last).toMatchObject({ type: "message", message_id: id, content: "@all lend me your ears" });
-  const used = memoryOfFunctions(target().environment.AWS_ENDPOINT_URL, concerned);
-  expect(used.length).toBeGreaterThan(1);
-  expect(Math.max(...used)).toBeLessThan(given);
+  const peakMemoriesMb = memoryOfFunctions(target().environment.AWS_ENDPOINT_URL, workerNames);
+  expect(peakMemoriesMb.length).toBeGreaterThan(1);
+  expect(Math.max(...peakMemoriesMb)).toBeLessThan(functionMemoryMb);
 }, 300_000);

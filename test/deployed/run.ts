@@ -2,20 +2,20 @@ import { bootstrap, bundleForDeploy, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logTail } from "./ministack.ts";
-import { notForOlder, olderFleet } from "./older-fleet.ts";
+import { currentFleetTests, olderFleet } from "./older-fleet.ts";
 import { runSuite } from "./suite.ts";
-import { deployNow, deployOlder, startTestEnvironment, type TestEnvironment } from "./test-environments.ts";
-import { type Upgrade, underLoad, writeBefore } from "./upgrade.ts";
+import { deployCurrent, deployOlder, startTestEnvironment, type TestEnvironment } from "./test-environments.ts";
+import { type Upgrade, underLoad, writeDataBeforeUpgrade } from "./upgrade.ts";
 
 /**
- * `npm run test:deploy`: deploys an older version of the fleet into MiniStack with IAM enforced, runs the resources' tests,
- * upgrades the fleet while it is used, runs all tests, and destroys it; a new fleet with the retained table must then serve
- * the old data. This happens in two emulators in parallel, one for each of Vitest's workers. Arguments are passed on to
- * Vitest.
+ * `npm run test:deploy`: deploys an older version of the fleet into MiniStack with IAM enforced, runs the tests of two
+ * resources, upgrades the fleet while a client uses it, runs all tests, and destroys it; a new fleet with the retained
+ * table must then serve the old data. This happens in two emulators in parallel, one for each of Vitest's workers.
+ * Arguments are passed on to Vitest.
  */
 
 /** The tests that run against the older fleet before the upgrade; the whole suite runs afterwards. */
-const everyday = ["events", "reactions"].map((resource) => `test/${resource}/`);
+const preUpgradeTests = ["events", "reactions"].map((resource) => `test/${resource}/`);
 
 async function main(args: string[]): Promise<number> {
   installMiniStack();
@@ -35,38 +35,47 @@ async function main(args: string[]): Promise<number> {
     await step("Two emulators are running", async () => {
       for (const name of ["Skein", "SkeinToo"]) environments.push(await startTestEnvironment(name));
     });
-    const each = <T>(name: string, work: (environment: TestEnvironment) => Promise<T>) =>
+    const inEach = <T>(name: string, work: (environment: TestEnvironment) => Promise<T>) =>
       step(name, () => Promise.all(environments.map(work)));
-    await each("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
-    const former = await step("An older fleet is bundled", () => bundleForDeploy("older", olderFleet()));
-    await each("It is deployed, and an organization created", (environment) => deployOlder(environment, former));
-    const before = args.length > 0 ? args : everyday;
-    const notYet = ["--passWithNoTests", "--project=resources", ...notForOlder.flatMap((file) => ["--exclude", file])];
-    const older = await runSuite([...before, ...notYet], "before the upgrade", environments);
-    const present = await step("The current fleet is bundled", () => bundleForDeploy("today"));
-    await each("Data is written before the upgrade", async (environment) => {
-      environment.before = await writeBefore(environment.visitor);
+    await inEach("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
+    const olderBundles = await step("An older fleet is bundled", () => bundleForDeploy("older", olderFleet()));
+    await inEach("The older fleet is deployed, and its organization created", (environment) =>
+      deployOlder(environment, olderBundles),
+    );
+    const testsBefore = args.length > 0 ? args : preUpgradeTests;
+    const olderFleetOptions = [
+      "--passWithNoTests",
+      "--project=resources",
+      ...currentFleetTests.flatMap((file) => ["--exclude", file]),
+    ];
+    const olderResults = await runSuite([...testsBefore, ...olderFleetOptions], "before the upgrade", environments);
+    const currentBundles = await step("The current fleet is bundled", () => bundleForDeploy("today"));
+    await inEach("Data is written before the upgrade", async (environment) => {
+      environment.dataBefore = await writeDataBeforeUpgrade(environment.visitor);
     });
-    const during = await each("The fleet is upgraded", (environment) =>
-      underLoad(environment.visitor, () => deployNow(environment, present)),
+    const loads = await inEach("The fleet is upgraded", (environment) =>
+      underLoad(environment.visitor, () => deployCurrent(environment, currentBundles)),
     );
-    const failures = during.flatMap(({ failures }) => failures);
+    const failures = loads.flatMap(({ failures }) => failures);
     const upgrades = environments.map(
-      ({ before }, index): Upgrade => ({ ...before!, requests: during[index]?.requests ?? 0, failures }),
+      ({ dataBefore }, index): Upgrade => ({ ...dataBefore!, requests: loads[index]?.requests ?? 0, failures }),
     );
-    console.log(`${upgrades.map(({ requests }) => requests)} requests during the upgrade, ${failures.length} failed`);
-    const newer = await runSuite(args, "after the upgrade", environments, upgrades);
-    const failed = [...older.failed, ...newer.failed];
+    console.log(
+      `${upgrades.reduce((sum, { requests }) => sum + requests, 0)} requests during the upgrade, ${failures.length} failed`,
+    );
+    const currentResults = await runSuite(args, "after the upgrade", environments, upgrades);
+    const failed = [...olderResults.failed, ...currentResults.failed];
     const [first, second] = environments as [TestEnvironment, TestEnvironment];
     if (failed.length > 0) for (const environment of environments) await printErrors(environment);
-    await step("A fleet is destroyed, and another serves its data; one is destroyed with its data", () =>
+    await step("One fleet is destroyed, and another serves its data; a second fleet is destroyed with its data", () =>
       Promise.all([
         destroyAndRedeploy(first.name, first.miniStack, first.outputs, upgrades[0]!),
         destroyWithData(second.miniStack),
       ]),
     );
     // Printed last, so that the failures are at the end of a long log.
-    for (const failure of [...older.retried, ...newer.retried, ...failed]) console.error(`\n${failure}`);
+    for (const failure of [...olderResults.retried, ...currentResults.retried, ...failed])
+      console.error(`\n${failure}`);
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -5,7 +5,7 @@ import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
 import { type MiniStack, startMiniStack } from "./ministack.ts";
-import type { Upgrade, writeBefore } from "./upgrade.ts";
+import type { Upgrade, writeDataBeforeUpgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
 /** An emulator with a fleet and a push bouncer, for one of Vitest's workers. */
@@ -18,7 +18,7 @@ export interface TestEnvironment {
   outputs: Record<string, string>;
   visitor: Visitor;
   /** The data that was written before the upgrade. */
-  before?: Awaited<ReturnType<typeof writeBefore>>;
+  dataBefore?: Awaited<ReturnType<typeof writeDataBeforeUpgrade>>;
   stop: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startTestEnvironment(name: string): Promise<TestEnvironmen
   return { name, miniStack, bouncerUrl: bouncer.url, outputs: {}, visitor: new Visitor(miniStack, ""), stop };
 }
 
-const operatorOf = ({ miniStack, bouncerUrl }: TestEnvironment) => ({
+const operatorEnvironment = ({ miniStack, bouncerUrl }: TestEnvironment) => ({
   ...miniStack.env,
   ...outgoingSettings,
   SKEIN_PUSH_BOUNCER_URL: bouncerUrl,
@@ -51,12 +51,12 @@ const operatorOf = ({ miniStack, bouncerUrl }: TestEnvironment) => ({
 });
 
 /** Settings of the first deployment that the upgrade removes, which changes the environment of all functions. */
-const watching = { alarmsTo: "operator@globe.test", dashboard: "true" };
+const monitoring = { alarmsTo: "operator@globe.test", dashboard: "true" };
 
 /** Deploys the older version of the fleet, whose `functions` are bundled, and creates the organization. */
 export async function deployOlder(environment: TestEnvironment, functions: Record<string, string>): Promise<void> {
-  const older = { ...watching, ...functions, memoryMb: "256" };
-  const { outputs, printed } = await deploy(environment.name, operatorOf(environment), older);
+  const context = { ...monitoring, ...functions, memoryMb: "256" };
+  const { outputs, printed } = await deploy(environment.name, operatorEnvironment(environment), context);
   if (!printed.includes(`${environment.name} is deployed: ${outputs.Url}`))
     throw new Error(`There is no summary:\n${printed}`);
   await createOrganization(environment.name, environment.miniStack.env);
@@ -66,14 +66,14 @@ export async function deployOlder(environment: TestEnvironment, functions: Recor
 }
 
 /** Upgrades to the current version, whose `functions` are bundled. */
-export async function deployNow(environment: TestEnvironment, functions: Record<string, string>): Promise<void> {
-  environment.outputs = (await deploy(environment.name, operatorOf(environment), functions)).outputs;
+export async function deployCurrent(environment: TestEnvironment, functions: Record<string, string>): Promise<void> {
+  environment.outputs = (await deploy(environment.name, operatorEnvironment(environment), functions)).outputs;
 }
 
 /** The facts about a fleet and its upgrade that tests get. */
 export function targetOf({ miniStack, bouncerUrl, outputs }: TestEnvironment, upgrade?: Upgrade): Target {
   const names = /^(TABLE_NAME$|QUEUE_|SCHEDULE_|FUNCTION_|SECRET_ARN$|FILES_BUCKET$)/;
-  const ofFunctions = Object.entries(environmentOf(outputs)).filter(([name]) => names.test(name));
+  const functionVariables = Object.entries(environmentOf(outputs)).filter(([name]) => names.test(name));
   return {
     kind: "deployed",
     url: miniStack.url,
@@ -81,7 +81,7 @@ export function targetOf({ miniStack, bouncerUrl, outputs }: TestEnvironment, up
     bouncerUrl,
     environment: {
       ...miniStack.env,
-      ...Object.fromEntries(ofFunctions),
+      ...Object.fromEntries(functionVariables),
       ...(upgrade && { SKEIN_UPGRADE: JSON.stringify(upgrade) }),
     },
   };

@@ -3,20 +3,22 @@ import type { Visitor } from "./visitor.ts";
 
 /** The data that existed before the upgrade, and how requests fared during it; tests find it in SKEIN_UPGRADE. */
 export interface Upgrade {
-  key: string;
+  apiKey: string;
   messageId: number;
   content: string;
+  /** The path of the uploaded file. */
   upload: string;
   scheduledContent: string;
-  /** The requests during the upgrade, and the replies of those that failed. */
+  /** The number of requests during the upgrade. */
   requests: number;
+  /** The replies of the failed requests. */
   failures: string[];
 }
 
-type Before = Omit<Upgrade, "requests" | "failures">;
+type DataBeforeUpgrade = Omit<Upgrade, "requests" | "failures">;
 
 /** Writes data that an upgrade must not lose: a message, a file, and a scheduled message. */
-export async function writeBefore(visitor: Visitor): Promise<Before> {
+export async function writeDataBeforeUpgrade(visitor: Visitor): Promise<DataBeforeUpgrade> {
   const content = "Written before the upgrade.";
   const scheduledContent = "Scheduled before the upgrade.";
   const to = { type: "channel", to: "stage", topic: "upgrade" };
@@ -47,27 +49,27 @@ export async function writeBefore(visitor: Visitor): Promise<Before> {
   });
   for (const { status, text } of [sent, uploaded, scheduled])
     if (status !== 200) throw new Error(`Nothing could be written before the upgrade: ${status} ${text}`);
-  return { key: visitor.key, messageId: sent.body.id, content, upload: uploaded.body.url, scheduledContent };
+  return { apiKey: visitor.key, messageId: sent.body.id, content, upload: uploaded.body.url, scheduledContent };
 }
 
-type Ask = () => Promise<{ status: number; text: string }>;
+type Send = () => Promise<{ status: number; text: string }>;
 
 /**
  * Sends a request. During an update, MiniStack removes a function's process and folder while requests are on their way to
  * it, and replies 502 until the new version runs, which AWS does not do; such a request is retried for up to 3 seconds.
  */
-async function served(ask: Ask) {
-  const once = () => ask().catch((error: Error) => ({ status: 0, text: String(error) }));
-  let answer = await once();
-  for (let again = 0; again < 10 && answer.status === 502 && answer.text.includes("errorType"); again++) {
+async function sendWithRetries(sendRequest: Send) {
+  const sendOnce = () => sendRequest().catch((error: Error) => ({ status: 0, text: String(error) }));
+  let answer = await sendOnce();
+  for (let attempt = 0; attempt < 10 && answer.status === 502 && answer.text.includes("errorType"); attempt++) {
     await pause(300);
-    answer = await once();
+    answer = await sendOnce();
   }
   return answer;
 }
 
 /** Upgrades the fleet while a client continuously reads and writes. */
-export async function underLoad<T>(visitor: Visitor, work: () => Promise<T>) {
+export async function underLoad<T>(visitor: Visitor, upgrade: () => Promise<T>) {
   const failures: string[] = [];
   let requests = 0;
   let done = false;
@@ -77,20 +79,20 @@ export async function underLoad<T>(visitor: Visitor, work: () => Promise<T>) {
       ...{ type: "channel", to: "stage", topic: "during the upgrade" },
       content: `request ${requests}`,
     });
-  const user = async () => {
+  const useFleet = async () => {
     while (!done) {
-      for (const ask of [read, write]) {
-        const answer = await served(ask);
+      for (const sendRequest of [read, write]) {
+        const answer = await sendWithRetries(sendRequest);
         requests++;
         if (answer.status !== 200) failures.push(`${answer.status} ${answer.text.slice(0, 300)}`);
       }
       await pause(200);
     }
   };
-  const using = user();
-  const result = await work().finally(async () => {
+  const usage = useFleet();
+  const result = await upgrade().finally(async () => {
     done = true;
-    await using;
+    await usage;
   });
   return { result, requests, failures };
 }

@@ -28,9 +28,9 @@ export class Visitor {
 
   /** Sends parameters as a form, or in the query for GET; a string is sent unchanged, with the content type `type`. */
   call(method: string, path: string, params: Record<string, string> | string = {}, type?: string): Promise<Answer> {
-    const form = typeof params === "string" ? params : String(new URLSearchParams(params));
+    const content = typeof params === "string" ? params : String(new URLSearchParams(params));
     const inQuery = method === "GET";
-    const url = new URL(this.#url + path + (inQuery && form ? `?${form}` : ""));
+    const url = new URL(this.#url + path + (inQuery && content ? `?${content}` : ""));
     const headers = {
       host: this.#host,
       ...(this.key && { authorization: `Basic ${Buffer.from(`${owner.username}:${this.key}`).toString("base64")}` }),
@@ -42,7 +42,7 @@ export class Visitor {
         done({ status: response.statusCode ?? 0, text, body: parsed(text) });
       });
       outgoing.once("error", fail);
-      outgoing.end(inQuery ? undefined : form);
+      outgoing.end(inQuery ? undefined : content);
     });
   }
 }

@@ -5,9 +5,9 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const list = async (person: Person) => (await person.call("GET", "/drafts")).body;
 const storeDrafts = (person: Person, ...drafts: unknown[]) => person.call("POST", "/drafts", { drafts });
-const unfinished = { type: "", to: [], topic: "", content: "To be", timestamp: 1000 };
+const unaddressedDraft = { type: "", to: [], topic: "", content: "To be", timestamp: 1000 };
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
-const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Draft does not exist" } };
+const draftMissing = { status: 404, body: { code: "BAD_REQUEST", msg: "Draft does not exist" } };
 
 test("drafts of every kind are stored and listed, the last edited first", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
@@ -15,7 +15,7 @@ test("drafts of every kind are stored and listed, the last edited first", async 
 
   const reply = await storeDrafts(
     hamlet,
-    unfinished,
+    unaddressedDraft,
     { type: "stream", to: [castle.id], topic: " ghosts ", content: "or not  ", timestamp: 3000 },
     { type: "private", to: [horatio.id], topic: "dropped", content: "to be", timestamp: 2000.7 },
   );
@@ -28,7 +28,7 @@ test("drafts of every kind are stored and listed, the last edited first", async 
     drafts: [
       { id: second, type: "stream", to: [castle.id], topic: "ghosts", content: "or not", timestamp: 3000 },
       { id: third, type: "private", to: [horatio.id], topic: "", content: "to be", timestamp: 2000 },
-      { id: first, ...unfinished },
+      { id: first, ...unaddressedDraft },
     ],
   });
   expect((await draftsState(hamlet as never)).drafts).toHaveLength(3);
@@ -38,28 +38,31 @@ test("drafts of every kind are stored and listed, the last edited first", async 
 test("a draft without a timestamp gets the current time", async () => {
   const hamlet = await aPerson("Hamlet");
 
-  await storeDrafts(hamlet, { ...unfinished, timestamp: undefined });
+  await storeDrafts(hamlet, { ...unaddressedDraft, timestamp: undefined });
 
   expect(Math.abs((await list(hamlet)).drafts[0].timestamp - Date.now() / 1000)).toBeLessThan(60);
 });
 
-test("a draft is replaced and removed, each with its event", async () => {
+test("adding, replacing and removing a draft each send an event to its owner", async () => {
   const hamlet = await aPerson("Hamlet");
   const end = await logEnd();
-  const [id] = (await storeDrafts(hamlet, unfinished)).body.ids;
-  const edited = { ...unfinished, content: "not to be", timestamp: 5000 };
+  const [id] = (await storeDrafts(hamlet, unaddressedDraft)).body.ids;
+  const editedDraft = { ...unaddressedDraft, content: "not to be", timestamp: 5000 };
 
-  expect((await hamlet.call("PATCH", `/drafts/${id}`, { draft: edited })).body).toEqual({ result: "success", msg: "" });
-  expect((await list(hamlet)).drafts).toEqual([{ id, ...edited }]);
+  expect((await hamlet.call("PATCH", `/drafts/${id}`, { draft: editedDraft })).body).toEqual({
+    result: "success",
+    msg: "",
+  });
+  expect((await list(hamlet)).drafts).toEqual([{ id, ...editedDraft }]);
   expect((await hamlet.call("DELETE", `/drafts/${id}`)).body).toEqual({ result: "success", msg: "" });
   expect((await list(hamlet)).drafts).toEqual([]);
 
-  const own = (event: any) => [event.draft_id, event.draft?.id, event.drafts?.[0]?.id].includes(id);
-  const events = await eventsAfter(end, "drafts", own);
+  const isOfDraft = (event: any) => [event.draft_id, event.draft?.id, event.drafts?.[0]?.id].includes(id);
+  const events = await eventsAfter(end, "drafts", isOfDraft);
   expect(events).toEqual(
     [
-      { op: "add", drafts: [{ id, ...unfinished }] },
-      { op: "update", draft: { id, ...edited } },
+      { op: "add", drafts: [{ id, ...unaddressedDraft }] },
+      { op: "update", draft: { id, ...editedDraft } },
       { op: "remove", draft_id: id },
     ].map((event) => ({ audience: { kind: "users", userIds: [hamlet.id] }, event: { type: "drafts", ...event } })),
   );
@@ -67,11 +70,11 @@ test("a draft is replaced and removed, each with its event", async () => {
 
 test("another user's draft gets the same error as an unknown one", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
-  const [id] = (await storeDrafts(hamlet, unfinished)).body.ids;
+  const [id] = (await storeDrafts(hamlet, unaddressedDraft)).body.ids;
 
-  expect(await claudius.call("DELETE", `/drafts/${id}`)).toMatchObject(missing);
-  expect(await claudius.call("PATCH", `/drafts/${id}`, { draft: unfinished })).toMatchObject(missing);
-  expect(await claudius.call("DELETE", "/drafts/99999999")).toMatchObject(missing);
+  expect(await claudius.call("DELETE", `/drafts/${id}`)).toMatchObject(draftMissing);
+  expect(await claudius.call("PATCH", `/drafts/${id}`, { draft: unaddressedDraft })).toMatchObject(draftMissing);
+  expect(await claudius.call("DELETE", "/drafts/99999999")).toMatchObject(draftMissing);
 });
 
 test.each([
@@ -85,6 +88,6 @@ test.each([
 ])("refuses %s, and stores none of the drafts", async (_, change, msg) => {
   const hamlet = await aPerson("Hamlet");
 
-  expect(await storeDrafts(hamlet, { ...unfinished, ...change }, unfinished)).toMatchObject(refused(msg));
+  expect(await storeDrafts(hamlet, { ...unaddressedDraft, ...change }, unaddressedDraft)).toMatchObject(refused(msg));
   expect((await list(hamlet)).count).toBe(0);
 });

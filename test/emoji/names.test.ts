@@ -11,7 +11,7 @@ test.each([
   ["hash", "0023-20e3"],
   ["smiling_face", "263a"],
   ["flag_andorra", "1f1e6-1f1e9"],
-])("%s is %s", async (name, code) => {
+])("the name %s has the code %s", async (name, code) => {
   const table = await loadEmojiTable();
 
   expect(table.codeOf(name)).toBe(code);
@@ -20,12 +20,12 @@ test.each([
 
 test("each name maps to one code and back", async () => {
   const table = await loadEmojiTable();
-  const names = [...table.entries()].flatMap(([, each]) => each);
+  const names = [...table.entries()].flatMap(([, namesOfCode]) => namesOfCode);
 
   expect(new Set(names).size).toBe(names.length);
-  for (const [code, each] of table.entries()) {
+  for (const [code, namesOfCode] of table.entries()) {
     expect(code).toMatch(/^[0-9a-f]{4,5}(?:-[0-9a-f]{4,5})*$/);
-    for (const name of each) expect(table.codeOf(name)).toBe(code);
+    for (const name of namesOfCode) expect(table.codeOf(name)).toBe(code);
   }
 });
 
@@ -37,7 +37,7 @@ test.each([
   ["😄", "1f604"],
   ["❤️", "2764"],
   ["#️⃣", "0023-20e3"],
-])("%s has the code %s", (characters, code) => {
+])("the character %s has the code %s", (characters, code) => {
   expect(codeOfCharacters(characters)).toBe(code);
   expect(codeOfCharacters(charactersOfCode(code))).toBe(code);
 });

@@ -18,7 +18,7 @@ const add = (person: Person, name: string, ...contents: (string | Buffer)[]) =>
       ...multipart(contents.map((content, n) => ({ name: `f${n}`, filename: "tick.png", content }))),
     },
   );
-const named = async (person: Person, name: string): Promise<any[]> =>
+const findByName = async (person: Person, name: string): Promise<any[]> =>
   Object.values((await person.call("GET", "/realm/emoji")).body.emoji).filter((emoji: any) => emoji.name === name);
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 
@@ -34,7 +34,7 @@ test("an added emoji is listed, served, sent as an event and usable in reactions
 
   expect((await add(puck, ` ${name.toUpperCase()} `, png)).body).toEqual({ result: "success", msg: "" });
 
-  const [emoji] = await named(puck, name);
+  const [emoji] = await findByName(puck, name);
   expect(emoji).toEqual({
     id: expect.stringMatching(/^\d+$/),
     name,
@@ -47,8 +47,8 @@ test("an added emoji is listed, served, sent as an event and usable in reactions
   expect(served.status).toBe(200);
   expect(served.headers["content-type"]).toBe("image/png");
   expect((await realmEmojiState()).realm_emoji[emoji.id]).toEqual(emoji);
-  const [received] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
-  expect(received).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
+  const [added] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
+  expect(added).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
   const id = await sendDirect(puck, [puck]);
   await puck.do("POST", `/messages/${id}/reactions`, { emoji_name: name });
   expect((await fetchMessage(puck, id)).reactions).toEqual([
@@ -65,23 +65,23 @@ test("a deactivated emoji frees its name and cannot be used any more, and existi
 
   expect((await puck.call("DELETE", `/realm/emoji/${name}`)).body).toEqual({ result: "success", msg: "" });
 
-  expect(await named(puck, name)).toMatchObject([{ deactivated: true }]);
+  expect(await findByName(puck, name)).toMatchObject([{ deactivated: true }]);
   expect((await fetchMessage(puck, id)).reactions).toHaveLength(1);
-  const other = await sendDirect(puck, [puck]);
-  expect(await puck.call("POST", `/messages/${other}/reactions`, { emoji_name: name })).toMatchObject(
+  const otherMessageId = await sendDirect(puck, [puck]);
+  expect(await puck.call("POST", `/messages/${otherMessageId}/reactions`, { emoji_name: name })).toMatchObject(
     refused(`Emoji '${name}' does not exist`),
   );
   expect((await puck.call("DELETE", `/messages/${id}/reactions`, { emoji_name: name })).status).toBe(200);
   expect((await add(puck, name, png)).status).toBe(200);
-  expect(await named(puck, name)).toHaveLength(2);
+  expect(await findByName(puck, name)).toHaveLength(2);
 });
 
 test("names are unique, and only administrators may override those of Unicode emoji", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon", { role: "guest" })];
   const name = aName();
-  const twins = await Promise.all([add(puck, name, png), add(puck, name, png)]);
+  const replies = await Promise.all([add(puck, name, png), add(puck, name, png)]);
 
-  expect(twins.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
   expect(await add(puck, name, png)).toMatchObject(refused("A custom emoji with this name already exists."));
   expect(await add(puck, "smile", png)).toMatchObject(refused("Only administrators can override default emoji."));
   expect(await add(oberon, aName(), png)).toMatchObject(refused("Insufficient permission"));
@@ -129,7 +129,7 @@ test("an animated emoji has a still version, its first frame", async () => {
 
   expect((await add(puck, name, gif(3))).status).toBe(200);
 
-  const [{ still_url }] = await named(puck, name);
+  const [{ still_url }] = await findByName(puck, name);
   expect(still_url).toMatch(/\.gif$/);
   expect((await fetchFile(undefined, still_url)).status).toBe(200);
   expect(stillOf("image/gif", gif(3))).toEqual(gif(1));
@@ -140,7 +140,7 @@ test("an animated emoji has a still version, its first frame", async () => {
 test("emoji of the organization file exist from the start", async () => {
   const puck = await aPerson("Puck");
 
-  const [emoji] = await named(puck, "globe_theatre");
+  const [emoji] = await findByName(puck, "globe_theatre");
 
   expect(emoji).toMatchObject({ id: "1", author_id: null, deactivated: false });
   expect((await fetchFile(undefined, emoji.source_url)).status).toBe(200);

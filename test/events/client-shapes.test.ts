@@ -9,7 +9,7 @@ beforeAll(async () => {
   [ann, ben] = await Promise.all([aPerson("Ann"), aPerson("Ben")]);
 });
 
-const capable = (...names: string[]) => ({
+const withCapabilities = (...names: string[]) => ({
   client_capabilities: { notification_settings_null: true, ...Object.fromEntries(names.map((name) => [name, true])) },
 });
 const listenFor = (person: Person, types: string[], options = {}) =>
@@ -17,15 +17,15 @@ const listenFor = (person: Person, types: string[], options = {}) =>
 const id = expect.any(Number);
 
 test("an edited message comes with the reader's own flags", async () => {
-  const message = await sendDirect(ann, [ben], "frist");
-  await ben.do("POST", "/messages/flags", { messages: [message], op: "add", flag: "starred" });
+  const messageId = await sendDirect(ann, [ben], "frist");
+  await ben.do("POST", "/messages/flags", { messages: [messageId], op: "add", flag: "starred" });
   const listener = await listenFor(ben, ["update_message"]);
 
-  await ann.do("PATCH", `/messages/${message}`, { content: "first" });
+  await ann.do("PATCH", `/messages/${messageId}`, { content: "first" });
 
   expect(await listener.next("update_message")).toMatchObject({
-    message_id: message,
-    message_ids: [message],
+    message_id: messageId,
+    message_ids: [messageId],
     content: "first",
     orig_content: "frist",
     flags: ["starred"],
@@ -33,33 +33,36 @@ test("an edited message comes with the reader's own flags", async () => {
 });
 
 test("bulk deletions are one event for clients that support it, and single events for others", async () => {
-  const message = await sendDirect(ann, [ben]);
-  const [modern, old] = await Promise.all([
-    listenFor(ben, ["delete_message"], capable("bulk_message_deletion")),
+  const messageId = await sendDirect(ann, [ben]);
+  const [bulkClient, singleClient] = await Promise.all([
+    listenFor(ben, ["delete_message"], withCapabilities("bulk_message_deletion")),
     listenFor(ben, ["delete_message"]),
   ]);
 
-  expect((await ann.call("DELETE", `/messages/${message}`)).body.result).toBe("success");
+  expect((await ann.call("DELETE", `/messages/${messageId}`)).body.result).toBe("success");
 
   const common = { type: "delete_message", id, message_type: "private" };
-  expect(await modern.poll()).toEqual([{ ...common, message_ids: [message] }]);
-  expect(await old.poll()).toEqual([{ ...common, message_id: message }]);
+  expect(await bulkClient.poll()).toEqual([{ ...common, message_ids: [messageId] }]);
+  expect(await singleClient.poll()).toEqual([{ ...common, message_id: messageId }]);
 });
 
 test("a new subscriber gets a subscription event, and the others a peer_add event", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const hall = await aChannel("hall", [carl]);
-  const [own, others] = await Promise.all([listenFor(dora, ["subscription"]), listenFor(carl, ["subscription"])]);
+  const [dorasListener, carlsListener] = await Promise.all([
+    listenFor(dora, ["subscription"]),
+    listenFor(carl, ["subscription"]),
+  ]);
 
   await dora.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: hall.name }] });
   await dora.do("DELETE", "/users/me/subscriptions", { subscriptions: [hall.name] });
 
   const ids = { stream_ids: [hall.id], user_ids: [dora.id] };
-  expect(await own.poll()).toMatchObject([
+  expect(await dorasListener.poll()).toMatchObject([
     { op: "add", subscriptions: [{ stream_id: hall.id, name: hall.name, desktop_notifications: false }] },
     { op: "remove", subscriptions: [{ stream_id: hall.id, name: hall.name }] },
   ]);
-  expect(await others.poll()).toEqual([
+  expect(await carlsListener.poll()).toEqual([
     { type: "subscription", op: "peer_add", id, ...ids },
     { type: "subscription", op: "peer_remove", id, ...ids },
   ]);
@@ -69,7 +72,7 @@ test("a private channel is added and removed together with the subscription", as
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const cellar = await aChannel("cellar", [carl], { inviteOnly: true });
   const types = { event_types: ["subscription", "stream"], fetch_event_types: [] };
-  const listener = await listen(dora, { ...types, ...capable() }, aboutChannel(cellar));
+  const listener = await listen(dora, { ...types, ...withCapabilities() }, aboutChannel(cellar));
 
   await carl.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: cellar.name }],
@@ -120,19 +123,19 @@ test("later subscribers get no events for reactions to messages that they may no
 });
 
 test("new users have an avatar URL unless the client computes gravatars", async () => {
-  const [plain, own] = await Promise.all([
+  const [withoutGravatar, withGravatar] = await Promise.all([
     listenFor(ann, ["realm_user"], { client_gravatar: false }),
     listenFor(ann, ["realm_user"]),
   ]);
 
   const eve = await aPerson("Eve");
 
-  const about = async (listener: typeof plain) => {
+  const avatarOfEve = async (listener: typeof withGravatar) => {
     for (;;) {
       const event = await listener.next("realm_user");
       if (event.op === "add" && event.person.user_id === eve.id) return event.person.avatar_url;
     }
   };
-  expect(await about(plain)).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\//);
-  expect(await about(own)).toBeNull();
+  expect(await avatarOfEve(withoutGravatar)).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\//);
+  expect(await avatarOfEve(withGravatar)).toBeNull();
 });

@@ -12,14 +12,14 @@ beforeAll(async () => {
 describe.each([
   ["supports the empty topic receives the empty string as its name", true, ""],
   ["does not support the empty topic receives its display name", false, "general chat"],
-])("a client that %s", (_, knows, topic) => {
+])("a client that %s", (_, supportsEmptyTopic, topic) => {
   const listenFor = (person: Person, event_types: string[]) =>
     listen(person, {
       event_types,
       client_capabilities: {
         notification_settings_null: true,
         stream_typing_notifications: true,
-        empty_topic_name: knows,
+        empty_topic_name: supportsEmptyTopic,
       },
     });
 
@@ -29,11 +29,11 @@ describe.each([
     await ben.do("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
     const { state } = await listenFor(ben, ["message", "update_message_flags", "user_topic"]);
-    const { state: older } = await listenFor(ben, ["muted_topics"]);
+    const { state: legacyState } = await listenFor(ben, ["muted_topics"]);
 
     expect(state.unread_msgs.streams).toContainEqual({ stream_id: hall.id, topic, unread_message_ids: [id] });
     expect(state.user_topics).toContainEqual(expect.objectContaining({ stream_id: hall.id, topic_name: topic }));
-    expect(older.muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
+    expect(legacyState.muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
   });
 
   test("when a message is marked as unread", async () => {
@@ -50,12 +50,12 @@ describe.each([
 
   test("when a topic is muted", async () => {
     const hall = await aChannel("hall", [ben]);
-    const [listener, older] = [await listenFor(ben, ["user_topic"]), await listenFor(ben, ["muted_topics"])];
+    const [listener, legacyListener] = [await listenFor(ben, ["user_topic"]), await listenFor(ben, ["muted_topics"])];
 
     await ben.do("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
     expect(await listener.next("user_topic")).toMatchObject({ topic_name: topic });
-    const { muted_topics } = await older.next("muted_topics");
+    const { muted_topics } = await legacyListener.next("muted_topics");
     expect(muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
   });
 

@@ -52,17 +52,17 @@ test("events are delivered in order, and again to a client that did not acknowle
   const listener = await listen(viola, { event_types: ["message"] });
   const ids: number[] = [];
   for (const word of ["one", "two", "three"]) ids.push(await sendDirect(orsino, [viola], word));
-  const ask = (last_event_id: number) =>
+  const poll = (last_event_id: number) =>
     viola.call("GET", "/events", { queue_id: listener.queueId, last_event_id, dont_block: true });
 
-  const first = (await ask(-1)).body.events;
-  const again = (await ask(-1)).body.events;
-  const rest = (await ask(first[0].id)).body.events;
+  const first = (await poll(-1)).body.events;
+  const repeated = (await poll(-1)).body.events;
+  const rest = (await poll(first[0].id)).body.events;
 
   expect(first.map((event: any) => event.message.id)).toEqual(ids);
-  expect(again).toEqual(first);
+  expect(repeated).toEqual(first);
   expect(rest).toEqual(first.slice(1));
-  expect((await ask(first[2].id)).body.events).toEqual([]);
+  expect((await poll(first[2].id)).body.events).toEqual([]);
 });
 
 test("a client outside the audience gets no event", async () => {
@@ -71,10 +71,10 @@ test("a client outside the audience gets no event", async () => {
 
   await sendToChannel(orsino, illyria, "music");
   await sendDirect(orsino, [viola]);
-  const own = await sendDirect(orsino, [olivia]);
+  const directMessageId = await sendDirect(orsino, [olivia]);
 
   await listener.next("message");
-  expect(listener.received.map(({ message }) => message.id)).toEqual([own]);
+  expect(listener.received.map(({ message }) => message.id)).toEqual([directMessageId]);
 });
 
 test("message events of a channel are only sent during the subscription", async () => {
@@ -112,49 +112,49 @@ test("only the requested event types are sent", async () => {
 });
 
 test("local_message_id is only sent to the client that sent the message", async () => {
-  const [one, other] = await Promise.all([listen(orsino), listen(orsino)]);
+  const [sendingClient, otherClient] = await Promise.all([listen(orsino), listen(orsino)]);
 
   await orsino.do("POST", "/messages", {
     type: "direct",
     to: [viola.id],
     content: "mine",
-    queue_id: one.queueId,
+    queue_id: sendingClient.queueId,
     local_id: "17.01",
   });
 
-  expect(await one.next("message")).toMatchObject({ local_message_id: "17.01" });
-  expect(await other.next("message")).not.toHaveProperty("local_message_id");
+  expect(await sendingClient.next("message")).toMatchObject({ local_message_id: "17.01" });
+  expect(await otherClient.next("message")).not.toHaveProperty("local_message_id");
 });
 
-test("without a queue, dont_block opens one", async () => {
+test("a poll with dont_block and without queue_id opens a queue", async () => {
   const { body } = await viola.call("GET", "/events", { dont_block: true });
 
   expect(body).toMatchObject({ events: [], queue_id: expect.any(String) });
   expect((await viola.call("GET", "/events", {})).body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING" });
 });
 
-describe("a missing queue", () => {
-  const ask = (person: Person, queue_id: string, last_event_id = -1) =>
+describe("a poll with an invalid ID", () => {
+  const poll = (person: Person, queue_id: string, last_event_id = -1) =>
     person.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
 
-  test("is BAD_EVENT_QUEUE_ID even right after a successful poll, once it is deleted", async () => {
+  test("returns BAD_EVENT_QUEUE_ID for a deleted queue, even right after a successful poll", async () => {
     const { queueId } = await listen(viola);
     await sendDirect(orsino, [viola], "for her alone");
-    const own = (await ask(viola, queueId)).body;
+    const ownersReply = (await poll(viola, queueId)).body;
 
-    const others = (await ask(orsino, queueId)).body;
-    const again = (await ask(viola, queueId)).body;
+    const otherUsersReply = (await poll(orsino, queueId)).body;
+    const repeated = (await poll(viola, queueId)).body;
     await viola.do("DELETE", "/events", { queue_id: queueId });
-    const gone = (await ask(viola, queueId)).body;
+    const replyAfterDeletion = (await poll(viola, queueId)).body;
 
-    expect(own.events).not.toEqual([]);
-    expect(others).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
-    expect(again).toEqual(own);
-    expect(gone).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
+    expect(ownersReply.events).not.toEqual([]);
+    expect(otherUsersReply).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
+    expect(repeated).toEqual(ownersReply);
+    expect(replyAfterDeletion).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
   });
 
-  test("is BAD_EVENT_QUEUE_ID if it is unknown, another user's or expired", async () => {
-    const [own, short] = await Promise.all([listen(viola), listen(viola, { lifespan_secs: 1 })]);
+  test("returns BAD_EVENT_QUEUE_ID for a queue that is unknown, another user's or expired", async () => {
+    const [violasQueue, expiringQueue] = await Promise.all([listen(viola), listen(viola, { lifespan_secs: 1 })]);
     const error = (queue_id: string) => ({
       result: "error",
       code: "BAD_EVENT_QUEUE_ID",
@@ -162,16 +162,16 @@ describe("a missing queue", () => {
       queue_id,
     });
 
-    expect(await ask(viola, "nonsense")).toMatchObject({ status: 400, body: error("nonsense") });
-    expect((await ask(orsino, own.queueId)).body).toEqual(error(own.queueId));
+    expect(await poll(viola, "nonsense")).toMatchObject({ status: 400, body: error("nonsense") });
+    expect((await poll(orsino, violasQueue.queueId)).body).toEqual(error(violasQueue.queueId));
     await new Promise((resolve) => setTimeout(resolve, 3100));
-    expect((await ask(viola, short.queueId)).body).toEqual(error(short.queueId));
+    expect((await poll(viola, expiringQueue.queueId)).body).toEqual(error(expiringQueue.queueId));
   });
 
-  test("a last_event_id that was never sent is refused", async () => {
+  test("is refused if its last_event_id was never sent", async () => {
     const { queueId } = await listen(viola);
 
-    const { status, body } = await ask(viola, queueId, 1_000_000_000);
+    const { status, body } = await poll(viola, queueId, 1_000_000_000);
 
     expect([status, body.code, body.msg]).toEqual([400, "BAD_REQUEST", "Event 1000000000 was not in this queue"]);
   });
@@ -186,26 +186,23 @@ test.skipIf(!isLocal())(
     // The host may receive them in either order.
     const ended = await Promise.race(polls);
     const id = await sendDirect(orsino, [viola]);
-    const other = await polls[2 - ended.number];
+    const otherPoll = await polls[2 - ended.number];
 
     expect(ended.events).toEqual([]);
-    expect(other?.events.map(({ message }) => message.id)).toEqual([id]);
+    expect(otherPoll?.events.map(({ message }) => message.id)).toEqual([id]);
   },
 );
 
-costTest(
-  "a poll without events costs half a unit in addition to authentication and the queue, and writes nothing",
-  async () => {
-    const quiet = await aPerson("Quiet");
-    const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
+costTest("a poll without events costs at most four read units, and writes nothing", async () => {
+  const quiet = await aPerson("Quiet");
+  const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
 
-    const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+  const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
 
-    // Another case may have written to the log in the meantime, which costs another read.
-    expect(cost.readUnits).toBeLessThanOrEqual(4);
-    expect(cost.writeUnits).toBe(0);
-  },
-);
+  // This includes another read of the log, if another test case has written to it in the meantime.
+  expect(cost.readUnits).toBeLessThanOrEqual(4);
+  expect(cost.writeUnits).toBe(0);
+});
 
 costTest("a poll reads all messages that it returns in one call to the table", async () => {
   const { queueId: queue_id } = await listen(viola, { event_types: ["message"] });
@@ -215,7 +212,8 @@ costTest("a poll reads all messages that it returns in one call to the table", a
 
   const received: number[] = body.events.map((event: any) => event.message.id);
   expect(received).toEqual(ids.toSorted((a, b) => a - b));
-  // Account, queue, log, subscription and the rest of what a message shows; more when a log partition ends among them.
+  // One call each for the account, the queue, the log, the subscription and the message data, and more where a log
+  // partition ends among the messages.
   expect(cost.tableCalls).toBeLessThan(ids.length);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { roles } from "../../shared/schema/roles.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -11,53 +12,53 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
   });
   afterAll(() => host?.stop());
 
-  test("an event only wakes clients that may receive it, by audience, channel and type", async () => {
+  test("an event wakes only the queues of its audience that have its type", async () => {
     await host.subscribe("wakers", viola);
-    const [mine, others, aboutPresence] = await Promise.all([
+    const [subscribersQueue, outsidersQueue, presenceQueue] = await Promise.all([
       host.register({}, viola),
       host.register({}, owner),
       host.register({ event_types: ["presence"] }, viola),
     ]);
 
     await host.do(viola, "POST", "/messages", { type: "channel", to: "wakers", topic: "t", content: "hear" });
-    await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
+    await expect.poll(() => host.pendingWakeUps(subscribersQueue)).toBe(1);
 
-    expect(await host.pendingWakeUps(others)).toBe(0);
-    expect(await host.pendingWakeUps(aboutPresence)).toBe(0);
+    expect(await host.pendingWakeUps(outsidersQueue)).toBe(0);
+    expect(await host.pendingWakeUps(presenceQueue)).toBe(0);
   });
 
-  test("typing in a channel wakes the subscribers whose clients ask for it, and nobody else", async () => {
+  test("typing in a channel wakes the subscribers whose queues have typing events, and nobody else", async () => {
     await host.subscribe("typists", viola);
     const { stream_id } = await host.as(viola, "GET", "/get_stream_id", { stream: "typists" });
-    const wanted = { event_types: ["typing"], client_capabilities: { notification_settings_null: true } };
-    const [mine, others, aboutMessages, ofOther] = await Promise.all([
-      host.register(wanted, viola),
-      host.register(wanted, owner),
+    const typingParams = { event_types: ["typing"], client_capabilities: { notification_settings_null: true } };
+    const [subscribersQueue, outsidersQueue, messageQueue, markerQueue] = await Promise.all([
+      host.register(typingParams, viola),
+      host.register(typingParams, owner),
       host.register({}, viola),
       host.register({ event_types: ["typing", "message"] }, owner),
     ]);
 
     await host.do(viola, "POST", "/typing", { type: "channel", op: "start", stream_id, topic: "t" });
-    await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
+    await expect.poll(() => host.pendingWakeUps(subscribersQueue)).toBe(1);
     // When this message has woken its client, everything written before it has been processed.
     await host.do(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "done" });
-    await expect.poll(() => host.pendingWakeUps(ofOther)).toBe(1);
+    await expect.poll(() => host.pendingWakeUps(markerQueue)).toBe(1);
 
-    expect(await host.pendingWakeUps(others)).toBe(0);
-    expect(await host.pendingWakeUps(aboutMessages)).toBe(1);
+    expect(await host.pendingWakeUps(outsidersQueue)).toBe(0);
+    expect(await host.pendingWakeUps(messageQueue)).toBe(1);
   });
 
   test("a presence change wakes nobody, and is delivered with the next poll", async () => {
-    const queueId = await host.register({ event_types: ["presence"] }, owner);
-    const both = await host.register({ event_types: ["presence", "message"] }, owner);
+    const presenceQueue = await host.register({ event_types: ["presence"] }, owner);
+    const messageQueue = await host.register({ event_types: ["presence", "message"] }, owner);
 
     await host.do(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
     // When this message has woken its client, everything written before it has been processed.
     await host.do(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
-    await expect.poll(() => host.pendingWakeUps(both)).toBe(1);
+    await expect.poll(() => host.pendingWakeUps(messageQueue)).toBe(1);
 
-    expect(await host.pendingWakeUps(queueId)).toBe(0);
-    const { body } = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
+    expect(await host.pendingWakeUps(presenceQueue)).toBe(0);
+    const { body } = await host.fetchOnce(`${host.url}/api/v1/events/${presenceQueue}/-1/look`);
     expect(body.events).toMatchObject([{ type: "presence", email: viola }]);
   });
 
@@ -65,35 +66,35 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     await host.subscribe("joined later", viola);
     const queueId = await host.register({ event_types: ["message", "subscription"] }, owner);
     await host.subscribe("joined later", owner);
-    const { body } = await host.step(host.eventsOf(queueId));
+    const { body } = await host.fetchOnce(host.eventsUrl(queueId));
     const last = body.events.at(-1).id;
     expect(body.events).toMatchObject([{ type: "subscription", op: "add" }]);
-    const { next } = await host.step(host.eventsOf(queueId, last));
+    const { nextUrl } = await host.fetchOnce(host.eventsUrl(queueId, last));
 
-    const waiting = host.step(next);
+    const waiting = host.fetchOnce(nextUrl);
     await host.do(viola, "POST", "/messages", {
       type: "channel",
       to: "joined later",
       topic: "t",
       content: "welcome",
     });
-    const started = Date.now();
+    const startedAt = Date.now();
     await waiting;
 
-    expect(Date.now() - started).toBeLessThan(15_000);
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
     // Earlier wake-ups may have ended this wait: only the events that the client receives count.
     await expect
       .poll(async () =>
-        (await host.step(host.eventsOf(queueId, last))).body?.events?.map(({ message }: any) => message?.content),
+        (await host.fetchOnce(host.eventsUrl(queueId, last))).body?.events?.map(({ message }: any) => message?.content),
       )
       .toContain("welcome");
   });
 
-  test("a guest with limited access to users is woken for people who become visible when the client asks for those alone", async () => {
+  test("a guest with limited access to users is woken when a user becomes visible, even if its queue has only realm_user events", async () => {
     const guest = "guest@globe.test";
     const password = "a long enough password";
     const { user_id } = await host.as(owner, "POST", "/users", { email: guest, full_name: "Guest", password });
-    await host.do(owner, "PATCH", `/users/${user_id}`, { role: 600 });
+    await host.do(owner, "PATCH", `/users/${user_id}`, { role: roles.guest });
     const { user_groups } = await host.as(owner, "GET", "/user_groups");
     const members = user_groups.find(({ name }: { name: string }) => name === "role:members").id;
     await host.do(owner, "PATCH", "/realm", { can_access_all_users_group: { new: members } });
@@ -102,17 +103,17 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     await host.do(guest, "DELETE", "/users/me/subscriptions", { subscriptions: ["stage"] });
     const queueId = await host.register({ event_types: ["realm_user"] }, guest);
     const { user_id: violaId } = await host.as(viola, "GET", "/users/me");
-    const { next } = await host.step(host.eventsOf(queueId), guest);
+    const { nextUrl } = await host.fetchOnce(host.eventsUrl(queueId), guest);
 
-    const waiting = host.step(next, guest);
-    const started = Date.now();
+    const waiting = host.fetchOnce(nextUrl, guest);
+    const startedAt = Date.now();
     await host.subscribe("guests welcome", viola);
     await waiting;
 
-    expect(Date.now() - started).toBeLessThan(15_000);
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
     // Earlier wake-ups may have ended this wait, too.
     await expect
-      .poll(async () => (await host.step(host.eventsOf(queueId), guest)).body?.events)
+      .poll(async () => (await host.fetchOnce(host.eventsUrl(queueId), guest)).body?.events)
       .toMatchObject([{ type: "realm_user", op: "add", person: { user_id: violaId } }]);
   });
 });

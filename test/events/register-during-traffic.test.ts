@@ -17,11 +17,11 @@ let channels: [Channel, Channel];
 beforeAll(async () => {
   reader = await aPerson("Prospero");
   writers = await Promise.all(["Ariel", "Caliban", "Miranda"].map((name) => aPerson(name)));
-  const all = [reader, ...writers];
-  channels = [await aChannel("island", all), await aChannel("cave", all)];
+  const everyone = [reader, ...writers];
+  channels = [await aChannel("island", everyone), await aChannel("cave", everyone)];
 });
 
-const action = fc.oneof(
+const actions = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -35,14 +35,14 @@ const action = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("move" as const),
-      which: fc.nat(9),
+      messageIndex: fc.nat(9),
       topic: fc.constantFrom("air", "sea"),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), which: fc.nat(9) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("read" as const), which: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), messageIndex: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("read" as const), messageIndex: fc.nat(9) }) },
 );
-type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+type Action = typeof actions extends fc.Arbitrary<infer T> ? T : never;
 
 /** A client's state: the unread messages of its snapshot, updated by the following events. */
 class Client {
@@ -76,32 +76,33 @@ class Client {
   }
 }
 
-async function perform(writer: Person, one: Action, sent: number[]): Promise<void> {
-  const chosen = "which" in one ? sent[one.which % Math.max(1, sent.length)] : undefined;
+async function perform(writer: Person, action: Action, sentIds: number[]): Promise<void> {
+  const messageId = "messageIndex" in action ? sentIds[action.messageIndex % Math.max(1, sentIds.length)] : undefined;
   const channel = (index: number) => channels[index] as Channel;
-  if (one.kind === "channelMessage") sent.push(await sendToChannel(writer, channel(one.channel), one.topic));
-  else if (one.kind === "directMessage") await sendDirect(writer, [reader]);
-  else if (chosen === undefined) return;
-  else if (one.kind === "move")
-    await writer.do("PATCH", `/messages/${chosen}`, { topic: one.topic, send_notification_to_new_thread: false });
-  else if (one.kind === "delete") {
-    await writer.do("DELETE", `/messages/${chosen}`);
-    sent.splice(sent.indexOf(chosen), 1);
-  } else await reader.do("POST", "/messages/flags", { messages: [chosen], op: "add", flag: "read" });
+  if (action.kind === "channelMessage")
+    sentIds.push(await sendToChannel(writer, channel(action.channel), action.topic));
+  else if (action.kind === "directMessage") await sendDirect(writer, [reader]);
+  else if (messageId === undefined) return;
+  else if (action.kind === "move")
+    await writer.do("PATCH", `/messages/${messageId}`, { topic: action.topic, send_notification_to_new_thread: false });
+  else if (action.kind === "delete") {
+    await writer.do("DELETE", `/messages/${messageId}`);
+    sentIds.splice(sentIds.indexOf(messageId), 1);
+  } else await reader.do("POST", "/messages/flags", { messages: [messageId], op: "add", flag: "read" });
 }
 
 test("a snapshot with its events has each message exactly once", async () => {
   const property = fc.asyncProperty(
-    fc.tuple(...[0, 1, 2].map(() => fc.array(action, { minLength: 4, maxLength: 12 }))),
+    fc.tuple(...[0, 1, 2].map(() => fc.array(actions, { minLength: 4, maxLength: 12 }))),
     fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 2, maxLength: 4 }),
     forAtMost(30_000, async (scripts, pauses) => {
       await Promise.all(
         scripts
           .flatMap((script, index) => {
-            const sent: number[] = [];
+            const sentIds: number[] = [];
             return [
               (async () => {
-                for (const one of script) await perform(writers[index] as Person, one, sent);
+                for (const action of script) await perform(writers[index] as Person, action, sentIds);
               })(),
             ];
           })

@@ -9,7 +9,7 @@ beforeAll(async () => {
   [maria, andrew] = await Promise.all([aPerson("Maria"), aPerson("Andrew")]);
 });
 
-const always = [
+const alwaysReturned = [
   "last_event_id",
   "max_bulk_new_subscription_messages",
   "msg",
@@ -41,41 +41,41 @@ describe("the state", () => {
     expect(body).not.toHaveProperty("subscriptions");
   });
 
-  test("is complete by default, with everything that clients need", async () => {
+  test("has all fields that clients need if the request names no types", async () => {
     const body = await register(maria, {});
 
-    const vital =
+    const neededFields =
       "queue_id last_event_id max_message_id zulip_version user_id email full_name realm_name realm_users " +
       "cross_realm_bots presences subscriptions muted_topics realm_user_groups realm_emoji unread_msgs starred_messages " +
       "realm_message_retention_days user_settings realm_linkifiers realm_filters user_topics realm_bots streams drafts " +
       "custom_profile_fields never_subscribed unsubscribed alert_words muted_users user_status twenty_four_hour_time " +
       "max_topic_length max_message_length server_presence_ping_interval_seconds presence_last_update_id";
-    for (const field of vital.split(" ")) expect(body, field).toHaveProperty(field);
-    const modern = await register(maria, {
+    for (const field of neededFields.split(" ")) expect(body, field).toHaveProperty(field);
+    const modernState = await register(maria, {
       client_capabilities: { notification_settings_null: true, user_settings_object: true },
     });
-    expect(modern).not.toHaveProperty("twenty_four_hour_time");
+    expect(modernState).not.toHaveProperty("twenty_four_hour_time");
   });
 
   test("follows event_types if fetch_event_types is absent, and is empty for an empty list", async () => {
     expect(Object.keys(await register(maria, { event_types: ["saved_snippets"] })).sort()).toEqual(
-      [...always, "saved_snippets"].sort(),
+      [...alwaysReturned, "saved_snippets"].sort(),
     );
-    expect(Object.keys(await register(maria, { event_types: [] })).sort()).toEqual(always);
-    expect(Object.keys(await register(maria, { event_types: ["nonsense"] })).sort()).toEqual(always);
+    expect(Object.keys(await register(maria, { event_types: [] })).sort()).toEqual(alwaysReturned);
+    expect(Object.keys(await register(maria, { event_types: ["nonsense"] })).sort()).toEqual(alwaysReturned);
   });
 
   test("has the caller's channels, with subscribers on request", async () => {
     const house = await aChannel("house", [maria, andrew]);
-    const own = async (include_subscribers: string) =>
+    const houseSubscription = async (include_subscribers: string) =>
       (await register(maria, { event_types: ["subscription"], include_subscribers })).subscriptions.find(
         ({ stream_id }: any) => stream_id === house.id,
       );
 
-    expect(await own("false")).toMatchObject({ name: house.name });
-    expect(await own("false")).not.toHaveProperty("subscribers");
-    expect((await own("true")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
-    expect((await own("partial")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
+    expect(await houseSubscription("false")).toMatchObject({ name: house.name });
+    expect(await houseSubscription("false")).not.toHaveProperty("subscribers");
+    expect((await houseSubscription("true")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
+    expect((await houseSubscription("partial")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
   });
 
   test("has scheduled messages ordered by time", async () => {
@@ -90,7 +90,7 @@ describe("the state", () => {
 
     const { scheduled_messages } = await register(andrew, { event_types: ["scheduled_messages"] });
 
-    expect(scheduled_messages.map((one: any) => one.scheduled_delivery_timestamp)).toEqual(times.toReversed());
+    expect(scheduled_messages.map((message: any) => message.scheduled_delivery_timestamp)).toEqual(times.toReversed());
   });
 });
 
@@ -114,18 +114,18 @@ describe("the queue", () => {
   });
 
   test("gets messages of all public channels with all_public_streams, but not private ones or for guests", async () => {
-    const [open, closed] = await Promise.all([
+    const [publicChannel, privateChannel] = await Promise.all([
       aChannel("open", [andrew]),
       aChannel("closed", [andrew], { inviteOnly: true }),
     ]);
     const listener = await listen(maria, { event_types: ["message"], all_public_streams: true });
 
-    await sendToChannel(andrew, closed, "plot");
-    const id = await sendToChannel(andrew, open, "plot");
+    await sendToChannel(andrew, privateChannel, "plot");
+    const id = await sendToChannel(andrew, publicChannel, "plot");
 
     for (let event = await listener.next("message"); event.message.id !== id; ) event = await listener.next("message");
     expect(listener.received.at(-1)).toMatchObject({ flags: [], message: { id } });
-    expect(listener.received.map(({ message }) => message.stream_id)).not.toContain(closed.id);
+    expect(listener.received.map(({ message }) => message.stream_id)).not.toContain(privateChannel.id);
     const guest = await aPerson("Guest", { role: "guest" });
     expect(await register(guest, { all_public_streams: true })).toMatchObject({
       code: "BAD_REQUEST",
@@ -156,7 +156,7 @@ describe("the queue", () => {
     ["general chat", false],
     ["", true],
     ["general chat", true],
-  ])("finds the empty topic by %j, whether or not its client supports it (%#)", async (operand, knows) => {
+  ])("finds the empty topic by %j, whether or not its client supports it (%#)", async (operand, supportsEmptyTopic) => {
     const box = await aChannel("box", [andrew, maria]);
     const listener = await listen(maria, {
       event_types: ["message"],
@@ -164,7 +164,7 @@ describe("the queue", () => {
         ["channel", box.name],
         ["topic", operand],
       ],
-      client_capabilities: { notification_settings_null: true, empty_topic_name: knows },
+      client_capabilities: { notification_settings_null: true, empty_topic_name: supportsEmptyTopic },
     });
 
     await sendToChannel(andrew, box, "hedge");
@@ -182,7 +182,7 @@ describe("the queue", () => {
 
   test("shows the empty topic's display name to clients without support for it", async () => {
     const box = await aChannel("box", [andrew, maria]);
-    const [old, modern] = await Promise.all([
+    const [legacyClient, modernClient] = await Promise.all([
       listen(maria, { event_types: ["message"] }),
       listen(maria, {
         event_types: ["message"],
@@ -192,8 +192,8 @@ describe("the queue", () => {
 
     await sendToChannel(andrew, box, "");
 
-    expect((await old.next("message")).message.subject).toBe("general chat");
-    expect((await modern.next("message")).message.subject).toBe("");
+    expect((await legacyClient.next("message")).message.subject).toBe("general chat");
+    expect((await modernClient.next("message")).message.subject).toBe("");
   });
 
   test("requires notification_settings_null in client_capabilities", async () => {
@@ -208,21 +208,21 @@ test("state and events are consistent: each message sent during registration is 
   const [talker, hearer] = await Promise.all([aPerson("Talker"), aPerson("Hearer")]);
   const sent: number[] = [];
   let done = false;
-  const talking = (async () => {
+  const sending = (async () => {
     while (!done) sent.push(await sendDirect(talker, [hearer], "word"));
   })();
   const listeners = [];
   for (let count = 0; count < 5; count++) {
-    const known = sent.length;
-    listeners.push({ known, listener: await listen(hearer, { event_types: ["message"], fetch_event_types: [] }) });
+    const sentBefore = sent.length;
+    listeners.push({ sentBefore, listener: await listen(hearer, { event_types: ["message"], fetch_event_types: [] }) });
   }
   done = true;
-  await talking;
+  await sending;
 
-  for (const { known, listener } of listeners) {
+  for (const { sentBefore, listener } of listeners) {
     while (listener.received.at(-1)?.message.id !== sent.at(-1)) await listener.poll();
     const received = listener.received.map(({ message }) => message.id);
     expect(received).toEqual(sent.slice(sent.length - received.length));
-    expect(received.length).toBeLessThanOrEqual(sent.length - known + 1);
+    expect(received.length).toBeLessThanOrEqual(sent.length - sentBefore + 1);
   }
 });

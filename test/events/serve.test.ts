@@ -4,7 +4,7 @@ import { startServing } from "../support/hosts/serving.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
- * Runs `npm run serve` with the table of the fleet under test: the fleet's functions write, and the host holds the polls.
+ * Runs `npm run serve` with the table of the fleet under test: the fleet's functions write to it, and the host serves polls.
  */
 
 let child: ChildProcess;
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => child?.kill("SIGTERM"));
 
-const ask = async (path: string, who: Person) => {
-  const authorization = `Basic ${Buffer.from(`${who.email}:${who.apiKey}`).toString("base64")}`;
+const getFromHost = async (path: string, person: Person) => {
+  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
   const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization }, redirect: "manual" });
   return { status: response.status, body: (await response.json()) as any };
 };
@@ -28,30 +28,32 @@ test("a poll at the host gets an event as soon as a function has written it", as
   const channel = await aChannel("served", [ada, grace]);
   const { body: queue } = await grace.call("POST", "/register", { event_types: ["message"], fetch_event_types: [] });
 
-  const polls = [1, 2].map(() => ask(`/events?queue_id=${queue.queue_id}&last_event_id=-1&dont_block=false`, grace));
+  const polls = [1, 2].map(() =>
+    getFromHost(`/events?queue_id=${queue.queue_id}&last_event_id=-1&dont_block=false`, grace),
+  );
   // A later poll of a queue ends the earlier one, because both are in one process.
-  const ended = await Promise.race(polls);
+  const endedPoll = await Promise.race(polls);
   const sent = await ada.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content: "hello" });
-  const found = (await Promise.all(polls)).find((reply) => reply !== ended);
+  const newerPoll = (await Promise.all(polls)).find((reply) => reply !== endedPoll);
 
-  expect(ended?.body.events).toEqual([]);
-  expect(found).toMatchObject({
+  expect(endedPoll?.body.events).toEqual([]);
+  expect(newerPoll).toMatchObject({
     status: 200,
     body: { result: "success", events: [{ type: "message", message: { id: sent.body.id, content: "hello" } }] },
   });
 });
 
 test("by default it serves only GET /events", async () => {
-  expect(await ask("/users/me", grace)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  expect(await getFromHost("/users/me", grace)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   const anonymous = await fetch(`${url}/api/v1/events?queue_id=x`);
   expect(anonymous.status).toBe(401);
 });
 
 test("with SKEIN_SERVE=all it serves all endpoints", async () => {
-  const whole = await startServing({ SKEIN_SERVE: "all" });
+  const fullHost = await startServing({ SKEIN_SERVE: "all" });
   const authorization = `Basic ${Buffer.from(`${grace.email}:${grace.apiKey}`).toString("base64")}`;
-  const reply = await fetch(`${whole.url}/api/v1/users/me`, { headers: { authorization } });
-  whole.child.kill("SIGTERM");
+  const reply = await fetch(`${fullHost.url}/api/v1/users/me`, { headers: { authorization } });
+  fullHost.child.kill("SIGTERM");
 
   expect(await reply.json()).toMatchObject({ result: "success", user_id: grace.id });
 });

@@ -35,14 +35,14 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   test("a poll with nothing new is redirected to the wake-up queue, and back for the next event", async () => {
     const queueId = await host.register();
 
-    const first = await host.step(host.eventsOf(queueId));
-    const waiting = host.step(first.next);
-    const { id } = await host.write([await host.ownerId()], "the text of it");
+    const first = await host.fetchOnce(host.eventsUrl(queueId));
+    const waiting = host.fetchOnce(first.nextUrl);
+    const { id } = await host.sendDirect([await host.ownerId()], "the text of it");
     const woken = await waiting;
-    const started = Date.now();
-    const second = await host.step(woken.next);
-    const third = await host.step(second.next);
-    const found = await host.step(third.next);
+    const startedAt = Date.now();
+    const second = await host.fetchOnce(woken.nextUrl);
+    const third = await host.fetchOnce(second.nextUrl);
+    const found = await host.fetchOnce(third.nextUrl);
 
     expect(first).toMatchObject({ status: 307, location: `events/${queueId}/-1/wait-1` });
     expect(woken).toMatchObject({ status: 307, location: "wait-2" });
@@ -50,18 +50,18 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(second).toMatchObject({ status: 307, location: "wait-3" });
     expect(third).toMatchObject({ status: 307, location: "look" });
     // A wake-up received at the first route is still visible to the routes after it.
-    expect(Date.now() - started).toBeLessThan(15_000);
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
     expect(found.status).toBe(200);
     expect(found.body.events).toMatchObject([{ type: "message", message: { id, content: "the text of it" } }]);
   });
 
   test("a poll is answered at once if there are events, or with dont_block", async () => {
     const queueId = await host.register();
-    await host.write([await host.ownerId()], "early");
+    await host.sendDirect([await host.ownerId()], "early");
 
-    const found = await host.step(host.eventsOf(queueId));
+    const found = await host.fetchOnce(host.eventsUrl(queueId));
     const last = found.body.events.at(-1).id;
-    const empty = await host.step(`${host.eventsOf(queueId, last)}&dont_block=true`);
+    const empty = await host.fetchOnce(`${host.eventsUrl(queueId, last)}&dont_block=true`);
 
     expect(found.body.events).toMatchObject([{ message: { content: "early" } }]);
     expect(empty).toMatchObject({ status: 200, body: { events: [] } });
@@ -70,9 +70,9 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   test("a poll without last_event_id is redirected with the queue's own last event ID", async () => {
     const queueId = await host.register();
 
-    const { status, next } = await host.step(`${host.url}/api/v1/events?queue_id=${queueId}`);
-    await host.write([await host.ownerId()], "next");
-    const { body } = await host.step(next.replace(/wait-1$/, "look"));
+    const { status, nextUrl } = await host.fetchOnce(`${host.url}/api/v1/events?queue_id=${queueId}`);
+    await host.sendDirect([await host.ownerId()], "next");
+    const { body } = await host.fetchOnce(nextUrl.replace(/wait-1$/, "look"));
 
     expect(status).toBe(307);
     expect(body.events).toMatchObject([{ message: { content: "next" } }]);
@@ -82,8 +82,8 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const queueId = await host.register();
     await host.wakeUp(queueId);
     const locations: (string | null)[] = [];
-    let reply = await host.step(host.eventsOf(queueId));
-    for (; reply.status === 307; reply = await host.step(reply.next)) locations.push(reply.location);
+    let reply = await host.fetchOnce(host.eventsUrl(queueId));
+    for (; reply.status === 307; reply = await host.fetchOnce(reply.nextUrl)) locations.push(reply.location);
 
     expect(locations).toEqual([`events/${queueId}/-1/wait-1`, "wait-2", "wait-3", "look"]);
     expect(reply).toMatchObject({ status: 200, body: { events: [{ type: "heartbeat" }] } });
@@ -91,34 +91,34 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
   test("a wake-up reaches the client that waits next, until the last route has received it", async () => {
     const queueId = await host.register();
-    const waitAt = (number: number) => host.step(`${host.url}/api/v1/events/${queueId}/-1/wait-${number}`);
+    const waitAt = (number: number) => host.fetchOnce(`${host.url}/api/v1/events/${queueId}/-1/wait-${number}`);
     await host.wakeUp(queueId);
 
     const receivedEvents = [await waitAt(1), await waitAt(1), await waitAt(2), await waitAt(3)];
     const pending = await host.pendingWakeUps(queueId);
     const waiting = waitAt(1);
-    const early = await Promise.race([waiting, pause(1500)]);
+    const earlyReply = await Promise.race([waiting, pause(1500)]);
     await host.wakeUp(queueId);
 
     for (const { body } of receivedEvents) expect(body.Messages).toHaveLength(1);
-    // One wake-up ends one chain of redirects and does not shorten the next.
+    // One wake-up ends one chain of redirects and does not shorten the next one.
     expect(pending).toBe(0);
-    expect(early).toBeUndefined();
+    expect(earlyReply).toBeUndefined();
     expect((await waiting).body.Messages).toHaveLength(1);
   });
 
   test("one wake-up redirects both of two polls that wait at one queue", async () => {
     const queueId = await host.register();
-    const { next } = await host.step(host.eventsOf(queueId));
-    const polls = [host.step(next), host.step(next)];
+    const { nextUrl } = await host.fetchOnce(host.eventsUrl(queueId));
+    const polls = [host.fetchOnce(nextUrl), host.fetchOnce(nextUrl)];
     await pause(1000);
 
-    await host.write([await host.ownerId()], "for both");
+    await host.sendDirect([await host.ownerId()], "for both");
     const steps = await Promise.all(polls);
     expect(steps.map(({ location }) => location)).toEqual(["wait-2", "wait-2"]);
     // Sequentially, because a later concurrent poll ends the earlier one.
     for (const _ of steps) {
-      const { body } = await host.step(next.replace(/wait-1$/, "look"));
+      const { body } = await host.fetchOnce(nextUrl.replace(/wait-1$/, "look"));
       expect(body.events).toMatchObject([{ message: { content: "for both" } }]);
     }
   });
@@ -126,11 +126,11 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   test("the function holds the poll when the wake-up queue does not exist", async () => {
     const queueId = await host.register();
     const missing = await Promise.all(
-      [1, 2, 3].map((number) => host.step(`${host.url}/api/v1/events/no-such-queue/-1/wait-${number}`)),
+      [1, 2, 3].map((number) => host.fetchOnce(`${host.url}/api/v1/events/no-such-queue/-1/wait-${number}`)),
     );
 
-    const held = host.step(`${host.url}/api/v1/events/${queueId}/-1/look?held=true`);
-    await host.write([await host.ownerId()], "received by the waiting poll");
+    const held = host.fetchOnce(`${host.url}/api/v1/events/${queueId}/-1/look?held=true`);
+    await host.sendDirect([await host.ownerId()], "received by the waiting poll");
 
     for (const reply of missing) expect(reply).toMatchObject({ status: 307, location: "look?held=true" });
     expect((await held).body.events).toMatchObject([{ message: { content: "received by the waiting poll" } }]);
@@ -139,15 +139,15 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   test("a poll of another user's queue, or without credentials, is refused", async () => {
     const queueId = await host.register({}, viola);
 
-    const others = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
+    const otherUsersReply = await host.fetchOnce(`${host.url}/api/v1/events/${queueId}/-1/look`);
     const anonymous = await fetch(`${host.url}/api/v1/events/${queueId}/-1/look`);
 
-    expect(others).toMatchObject({ status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } });
+    expect(otherUsersReply).toMatchObject({ status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } });
     expect(anonymous.status).toBe(401);
   });
 
   test("a wake-up queue is deleted after its event queue was deleted or expired", async () => {
-    const [deleted, expired, kept] = await Promise.all([
+    const [deletedQueueId, expiredQueueId, liveQueueId] = await Promise.all([
       host.register(),
       host.register({ lifespan_secs: 1 }),
       host.register(),
@@ -160,12 +160,12 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
           return false;
         },
       );
-    const queuesExist = () => Promise.all([deleted, expired, kept].map(queueExists));
+    const queuesExist = () => Promise.all([deletedQueueId, expiredQueueId, liveQueueId].map(queueExists));
     expect(await queuesExist()).toEqual([true, true, true]);
 
-    await host.do(owner, "DELETE", "/events", { queue_id: deleted });
+    await host.do(owner, "DELETE", "/events", { queue_id: deletedQueueId });
     // Makes the sweep check both queues; one of them is still in use.
-    for (const queueId of [expired, kept]) await setDue(queueId, 1);
+    for (const queueId of [expiredQueueId, liveQueueId]) await setDue(queueId, 1);
     await expect
       .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(queuesExist), {
         timeout: 60_000,
@@ -173,8 +173,8 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
       })
       .toEqual([false, false, true]);
 
-    expect(await Promise.all([deleted, expired].map(dueAt))).toEqual([undefined, undefined]);
-    expect(await dueAt(kept)).toBeGreaterThan(Date.now() / 1000);
+    expect(await Promise.all([deletedQueueId, expiredQueueId].map(dueAt))).toEqual([undefined, undefined]);
+    expect(await dueAt(liveQueueId)).toBeGreaterThan(Date.now() / 1000);
   });
 
   test("a received wake-up expires before it could become visible again", async () => {
@@ -189,7 +189,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
   test("a wait costs at most 3.5 read units and writes nothing", async () => {
     const queueId = await host.register();
-    const { headers: costs } = await host.step(host.eventsOf(queueId));
+    const { headers: costs } = await host.fetchOnce(host.eventsUrl(queueId));
 
     expect(Number(costs.get("x-skein-read-units"))).toBeLessThanOrEqual(3.5);
     expect(Number(costs.get("x-skein-write-units"))).toBe(0);
@@ -211,7 +211,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
         }),
       );
     const writeUnits = async (last?: number) =>
-      Number((await host.step(host.eventsOf(queueId, last))).headers.get("x-skein-write-units"));
+      Number((await host.fetchOnce(host.eventsUrl(queueId, last))).headers.get("x-skein-write-units"));
 
     await backdateUse();
 
@@ -219,8 +219,8 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(Math.abs((await usedAt()) - Date.now() / 1000)).toBeLessThan(60);
     expect(await writeUnits()).toBe(0);
     await host.subscribe("Pauls Walk", owner);
-    const { body } = await host.step(host.eventsOf(queueId));
-    // The record of events that wake the client is written too.
+    const { body } = await host.fetchOnce(host.eventsUrl(queueId));
+    // The record of the events that wake the client is updated too, because it names the client's channels.
     expect(await writeUnits(body.events.at(-1).id)).toBe(4);
   });
 });

@@ -10,7 +10,7 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, call, costTest, type Person } from "../support/world.ts";
 
 const anAdministrator = () => aPerson("Duke", { role: "administrator" });
-const say = async (person: Person, to: number | number[], content: string): Promise<number> =>
+const sendMessage = async (person: Person, to: number | number[], content: string): Promise<number> =>
   (
     await person.call("POST", "/messages", {
       type: typeof to === "number" ? "channel" : "direct",
@@ -22,64 +22,76 @@ const say = async (person: Person, to: number | number[], content: string): Prom
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 
 /** IDs that no export of this organization has, now or in an earlier run. */
-const unused = Date.now() % 1_000_000_000;
+const firstUnusedId = Date.now() % 1_000_000_000;
 
-/** An export without a running worker. */
-async function anExport(id: number, more: Partial<DataExport> = {}): Promise<DataExport> {
+/** An export that no worker processes. */
+async function anExport(id: number, overrides: Partial<DataExport> = {}): Promise<DataExport> {
   const requestedAt = Math.floor(Date.now() / 1000);
-  const one: DataExport = {
+  const dataExport: DataExport = {
     ...{ id, actingUserId: 1, type: 1, requestedAt, status: "pending" },
     ...{ token: `token${id}`, baseUrl: "http://globe.test" },
-    ...more,
+    ...overrides,
   };
   const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId: 0, parts: 0, leaseUntil: 0 };
-  await transact(createExport(one, { ...work, progressAt: Date.now() }));
-  return one;
+  await transact(createExport(dataExport, { ...work, progressAt: Date.now() }));
+  return dataExport;
 }
 
 test("a public export has all public data and no private data", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
-  const [open, closed] = [await aChannel("arden", [celia]), await aChannel("court", [celia], { inviteOnly: true })];
-  const [url, secret] = [await upload(celia, "Überfahrt – 日本.txt", "song"), await upload(celia, "secret.txt")];
+  const [publicChannel, privateChannel] = [
+    await aChannel("arden", [celia]),
+    await aChannel("court", [celia], { inviteOnly: true }),
+  ];
+  const [publicFile, privateFile] = [
+    await upload(celia, "Überfahrt – 日本.txt", "song"),
+    await upload(celia, "secret.txt"),
+  ];
   await celia.do(
     "POST",
     "/users/me/avatar",
     {},
     { credentials: celia, ...multipart([{ filename: "a", content: png }]) },
   );
-  const publicId = await say(celia, open.id, `[here](${url}) **now**`);
-  const privateIds = [await say(celia, closed.id, `[here](${secret})`), await say(celia, [duke.id], "between us")];
+  const publicId = await sendMessage(celia, publicChannel.id, `[here](${publicFile}) **now**`);
+  const privateIds = [
+    await sendMessage(celia, privateChannel.id, `[here](${privateFile})`),
+    await sendMessage(celia, [duke.id], "between us"),
+  ];
 
-  const one = await runExport(duke);
+  const dataExport = await runExport(duke);
 
-  expect(one).toMatchObject({
+  expect(dataExport).toMatchObject({
     ...{ acting_user_id: duke.id, pending: false, export_type: 1, deleted_timestamp: null, failed_timestamp: null },
     export_url: expect.stringMatching(
-      new RegExp(`^https?://.+/exports/${one.id}/[\\w-]{32}/export-${one.id}\\.tar\\.gz$`),
+      new RegExp(`^https?://.+/exports/${dataExport.id}/[\\w-]{32}/export-${dataExport.id}\\.tar\\.gz$`),
     ),
   });
-  const { files, json, users, channels, messages, attachments } = await downloadArchive(one.export_url);
-  expect(json("export.json")).toMatchObject({ export_id: one.id, export_type: 1, consenting_user_ids: [] });
+  const { files, json, users, channels, messages, attachments } = await downloadArchive(dataExport.export_url);
+  expect(json("export.json")).toMatchObject({ export_id: dataExport.id, export_type: 1, consenting_user_ids: [] });
   expect(json("organization.json")).toMatchObject({
     realm_name: expect.any(String),
     realm_user_groups: expect.any(Array),
   });
   expect(users.find(({ user_id }) => user_id === celia.id)).toMatchObject({ full_name: "Celia", is_active: true });
-  expect(channels.find(({ stream_id }) => stream_id === open.id)).toMatchObject({ subscribers: [celia.id] });
-  expect(channels.filter(({ stream_id }) => stream_id === closed.id)).toEqual([]);
+  expect(channels.find(({ stream_id }) => stream_id === publicChannel.id)).toMatchObject({ subscribers: [celia.id] });
+  expect(channels.filter(({ stream_id }) => stream_id === privateChannel.id)).toEqual([]);
   expect(messages.find(({ id }) => id === publicId)).toMatchObject({
-    ...{ sender_id: celia.id, stream_id: open.id, subject: "exile", content: `[here](${url}) **now**` },
+    ...{ sender_id: celia.id, stream_id: publicChannel.id, subject: "exile", content: `[here](${publicFile}) **now**` },
     rendered_content: expect.stringContaining("<strong>now</strong>"),
   });
   expect(messages.filter(({ id }) => privateIds.includes(id))).toEqual([]);
   expect(messages.filter(({ type }) => type === "private")).toEqual([]);
-  expect(attachments.find(({ path_id }) => url.endsWith(path_id))).toMatchObject({ size: 4, owner_id: celia.id });
-  expect(files.get(url.slice(1).replace("user_uploads", "uploads"))?.toString()).toBe("song");
-  expect(files.has(secret.slice(1).replace("user_uploads", "uploads"))).toBe(false);
+  expect(attachments.find(({ path_id }) => publicFile.endsWith(path_id))).toMatchObject({
+    size: 4,
+    owner_id: celia.id,
+  });
+  expect(files.get(publicFile.slice(1).replace("user_uploads", "uploads"))?.toString()).toBe("song");
+  expect(files.has(privateFile.slice(1).replace("user_uploads", "uploads"))).toBe(false);
   expect(files.get(`avatars/${celia.id}`)?.equals(png)).toBe(true);
-  const kinds = new Set([...files.keys()].map((path) => path.split("/")[0]));
-  expect([...kinds]).toEqual(expect.arrayContaining(["users", "channels", "emoji", "messages", "uploads"]));
-  expect(kinds.has("private")).toBe(false);
+  const folders = new Set([...files.keys()].map((path) => path.split("/")[0]));
+  expect([...folders]).toEqual(expect.arrayContaining(["users", "channels", "emoji", "messages", "uploads"]));
+  expect(folders.has("private")).toBe(false);
   expect(JSON.stringify([...users, json("organization.json")])).not.toContain("api_key");
 });
 
@@ -89,22 +101,22 @@ test("a standard export also has what consenting users may read, and their own d
     await aChannel("court", [celia, touchstone], { inviteOnly: true, historyPublicToSubscribers: false }),
     await aChannel("vault", [touchstone], { inviteOnly: true }),
   ];
-  const before = await say(touchstone, court.id, "while she is there");
+  const inSharedChannel = await sendMessage(touchstone, court.id, "while she is there");
   await celia.do("PATCH", "/settings", { allow_private_data_export: true });
   await celia.do("POST", "/saved_snippets", { title: "wit", content: "wherever wit may go" });
-  const [withHer, without, hidden] = [
-    await say(touchstone, [celia.id], "to her"),
-    await say(touchstone, [duke.id], "to him"),
-    await say(touchstone, vault.id, "to none"),
+  const [toConsentingUser, toOtherUser, inOtherChannel] = [
+    await sendMessage(touchstone, [celia.id], "to her"),
+    await sendMessage(touchstone, [duke.id], "to him"),
+    await sendMessage(touchstone, vault.id, "to none"),
   ];
 
-  const one = await runExport(duke, { export_type: 2 });
+  const dataExport = await runExport(duke, { export_type: 2 });
 
-  const { json, channels, messages, files } = await downloadArchive(one.export_url);
+  const { json, channels, messages, files } = await downloadArchive(dataExport.export_url);
   const ids = messages.map(({ id }) => id);
-  expect(ids).toEqual(expect.arrayContaining([before, withHer]));
-  expect(ids).not.toContain(without);
-  expect(ids).not.toContain(hidden);
+  expect(ids).toEqual(expect.arrayContaining([inSharedChannel, toConsentingUser]));
+  expect(ids).not.toContain(toOtherUser);
+  expect(ids).not.toContain(inOtherChannel);
   const names = channels.map(({ stream_id }) => stream_id);
   expect([names.includes(court.id), names.includes(vault.id)]).toEqual([true, false]);
   expect(json("export.json").consenting_user_ids).toContain(celia.id);
@@ -139,16 +151,16 @@ test("changes of consent are sent to administrators as events", async () => {
 test("administrators get events when an export starts, ends and is deleted with its archive", async () => {
   const duke = await anAdministrator();
   const end = await logEnd();
-  const one = await runExport(duke);
-  const path = new URL(one.export_url).pathname;
+  const dataExport = await runExport(duke);
+  const path = new URL(dataExport.export_url).pathname;
 
-  expect((await duke.call("DELETE", `/export/realm/${one.id}`)).body).toEqual({ result: "success", msg: "" });
+  expect((await duke.call("DELETE", `/export/realm/${dataExport.id}`)).body).toEqual({ result: "success", msg: "" });
 
   const received = await eventsAfter(end, "realm_export", ({ exports }) =>
-    exports.some(({ id }: any) => id === one.id),
+    exports.some(({ id }: any) => id === dataExport.id),
   );
   const states = received.map(({ audience, event }) => {
-    const { pending, export_url, deleted_timestamp } = (event.exports as any[]).find(({ id }) => id === one.id);
+    const { pending, export_url, deleted_timestamp } = (event.exports as any[]).find(({ id }) => id === dataExport.id);
     return [audience.kind, pending, export_url !== null, deleted_timestamp !== null];
   });
   expect(states).toEqual([
@@ -156,35 +168,40 @@ test("administrators get events when an export starts, ends and is deleted with 
     ["administrators", false, true, false],
     ["administrators", false, false, true],
   ]);
-  expect(await exportOf(duke, one.id)).toMatchObject({ export_url: null, deleted_timestamp: expect.any(Number) });
+  expect(await exportOf(duke, dataExport.id)).toMatchObject({
+    export_url: null,
+    deleted_timestamp: expect.any(Number),
+  });
   expect((await fetchFile(undefined, path)).status).toBe(404);
-  const due = (await listRemovals(Date.now(), 10_000)).map(({ file }) => file);
-  const { token } = (await listExports()).find(({ id }) => id === one.id)!;
-  expect(due).toContain(`exports/${token}/archive.tar.gz`);
-  expect(await duke.call("DELETE", `/export/realm/${one.id}`)).toMatchObject(refused("Export already deleted"));
+  const dueFiles = (await listRemovals(Date.now(), 10_000)).map(({ file }) => file);
+  const { token } = (await listExports()).find(({ id }) => id === dataExport.id)!;
+  expect(dueFiles).toContain(`exports/${token}/archive.tar.gz`);
+  expect(await duke.call("DELETE", `/export/realm/${dataExport.id}`)).toMatchObject(refused("Export already deleted"));
 });
 
 test("guessed URLs, and those of unfinished exports, return 404", async () => {
   const duke = await anAdministrator();
-  const one = await runExport(duke);
-  const { pathname } = new URL(one.export_url);
-  const pending = await anExport(unused + 1);
+  const dataExport = await runExport(duke);
+  const { pathname } = new URL(dataExport.export_url);
+  const pending = await anExport(firstUnusedId + 1);
 
   for (const path of [
     pathname.replace(/[\w-]{32}/, "x".repeat(32)),
-    pathname.replace(`/${one.id}/`, "/0/"),
+    pathname.replace(`/${dataExport.id}/`, "/0/"),
     `/exports/${pending.id}/${pending.token}/a.tar.gz`,
   ])
     expect((await fetchFile(undefined, path)).status).toBe(404);
   expect(await duke.call("DELETE", `/export/realm/${pending.id}`)).toMatchObject(refused("Export still in progress"));
-  expect(await duke.call("DELETE", `/export/realm/${unused + 99}`)).toMatchObject(refused("Invalid data export ID"));
+  expect(await duke.call("DELETE", `/export/realm/${firstUnusedId + 99}`)).toMatchObject(
+    refused("Invalid data export ID"),
+  );
   await abortExport(pending.id);
 });
 
-test("a sixth export in a week is refused", async () => {
+test("a sixth export in a week, and one of an invalid type, are refused", async () => {
   const duke = await anAdministrator();
   await forgetExports();
-  for (let id = unused + 10; id < unused + 15; id++) await anExport(id, { status: "failed", endedAt: 1 });
+  for (let id = firstUnusedId + 10; id < firstUnusedId + 15; id++) await anExport(id, { status: "failed", endedAt: 1 });
 
   expect(await duke.call("POST", "/export/realm")).toMatchObject(refused("Exceeded rate limit."));
 
@@ -216,32 +233,32 @@ test("only administrators can export", async () => {
 
 test("a failed export is shown as failed, and its files are deleted", async () => {
   const duke = await anAdministrator();
-  const one = await anExport(unused + 20, { actingUserId: 1_000_000 });
+  const dataExport = await anExport(firstUnusedId + 20, { actingUserId: 1_000_000 });
 
-  await expect(runStep(one.id, 0)).rejects.toThrow("no longer exists");
-  await abortExport(one.id);
+  await expect(runStep(dataExport.id, 0)).rejects.toThrow("no longer exists");
+  await abortExport(dataExport.id);
 
-  expect(await exportOf(duke, one.id)).toMatchObject({ pending: false, failed_timestamp: expect.any(Number) });
-  expect(await duke.call("DELETE", `/export/realm/${one.id}`)).toMatchObject(
+  expect(await exportOf(duke, dataExport.id)).toMatchObject({ pending: false, failed_timestamp: expect.any(Number) });
+  expect(await duke.call("DELETE", `/export/realm/${dataExport.id}`)).toMatchObject(
     refused("Export failed, nothing to delete"),
   );
-  const due = (await listRemovals(Date.now() + 3_600_000, 10_000)).map(({ file }) => file);
-  expect(due).toContain(`exports/${one.token}/archive.tar.gz`);
+  const dueFiles = (await listRemovals(Date.now() + 3_600_000, 10_000)).map(({ file }) => file);
+  expect(dueFiles).toContain(`exports/${dataExport.token}/archive.tar.gz`);
 });
 
 test("the sweep resumes an export whose job was lost, and fails one that takes more than a day", async () => {
   const duke = await anAdministrator();
-  const [lost, old] = [await anExport(unused + 30), await anExport(unused + 31)];
-  const sweptIn = async (milliseconds: number) => sweepExports(Date.now() + milliseconds);
+  const [lost, otherLost] = [await anExport(firstUnusedId + 30), await anExport(firstUnusedId + 31)];
+  const sweepAfter = async (milliseconds: number) => sweepExports(Date.now() + milliseconds);
 
-  await sweptIn(0);
+  await sweepAfter(0);
   expect(await findExportWork(lost.id)).toMatchObject({ step: 0 });
-  await sweptIn(1_000_000);
+  await sweepAfter(1_000_000);
   await eventually(async () => (await exportOf(duke, lost.id)).export_url !== null);
-  await eventually(async () => (await exportOf(duke, old.id)).export_url !== null);
+  await eventually(async () => (await exportOf(duke, otherLost.id)).export_url !== null);
 
-  const stuck = await anExport(unused + 32, { requestedAt: Math.floor(Date.now() / 1000) - 90_000 });
-  await sweptIn(0);
+  const stuck = await anExport(firstUnusedId + 32, { requestedAt: Math.floor(Date.now() / 1000) - 90_000 });
+  await sweepAfter(0);
   expect(await exportOf(duke, stuck.id)).toMatchObject({ failed_timestamp: expect.any(Number) });
 });
 

@@ -15,7 +15,7 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
 /** Runs the jobs that the sweeper would send; returns the IDs of the deletions that they continued. */
-async function resumeWhatIsLeft(): Promise<string[]> {
+async function resumeDeletions(): Promise<string[]> {
   const ids: string[] = [];
   await runLeftoverJobs(continueTopicDeletionJob, async ({ deletion_id }) => {
     ids.push(deletion_id);
@@ -36,8 +36,8 @@ async function aLongTopic() {
     prospero,
     island,
     sent,
-    deleteFor: async (patience?: number) =>
-      deleteTopicFor(await accessChannelContent(caller, island.id, realm), "Storm", realm, patience),
+    deleteFor: async (budgetMs?: number) =>
+      deleteTopicFor(await accessChannelContent(caller, island.id, realm), "Storm", realm, budgetMs),
     received: async () => {
       const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
       return events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b);
@@ -55,33 +55,33 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process run
       const { prospero, island, sent, deleteFor, received, topics } = await aLongTopic();
 
       const { reached, error } = await withFailure(step, when, () => deleteFor());
-      await resumeWhatIsLeft();
-      const again = await resumeWhatIsLeft();
+      await resumeDeletions();
+      const resumedTwice = await resumeDeletions();
 
       if (reached) expect(error).toBeDefined();
-      const left = await fetchTopic(prospero, island, "storm");
-      if (left.length > 0) {
-        expect(left).toHaveLength(sent.length);
+      const remaining = await fetchTopic(prospero, island, "storm");
+      if (remaining.length > 0) {
+        expect(remaining).toHaveLength(sent.length);
         expect(await received()).toEqual([]);
       } else {
         expect(await received()).toEqual(sent);
         expect(await topics()).toEqual([]);
       }
-      for (const id of again) expect(await findTopicDeletion(id)).toBeUndefined();
+      for (const id of resumedTwice) expect(await findTopicDeletion(id)).toBeUndefined();
     },
   );
 
-  test("that runs out of time reports it, and the job does the rest but keeps later messages", async () => {
+  test("that runs out of time reports that it is incomplete, and the job deletes the rest but keeps later messages", async () => {
     const { prospero, island, sent, deleteFor, received, topics } = await aLongTopic();
 
     const complete = await deleteFor(0);
-    const late = await sendToChannel(prospero, island, "storm", "sent after the deletion began");
-    await resumeWhatIsLeft();
+    const laterMessageId = await sendToChannel(prospero, island, "storm", "sent after the deletion began");
+    await resumeDeletions();
 
     expect(complete).toBe(false);
     await eventually(async () => (await fetchTopic(prospero, island, "storm")).length === 1);
-    expect((await fetchTopic(prospero, island, "storm")).map(({ id }) => id)).toEqual([late]);
+    expect((await fetchTopic(prospero, island, "storm")).map(({ id }) => id)).toEqual([laterMessageId]);
     expect(await received()).toEqual(sent);
-    expect(await topics()).toEqual([{ name: "storm", max_id: late }]);
+    expect(await topics()).toEqual([{ name: "storm", max_id: laterMessageId }]);
   });
 });

@@ -15,18 +15,18 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Functions die at random calls while many clients send and receive. */
 
-const sends = 800;
-const senders = 8;
-const rate = 0.15;
+const messageCount = 800;
+const senderCount = 8;
+const failureRate = 0.15;
 
-const dies = <T>(work: () => Promise<T>) =>
-  Math.random() < rate
+const withRandomFailure = <T>(work: () => Promise<T>) =>
+  Math.random() < failureRate
     ? withFailure(1 + Math.floor(Math.random() * 6), Math.random() < 0.5 ? "before" : "afterwards", work)
     : work().then((result) => ({ result, error: undefined }));
 
 async function send(sender: Person, channel: Channel, content: string) {
   const realm = await accessRealm();
-  const { error } = await dies(async () =>
+  const { error } = await withRandomFailure(async () =>
     sendMessage({
       senderId: sender.id,
       destination: { kind: "channel", channel, topic: "deaths" },
@@ -46,13 +46,13 @@ interface Client {
 }
 
 /** A client whose polls fail too: it polls again from the last event that it received. */
-async function listenDying({ person, receivedEvents, done }: Client) {
+async function listenWithFailures({ person, receivedEvents, done }: Client) {
   const caller = toCaller((await findAccount(person.email))!);
   const { queueId } = await listen(person, { event_types: ["message"], fetch_event_types: [] });
   return async () => {
     let lastEventId = -1;
     while (!done()) {
-      const { result } = await dies(async () =>
+      const { result } = await withRandomFailure(async () =>
         poll(caller, await accessQueue(caller, queueId), lastEventId, waitInFunction(2000)),
       );
       for (const event of result ?? []) {
@@ -73,45 +73,45 @@ async function listenOverHttp({ person, receivedEvents, done }: Client) {
 
 test("every client gets every message once and in order, whichever function dies", { timeout: 600_000 }, async () => {
   const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
-  const open = await aChannel("open", [insider, outsider, sender]);
-  const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });
-  let over = false;
+  const publicChannel = await aChannel("open", [insider, outsider, sender]);
+  const privateChannel = await aChannel("closed", [insider, sender], { inviteOnly: true });
+  let allSent = false;
   const expectedIds = new Map<Person, number[]>();
   const clients = Array.from({ length: 20 }, (_, index): Client => {
     const person = index % 2 === 0 ? insider : outsider;
     const receivedEvents: number[] = [];
-    const done = () => over && receivedEvents.length >= (expectedIds.get(person)?.length ?? 0);
+    const done = () => allSent && receivedEvents.length >= (expectedIds.get(person)?.length ?? 0);
     return { person, receivedEvents, done };
   });
   const loops = await Promise.all(
-    clients.map((client, index) => (index % 4 < 2 ? listenDying(client) : listenOverHttp(client))),
+    clients.map((client, index) => (index % 4 < 2 ? listenWithFailures(client) : listenOverHttp(client))),
   );
   const listening = Promise.all(loops.map((loop) => loop()));
 
-  let next = 0;
+  let nextNumber = 0;
   await Promise.all(
-    Array.from({ length: senders }, async () => {
-      while (next < sends) {
-        const number = next++;
-        await send(sender, number % 3 === 0 ? closed : open, `message ${number}`);
+    Array.from({ length: senderCount }, async () => {
+      while (nextNumber < messageCount) {
+        const number = nextNumber++;
+        await send(sender, number % 3 === 0 ? privateChannel : publicChannel, `message ${number}`);
       }
     }),
   );
-  const [inOpen, inClosed] = await Promise.all([open, closed].map(idsIn));
-  expectedIds.set(outsider, inOpen ?? []);
+  const [publicIds, privateIds] = await Promise.all([publicChannel, privateChannel].map(idsIn));
+  expectedIds.set(outsider, publicIds ?? []);
   expectedIds.set(
     insider,
-    [...(inOpen ?? []), ...(inClosed ?? [])].sort((a, b) => a - b),
+    [...(publicIds ?? []), ...(privateIds ?? [])].sort((a, b) => a - b),
   );
-  over = true;
+  allSent = true;
   await listening;
 
   // Some sends died before they took effect; most must have succeeded.
-  expect(expectedIds.get(insider)?.length).toBeGreaterThan(sends * (1 - rate) * 0.9);
+  expect(expectedIds.get(insider)?.length).toBeGreaterThan(messageCount * (1 - failureRate) * 0.9);
   for (const { person, receivedEvents } of clients) expect(receivedEvents).toEqual(expectedIds.get(person));
 });
 
 async function idsIn({ id }: Channel): Promise<number[]> {
-  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
-  return (await readPartition("gsi1", channelPartition(id), everything)).map((message) => message.id);
+  const fullRange = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
+  return (await readPartition("gsi1", channelPartition(id), fullRange)).map((message) => message.id);
 }

@@ -22,7 +22,7 @@ import { downloadArchive } from "../support/files/exports.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** On a private host: an export contains the whole organization, which other files make large. */
+/** Runs on a private host, because an export contains the whole organization, which other test files make large. */
 
 let host: PrivateHost;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => host?.stop());
 
 /** The number of parts of incomplete multipart uploads on the host. */
-function partsOfArchives(): number {
+function countUnfinishedParts(): number {
   const database = new DatabaseSync(join(host.dataFolder, "aws", "aws.sqlite"), { readOnly: true });
   try {
     return Number(database.prepare("SELECT count(*) AS parts FROM upload_parts").get()?.parts);
@@ -50,21 +50,21 @@ const hashOf = (content: Buffer | undefined) =>
 async function anExport(id: number, administrator: Person, baseUrl: string): Promise<DataExport> {
   const { message: lastMessageId } = await readHead();
   const requestedAt = Math.floor(Date.now() / 1000);
-  const one: DataExport = {
+  const dataExport: DataExport = {
     ...{ id, actingUserId: administrator.id, type: 1, requestedAt, status: "pending", baseUrl },
     token: randomBytes(24).toString("base64url"),
   };
   const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
-  await transact(createExport(one, { ...work, progressAt: Date.now() }));
-  return one;
+  await transact(createExport(dataExport, { ...work, progressAt: Date.now() }));
+  return dataExport;
 }
 
-/** Simulates the queue: the step is redelivered after the lease of the worker that died. */
+/** Finishes an export as the queue would: it redelivers the step after the lease of the worker that died. */
 async function finish(id: number, step: number, partsFrom?: number): Promise<void> {
   await transact([updateExportWork(id, step, { set: { leaseUntil: 0 } })]).catch(() => {});
   for (;;) {
-    const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
-    if (one?.status !== "pending" || !work) return;
+    const [dataExport, work] = await Promise.all([findExport(id), findExportWork(id)]);
+    if (dataExport?.status !== "pending" || !work) return;
     // The fleet's worker may be running the same step: then this does nothing.
     await runStep(id, work.step, partsFrom);
     await pause(20);
@@ -84,19 +84,22 @@ test("wherever an export dies, its archive is complete in the end", async () => 
   let deaths = 0;
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; ; nth += 4) {
-      const one = await anExport(id++, duke, "http://globe.test");
-      const { reached, error } = await withFailure(nth, when, () => runStep(one.id, 0));
+      const dataExport = await anExport(id++, duke, "http://globe.test");
+      const { reached, error } = await withFailure(nth, when, () => runStep(dataExport.id, 0));
       if (error) deaths++;
-      await finish(one.id, 0);
+      await finish(dataExport.id, 0);
 
-      expect(await findExport(one.id)).toMatchObject({ status: "done" });
-      expect((await listExportParts(one.id)).length).toBeGreaterThanOrEqual(1);
-      const { files } = await downloadArchive(`http://globe.test/exports/${one.id}/${one.token}/a.tar.gz`, host.url);
+      expect(await findExport(dataExport.id)).toMatchObject({ status: "done" });
+      expect((await listExportParts(dataExport.id)).length).toBeGreaterThanOrEqual(1);
+      const { files } = await downloadArchive(
+        `http://globe.test/exports/${dataExport.id}/${dataExport.token}/a.tar.gz`,
+        host.url,
+      );
       expect(hashOf(files.get(`uploads/${pathId}`))).toBe(hashOf(content));
       if (!reached) break;
     }
   expect(deaths).toBeGreaterThan(5);
-  expect(partsOfArchives()).toBe(0);
+  expect(countUnfinishedParts()).toBe(0);
 }, 240_000);
 
 test("wherever a failing export dies, no part of its archive stays", async () => {
@@ -105,34 +108,36 @@ test("wherever a failing export dies, no part of its archive stays", async () =>
   let deaths = 0;
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; ; nth++) {
-      const one = await anExport(id++, duke, "http://globe.test");
-      const file = archiveFile(one.token);
+      const dataExport = await anExport(id++, duke, "http://globe.test");
+      const file = archiveFile(dataExport.token);
       const uploadId = await beginMultipartUpload(file, "application/gzip");
       await putPart(file, uploadId, 1, Buffer.from("part"));
-      await transact([updateExportWork(one.id, 0, { set: { uploadId } })]);
-      const { reached, error } = await withFailure(nth, when, () => abortExport(one.id));
+      await transact([updateExportWork(dataExport.id, 0, { set: { uploadId } })]);
+      const { reached, error } = await withFailure(nth, when, () => abortExport(dataExport.id));
       if (error) deaths++;
-      await abortExport(one.id);
+      await abortExport(dataExport.id);
 
-      expect(await findExport(one.id)).toMatchObject({ status: "failed" });
+      expect(await findExport(dataExport.id)).toMatchObject({ status: "failed" });
       if (!reached) break;
     }
   expect(deaths).toBeGreaterThan(5);
-  expect(partsOfArchives()).toBe(0);
+  expect(countUnfinishedParts()).toBe(0);
 }, 120_000);
 
 test("an export in many small steps has the same result as one in few", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
-  const [many, few] = [
+  const [inManySteps, inFewSteps] = [
     await anExport(920_000, duke, "http://globe.test"),
     await anExport(920_001, duke, "http://globe.test"),
   ];
 
-  await finish(many.id, 0, 1);
-  await finish(few.id, 0);
+  await finish(inManySteps.id, 0, 1);
+  await finish(inFewSteps.id, 0);
 
   const [a, b] = await Promise.all(
-    [many, few].map(({ id, token }) => downloadArchive(`http://globe.test/exports/${id}/${token}/a.tar.gz`, host.url)),
+    [inManySteps, inFewSteps].map(({ id, token }) =>
+      downloadArchive(`http://globe.test/exports/${id}/${token}/a.tar.gz`, host.url),
+    ),
   );
   expect([...a!.files.keys()]).toEqual([...b!.files.keys()]);
   expect(a!.messages.map(({ id }) => id)).toEqual(b!.messages.map(({ id }) => id));

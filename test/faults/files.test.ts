@@ -71,13 +71,13 @@ test.each(["send", "edit", "delete"] as const)(
     let deaths = 0;
     for (const when of ["before", "afterwards"] as const)
       for (let nth = 1; nth < 60; nth++) {
-        const [one, another] = [await aFile(), await aFile()];
+        const [linkedPath, newPath] = [await aFile(), await aFile()];
         const to = { type: "channel", to: channel.id, topic: "t" };
-        const id = operation === "send" ? 0 : await sendToChannel(prospero, channel, "t", linkTo(one));
+        const id = operation === "send" ? 0 : await sendToChannel(prospero, channel, "t", linkTo(linkedPath));
         const path = { message_id: String(id) };
         const operations = {
-          send: () => callInProcess(sendMessage, prospero, { form: { ...to, content: linkTo(one, another) } }),
-          edit: () => callInProcess(editMessage, prospero, { path, form: { content: linkTo(another) } }),
+          send: () => callInProcess(sendMessage, prospero, { form: { ...to, content: linkTo(linkedPath, newPath) } }),
+          edit: () => callInProcess(editMessage, prospero, { path, form: { content: linkTo(newPath) } }),
           delete: () => callInProcess(deleteMessage, prospero, { path }),
         };
         const { reached, result } = await withFailure(nth, when, operations[operation]);

@@ -20,18 +20,18 @@ import { aChannel, aPerson, call, type Person, personWithKey } from "../support/
 
 /** Functions die while a user signs up or resets a password; the test's own process runs the functions. */
 
-const [password, chosen] = ["some-have-greatness-thrust-upon", "present-mirth-hath-present-laughter"];
+const [password, newPassword] = ["some-have-greatness-thrust-upon", "present-mirth-hath-present-laughter"];
 const tokenIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 let owner: Person;
 beforeAll(async () => {
   owner = await aPerson("Orsino", { role: "owner" });
 });
 
-const logIn = async (email: string, tried: string) =>
-  (await call("POST", "/fetch_api_key", { username: email, password: tried })).body as { api_key?: string };
+const logIn = async (email: string, candidate: string) =>
+  (await call("POST", "/fetch_api_key", { username: email, password: candidate })).body as { api_key?: string };
 
 /** The path of an invitation link to a channel for an address, created without a mail. */
-async function invited(email: string, channelId: number): Promise<string> {
+async function invitationPath(email: string, channelId: number): Promise<string> {
   const token = newLinkToken();
   const invitation: Invitation = {
     ...{ id: await takeIds("invitation"), email, invitedBy: owner.id, role: 400, invitedAt: 0, notifies: true },
@@ -43,9 +43,9 @@ async function invited(email: string, channelId: number): Promise<string> {
   return `/join/${token}`;
 }
 
-/** Runs the jobs that a dead function left in the outbox, as the sweeper does. */
-async function settled(about: RegExp) {
-  await ageOutbox(({ body }) => about.test(body));
+/** Sends the jobs that a dead function left in the outbox, as the sweeper does. */
+async function sendOutboxJobs(bodyPattern: RegExp) {
+  await ageOutbox(({ body }) => bodyPattern.test(body));
   await sweepOutbox();
 }
 
@@ -57,31 +57,31 @@ test.each(["before", "afterwards"] as const)(
     const realm = await accessRealm();
     for (let nth = 1; ; nth++) {
       const email = anAddress("viola");
-      const path = await invited(email, court.id);
-      const entry = await accessSignUpGrant(tokenIn(path), realm);
+      const path = await invitationPath(email, court.id);
+      const signUpGrant = await accessSignUpGrant(tokenIn(path), realm);
 
       const { reached } = await withFailure(nth, when, () =>
-        join(entry, { email, fullName: "Viola", channelGroups: [], password }, realm),
+        join(signUpGrant, { email, fullName: "Viola", channelGroups: [], password }, realm),
       );
       const account = await findAccount(email);
 
-      const again = await submit(path, { full_name: "Viola", password });
-      if (account) expect(again.status).toBe(404);
-      else signedInCredentials(again);
+      const retryReply = await submit(path, { full_name: "Viola", password });
+      if (account) expect(retryReply.status).toBe(404);
+      else signedInCredentials(retryReply);
       const { api_key: apiKey = "" } = await logIn(email, password);
       const viola = personWithKey(0, email, "Viola", apiKey);
-      await settled(new RegExp(`"user_id":${(await findAccount(email))?.userId}\\b`));
+      await sendOutboxJobs(new RegExp(`"user_id":${(await findAccount(email))?.userId}\\b`));
       await eventually(async () =>
         (await viola.call("GET", "/users/me/subscriptions")).body.subscriptions?.some(
           ({ stream_id }: any) => stream_id === court.id,
         ),
       );
       expect((await noticesTo(viola, 1)).filter((text) => text === `Welcome ${email}`)).toHaveLength(1);
-      const received = await eventually(async () => {
+      const notices = await eventually(async () => {
         const texts = (await noticesTo(owner, nth)).filter((text) => text.includes("accepted your invitation"));
         return texts.length >= nth && texts;
       });
-      expect(new Set(received).size).toBe(received.length);
+      expect(new Set(notices).size).toBe(notices.length);
       if (!reached) break;
       // The request for notices returns at most fifty.
       expect(nth).toBeLessThan(50);
@@ -101,12 +101,12 @@ test.each(["before", "afterwards"] as const)(
       const path = `/password-reset/${token}`;
       const reset = await accessReset(tokenIn(path), realm);
 
-      const { reached } = await withFailure(nth, when, () => resetPassword(reset, chosen, true));
+      const { reached } = await withFailure(nth, when, () => resetPassword(reset, newPassword, true));
 
-      const isChosen = (await logIn(toby.email, chosen)).api_key !== undefined;
-      expect((await logIn(toby.email, password)).api_key !== undefined).toBe(!isChosen);
-      expect((await toby.call("GET", "/users/me")).status).toBe(isChosen ? 401 : 200);
-      expect((await submit(path, { password: chosen })).status).toBe(isChosen ? 404 : 200);
+      const isReset = (await logIn(toby.email, newPassword)).api_key !== undefined;
+      expect((await logIn(toby.email, password)).api_key !== undefined).toBe(!isReset);
+      expect((await toby.call("GET", "/users/me")).status).toBe(isReset ? 401 : 200);
+      expect((await submit(path, { password: newPassword })).status).toBe(isReset ? 404 : 200);
       expect((await submit(path, { password })).status).toBe(404);
       if (!reached) break;
       expect(nth).toBeLessThan(20);
@@ -120,11 +120,13 @@ test("two concurrent sign-ups with one address make one account", async () => {
   const email = anAddress("cesario");
   await submit(pathOf(invite_link), { email });
   await submit(pathOf(invite_link), { email });
-  const first = await linkMailedTo(email, "Join ");
+  const link = await linkMailedTo(email, "Join ");
 
-  const replies = await Promise.all([1, 2, 3].map((each) => submit(first, { full_name: `Cesario ${each}`, password })));
+  const replies = await Promise.all(
+    [1, 2, 3].map((number) => submit(link, { full_name: `Cesario ${number}`, password })),
+  );
 
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-  const users = (await owner.call("GET", "/users")).body.members.filter((one: any) => one.delivery_email === email);
+  const users = (await owner.call("GET", "/users")).body.members.filter((user: any) => user.delivery_email === email);
   expect(users).toHaveLength(1);
 });

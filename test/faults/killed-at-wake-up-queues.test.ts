@@ -28,38 +28,38 @@ async function startFunctions(environment: Record<string, string>): Promise<Vict
 
 let batches = 0;
 
-/** Makes a process notify the clients that wait for a batch; false if it died before it confirmed that. */
+/** Has a process notify the clients that wait for the events of a batch; false if it died before it confirmed the batch. */
 const deliverBatch = (child: ChildProcess, event: object) =>
   new Promise<boolean>((resolve) => {
     const number = ++batches;
-    const settle = (done: boolean) => {
+    const finish = (done: boolean) => {
       child.off("message", onMessage);
       child.off("exit", onExit);
       resolve(done);
     };
-    const onMessage = (message: { number?: number }) => message.number === number && settle(true);
-    const onExit = () => settle(false);
+    const onMessage = (message: { number?: number }) => message.number === number && finish(true);
+    const onExit = () => finish(false);
     child.on("message", onMessage);
     child.once("exit", onExit);
-    if (!child.connected) return settle(false);
-    child.send({ number, event }, (error) => error && settle(false));
+    if (!child.connected) return finish(false);
+    child.send({ number, event }, (error) => error && finish(false));
   });
 
 /** Simulates the table's stream: each batch goes to one function at a time, with up to two retries when it dies. */
-async function emulateStream(killing: RandomKiller<Victim>, isOver: () => boolean): Promise<void> {
-  let from = (await readHead()).event;
+async function emulateStream(killer: RandomKiller<Victim>, isOver: () => boolean): Promise<void> {
+  let lastSequence = (await readHead()).event;
   const notifiedSequences = new Set<number>();
   while (!isOver()) {
     const { event: head } = await readHead();
-    const entries = (await readEntries(from, head, { consistent: true })).filter(
+    const entries = (await readEntries(lastSequence, head, { consistent: true })).filter(
       ({ sequence }) => !notifiedSequences.has(sequence),
     );
     for (const { sequence } of entries) notifiedSequences.add(sequence);
-    // Sequence numbers without an entry are read again.
-    while (notifiedSequences.delete(from + 1)) from++;
+    // Advances to the first sequence number without an entry, from which the next round reads again.
+    while (notifiedSequences.delete(lastSequence + 1)) lastSequence++;
     const event = { Records: entries.map(recordOf) };
     for (let attempt = 0; attempt < 3 && entries.length > 0; attempt++) {
-      if (await deliverBatch(killing.pick().child, event)) break;
+      if (await deliverBatch(killer.pick().child, event)) break;
     }
     await pause(10);
   }
@@ -70,19 +70,19 @@ test.skipIf(!isLocal())(
   { timeout: 600_000 },
   async () => {
     const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
-    // From here on, this process creates users on that host.
+    // The helpers that create users and read the log find the host's table in this process's environment.
     Object.assign(process.env, host.environment);
-    const killing = await killAtRandom(() => startFunctions(host.environment));
+    const killer = await killAtRandom(() => startFunctions(host.environment));
     let over = false;
     onTestFinished(async () => {
       over = true;
-      killing.end();
+      killer.end();
       await host.stop();
     });
-    const streaming = emulateStream(killing, () => over);
+    const streaming = emulateStream(killer, () => over);
 
     const { listeners, sent, stored, unanswered } = await receiveWhileKilling(
-      killing,
+      killer,
       async (person, options) => {
         const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
         const body = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, JSON.stringify(value)]));

@@ -7,11 +7,11 @@ import { startServing } from "../support/hosts/serving.ts";
 test("every listener gets every message once and in order, whichever process is killed", {
   timeout: 400_000,
 }, async () => {
-  const killing = await killAtRandom(() => startServing({ SKEIN_SERVE: "all" }));
-  onTestFinished(() => killing.end());
+  const killer = await killAtRandom(() => startServing({ SKEIN_SERVE: "all" }));
+  onTestFinished(() => killer.end());
 
   const { listeners, sent, stored, unanswered } = await receiveWhileKilling(
-    killing,
+    killer,
     async (person, options) => (await person.call("POST", "/register", options)).body.queue_id,
   );
 

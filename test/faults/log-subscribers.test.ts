@@ -10,8 +10,8 @@ import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { token } from "../support/unique.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
-/** More calls than any subscriber makes for one message. Other cases cover devices and mailboxes. */
-const calls = 14;
+/** More calls than these subscribers make for one message. Other files cover the subscriber for notifications. */
+const maxCalls = 14;
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process runs the function)", () => {
   let puck: Person;
@@ -28,7 +28,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
   const consume = (subscriber: Subscriber, work = () => consumeLog(subscriber)) =>
     afterLease(async () => void (await work()), subscriber.cursor);
 
-  test.each(deathsAt(calls))(
+  test.each(deathsAt(maxCalls))(
     "while indexing, at call %i, %s: the next run continues, and searches find the message",
     async (step, when) => {
       await holdLog(searchIndex.cursor);
@@ -44,24 +44,24 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 10 };
       expect((await readPostings(word, range)).map((posting) => posting.id)).toEqual([id]);
       expect(await findNewestIndexed()).toBeGreaterThanOrEqual(id);
-      expect(reached && step === calls).toBe(false);
+      expect(reached && step === maxCalls).toBe(false);
     },
   );
 
-  test.each(deathsAt(calls))(
+  test.each(deathsAt(maxCalls))(
     "while counting, at call %i, %s: each message is counted exactly once",
     async (step, when) => {
       await holdLog(trafficCounts.cursor);
       await consume(trafficCounts);
       await holdLog(trafficCounts.cursor);
-      const counted = async () => {
+      const trafficCount = async () => {
         const { stats = {} } = (await findChannelWithStats(wood.id)) ?? {};
         return Object.entries(stats).reduce(
           (sum, [name, count]) => (/^day\d/.test(name) ? sum + Number(count) : sum),
           0,
         );
       };
-      const before = await counted();
+      const before = await trafficCount();
       await sendToChannel(puck, wood, "night", "once");
       await sendToChannel(puck, wood, "night", "twice");
 
@@ -71,8 +71,8 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       });
       await consume(trafficCounts);
 
-      expect((await counted()) - before).toBe(2);
-      expect(reached && step === calls).toBe(false);
+      expect((await trafficCount()) - before).toBe(2);
+      expect(reached && step === maxCalls).toBe(false);
     },
   );
 });

@@ -21,8 +21,8 @@ import { unique } from "../support/unique.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** More calls than any of the workers makes. */
-const [callsOfFollowing, callsOfNoting, callsOfMailing] = [14, 18, 30];
+/** More calls than the log consumer and the two workers make. */
+const [consumerCalls, recordingCalls, mailingCalls] = [14, 18, 30];
 /** SQS's maximum delay, which exceeds the duration of this file: the fleet's own worker must not run the job first. */
 const periodSeconds = 900;
 
@@ -38,14 +38,15 @@ describe("a function that dies at any call (the test's own process runs the func
   beforeEach(() => holdLog());
   afterAll(() => releaseLog());
 
-  const missed = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
+  const sendToViola = async (text: string) =>
+    sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
   const mailsWith = async (text: string) => (await mailsTo(viola.email)).filter((mail) => mail.text.includes(text));
   /** Simulates the end of the batching period, recently enough that the fleet's sweeper does not see it. */
   const passPeriod = async (secondsAgo = 1) => {
     const due = await findDueMail(viola.id);
     if (due) await postponeDueMail(due, Math.floor(Date.now() / 1000) - secondsAgo);
   };
-  const mailedOnce = async (text: string) => {
+  const expectMailedOnce = async (text: string) => {
     await passPeriod();
     await sendMissed(viola.id);
     await eventually(async () => (await mailsWith(text)).length > 0);
@@ -54,53 +55,53 @@ describe("a function that dies at any call (the test's own process runs the func
     expect(await findDueMail(viola.id)).toBeUndefined();
   };
 
-  test.each(deathsAt(callsOfFollowing))(
+  test.each(deathsAt(consumerCalls))(
     "while processing the log, at call %i, %s: the message is recorded nevertheless",
     async (step, when) => {
       const text = unique(`followed ${step} ${when}`);
-      const id = await missed(text);
+      const id = await sendToViola(text);
 
       const { reached } = await afterLease(() => withFailure(step, when, () => consumeLog(notifications)));
       await afterLease(() => consumeLog(notifications));
 
       await eventually(async () => (await listMissedIds(viola.id)).includes(id) && (await findDueMail(viola.id)));
-      await mailedOnce(text);
+      await expectMailedOnce(text);
       // Every call was covered.
-      expect(reached && step === callsOfFollowing).toBe(false);
+      expect(reached && step === consumerCalls).toBe(false);
     },
   );
 
-  test.each(deathsAt(callsOfNoting))(
+  test.each(deathsAt(recordingCalls))(
     "while recording, at call %i, %s: the retry records it, once",
     async (step, when) => {
       const text = unique(`noted ${step} ${when}`);
-      const job = { messageId: await missed(text), after: 0, again: false };
+      const job = { messageId: await sendToViola(text), after: 0, again: false };
 
       const { reached } = await withFailure(step, when, () => recordMissedMessage(job));
       await recordMissedMessage(job);
       await recordMissedMessage(job);
 
-      await mailedOnce(text);
-      expect(reached && step === callsOfNoting).toBe(false);
+      await expectMailedOnce(text);
+      expect(reached && step === recordingCalls).toBe(false);
     },
   );
 
-  test.each(deathsAt(callsOfMailing))("while mailing, at call %i, %s: the retry mails it, once", async (step, when) => {
+  test.each(deathsAt(mailingCalls))("while mailing, at call %i, %s: the retry mails it, once", async (step, when) => {
     const text = unique(`mailed ${step} ${when}`);
-    await recordMissedMessage({ messageId: await missed(text), after: 0, again: false });
+    await recordMissedMessage({ messageId: await sendToViola(text), after: 0, again: false });
     await passPeriod();
 
     const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
     await ageOutbox(({ body }) => body.includes(text));
     await sweepOutbox();
 
-    await mailedOnce(text);
-    expect(reached && step === callsOfMailing).toBe(false);
+    await expectMailedOnce(text);
+    expect(reached && step === mailingCalls).toBe(false);
   });
 
   test("mail whose job was lost is sent by the sweeper", async () => {
     const text = unique("left behind");
-    await recordMissedMessage({ messageId: await missed(text), after: 0, again: false });
+    await recordMissedMessage({ messageId: await sendToViola(text), after: 0, again: false });
     await passPeriod(120);
     expect(await listDueUserIds(Date.now() / 1000 - 60, 1000)).toContain(viola.id);
 
@@ -112,7 +113,7 @@ describe("a function that dies at any call (the test's own process runs the func
   test("mailed messages are not mailed again later", async () => {
     const texts = (await mailsTo(viola.email)).map(({ text }) => text);
 
-    expect(texts.length).toBeGreaterThan(2 * callsOfMailing);
+    expect(texts.length).toBeGreaterThan(2 * mailingCalls);
     expect(new Set(texts).size).toBe(texts.length);
   });
 });

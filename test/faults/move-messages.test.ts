@@ -11,7 +11,7 @@ import { fillTopic } from "../support/table/fill-topic.ts";
 import { runLeftoverJobs } from "../support/table/leftover-jobs.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
-const resumeWhatIsLeft = () => runLeftoverJobs(continueMessageMoveJob, ({ move_id }) => resumeMove(move_id));
+const resumeMoves = () => runLeftoverJobs(continueMessageMoveJob, ({ move_id }) => resumeMove(move_id));
 
 const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26]);
 
@@ -26,13 +26,13 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
     const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
 
     await withFailure(step, when, () => editMessage(caller, sent[0] as number, edit, realm));
-    await resumeWhatIsLeft();
-    await resumeWhatIsLeft();
+    await resumeMoves();
+    await resumeMoves();
 
-    const [stayed, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
-    if (moved.length === 0) expect(stayed).toHaveLength(sent.length);
+    const [remaining, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
+    if (moved.length === 0) expect(remaining).toHaveLength(sent.length);
     else {
-      expect(stayed).toEqual([]);
+      expect(remaining).toEqual([]);
       expect(moved.map(({ id }) => id).slice(0, -1)).toEqual(sent);
       expect(moved.at(-1).content).toMatch(/^This topic was moved here/);
       expect(moved.slice(0, -1).every(({ edit_history }) => edit_history.length === 1)).toBe(true);

@@ -19,7 +19,7 @@ import { aPerson, costTest, type Person } from "../support/world.ts";
 
 Object.assign(process.env, outgoingSettings);
 
-async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
+async function contentsFrom(reader: Person, sender: Person): Promise<string[]> {
   const range = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
   const messages: { content: string; sender_id: number }[] = (await reader.call("GET", "/messages", range)).body
     .messages;
@@ -49,7 +49,7 @@ describe("a function that dies at any call (the test's own process runs the func
       await callService(job, { isLast: false });
       await callService(job, { isLast: false });
 
-      expect(await heardFrom(lear, bot)).toEqual(["Nothing"]);
+      expect(await contentsFrom(lear, bot)).toEqual(["Nothing"]);
       // The service receives the request at least once: twice if the first response was lost with the worker.
       expect([2, 3]).toContain(service.requests.length);
       const keys = service.requests.map(({ headers }) => headers["idempotency-key"]);
@@ -68,7 +68,7 @@ describe("a function that dies at any call (the test's own process runs the func
       const [author, realm] = [toCaller(account), await accessRealm()];
       const destination = await accessDestination(author, { kind: "direct", to: [fool.id] }, realm);
       const rendered = await renderText("Fool!", realm, author);
-      const following = await webhookJobs(author, destination, rendered, realm);
+      const followUpJobs = await webhookJobs(author, destination, rendered, realm);
       const message = {
         senderId: lear.id,
         destination,
@@ -78,13 +78,13 @@ describe("a function that dies at any call (the test's own process runs the func
         readBySender: true,
       };
 
-      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, followUpJobs: following }));
+      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, followUpJobs }));
       await ageOutbox(({ body }) => body.includes(`"bot_id":${fool.id},`));
       await sweepOutbox();
 
       expect(reached).toBe(true);
-      if ((await heardFrom(lear, lear)).length > 0)
-        expect(await eventually(async () => (await heardFrom(lear, fool))[0])).toBe("Heard");
+      if ((await contentsFrom(lear, lear)).length > 0)
+        expect(await eventually(async () => (await contentsFrom(lear, fool))[0])).toBe("Heard");
       else expect(service.requests).toHaveLength(0);
     },
   );
@@ -92,31 +92,30 @@ describe("a function that dies at any call (the test's own process runs the func
 
 describe("a service that stays unavailable (the retries would take minutes over the queue)", () => {
   test("is reported once, in the conversation and to the owner, and a redriven job succeeds", async () => {
-    let up = false;
+    let isUp = false;
     const service = await aReceiver((_, response, count) => {
       if (count === 1) return response.end('{"response_not_required":true}');
-      return up ? response.end('{"content":"Back"}') : response.socket?.destroy();
+      return isUp ? response.end('{"content":"Back"}') : response.socket?.destroy();
     });
     const { lear, kent, bot, job } = await aCall(service.url);
     await eventually(async () => service.requests.length > 0);
 
     await expect(callService(job, { isLast: false })).rejects.toMatchObject({ problem: "unreachable" });
-    expect(await heardFrom(lear, bot)).toEqual([]);
+    expect(await contentsFrom(lear, bot)).toEqual([]);
     await expect(callService(job, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
     await expect(callService(job, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
 
-    expect(await heardFrom(lear, bot)).toEqual(["Failure! Bot is unavailable"]);
-    const notices = await heardFrom(kent, bot);
+    expect(await contentsFrom(lear, bot)).toEqual(["Failure! Bot is unavailable"]);
+    const notices = await contentsFrom(kent, bot);
     expect(notices).toHaveLength(1);
     expect(notices[0]).toContain("127.0.0.1 could not be reached");
-    up = true;
+    isUp = true;
     await callService(job, { isLast: false });
     await callService(job, { isLast: false });
-    expect(await heardFrom(lear, bot)).toEqual(["Failure! Bot is unavailable", "Back"]);
+    expect(await contentsFrom(lear, bot)).toEqual(["Failure! Bot is unavailable", "Back"]);
   });
 
-  const measured = costTest;
-  measured("a message that calls a bot costs three write units more, any other nothing", async () => {
+  costTest("a message that calls a bot costs three write units more than another message", async () => {
     const service = await aReceiverOf({});
     const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
     const fool = await aWebhookBot("Fool", kent, service.url);
@@ -125,10 +124,10 @@ describe("a service that stays unavailable (the retries would take minutes over 
     await send(fool);
     await send(kent);
 
-    const [called, plain] = [(await send(fool)).cost, (await send(kent)).cost];
+    const [botCost, otherCost] = [(await send(fool)).cost, (await send(kent)).cost];
 
-    expect(called.writeUnits - plain.writeUnits).toBe(3);
-    // One of them may read two partitions of the log (shared/store/table/log-end.ts).
-    expect(Math.abs(called.readUnits - plain.readUnits)).toBeLessThanOrEqual(1);
+    expect(botCost.writeUnits - otherCost.writeUnits).toBe(3);
+    // One of the requests may read two partitions of the log (shared/store/table/log-end.ts).
+    expect(Math.abs(botCost.readUnits - otherCost.readUnits)).toBeLessThanOrEqual(1);
   });
 });

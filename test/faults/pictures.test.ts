@@ -59,13 +59,13 @@ async function removeNow(name: string): Promise<void> {
   await removeContents([removal]);
 }
 
-/** Runs `prepare` and then `act` with each of its calls failing in turn; returns how often it died. */
-async function dieEverywhere(act: () => Promise<{ status: number }>, prepare = async () => {}): Promise<number> {
+/** Runs `prepare` and then `operation`, each time with another of its calls failing; returns how often it died. */
+async function dieEverywhere(operation: () => Promise<{ status: number }>, prepare = async () => {}): Promise<number> {
   let deaths = 0;
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 60; nth++) {
       await prepare();
-      const { reached, result } = await withFailure(nth, when, act);
+      const { reached, result } = await withFailure(nth, when, operation);
       if (result?.status !== 200) deaths++;
       if (!reached) break;
     }
@@ -73,8 +73,8 @@ async function dieEverywhere(act: () => Promise<{ status: number }>, prepare = a
 }
 
 const parts = [{ filename: "a.gif", content: aGif(2) }];
-const night = { name: "night", content: "true" };
-const logo = { parts: [night, ...parts] };
+const nightField = { name: "night", content: "true" };
+const logo = { parts: [nightField, ...parts] };
 
 test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: number }>]>([
   ["avatar", () => callInProcess(setOwnAvatar, iris, { parts }), () => callInProcess(removeOwnAvatar, iris)],
@@ -87,27 +87,29 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
 ])(
   "wherever a function that changes the %s dies, the current picture exists, and no other one stays",
   async (_, set, remove) => {
-    const replaced = async () => {
+    const setPicture = async () => {
       await set();
     };
-    const shown = async () => {
+    const currentPictures = async () => {
       const [[user], { iconFile, nightLogoFile }] = await Promise.all([findUsers([iris.id]), accessOrganization()]);
       return [user?.avatarFile, iconFile, nightLogoFile].filter((name) => name !== undefined);
     };
 
-    expect(await dieEverywhere(set, replaced)).toBeGreaterThan(7);
-    for (const name of await shown()) expect(await findFileSize(pictureFileKey(name))).toBeGreaterThan(0);
+    expect(await dieEverywhere(set, setPicture)).toBeGreaterThan(7);
+    for (const name of await currentPictures()) expect(await findFileSize(pictureFileKey(name))).toBeGreaterThan(0);
     await set();
-    expect((await shown()).length).toBe(1);
+    expect((await currentPictures()).length).toBe(1);
     // Jobs create the sizes; the outbox's sweeper sends jobs that were not sent.
     await eventually(async () => {
       await sweepOutbox();
-      const small = await Promise.all((await shown()).map((name) => findFileSize(pictureSizeKey(name, "small"))));
+      const small = await Promise.all(
+        (await currentPictures()).map((name) => findFileSize(pictureSizeKey(name, "small"))),
+      );
       return !small.includes(undefined);
     });
-    expect(await dieEverywhere(remove, replaced)).toBeGreaterThan(5);
+    expect(await dieEverywhere(remove, setPicture)).toBeGreaterThan(5);
     await remove();
-    expect(await shown()).toEqual([]);
+    expect(await currentPictures()).toEqual([]);
 
     await eventually(async () => {
       await sweepMuchLater();
@@ -118,38 +120,40 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
 );
 
 test("wherever the thumbnail worker dies, thumbnails are created in the end or deleted with the picture", async () => {
-  const [kept, gone] = ["a".repeat(40), "b".repeat(40)];
-  await Promise.all([kept, gone].map((name) => putFile(pictureFileKey(name), png, "image/png")));
+  const [keptPicture, deletedPicture] = ["a".repeat(40), "b".repeat(40)];
+  await Promise.all([keptPicture, deletedPicture].map((name) => putFile(pictureFileKey(name), png, "image/png")));
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 9; nth++)
-      for (const name of [kept, gone]) await withFailure(nth, when, () => addSizes(name, "avatar"));
+      for (const name of [keptPicture, deletedPicture]) await withFailure(nth, when, () => addSizes(name, "avatar"));
 
-  await removeNow(gone);
+  await removeNow(deletedPicture);
   for (let nth = 1; nth < 4; nth++) {
-    await putFile(pictureSizeKey(gone, "small"), png, "image/png");
-    await withFailure(nth, "before", () => addSizes(gone, "avatar"));
-    await addSizes(gone, "avatar");
+    await putFile(pictureSizeKey(deletedPicture, "small"), png, "image/png");
+    await withFailure(nth, "before", () => addSizes(deletedPicture, "avatar"));
+    await addSizes(deletedPicture, "avatar");
   }
-  await addSizes(kept, "avatar");
+  await addSizes(keptPicture, "avatar");
 
-  expect((await objectsIn("avatars")).sort()).toEqual([pictureFileKey(kept), ...pictureSizeKeys(kept)].sort());
-  await removeNow(kept);
+  expect((await objectsIn("avatars")).sort()).toEqual(
+    [pictureFileKey(keptPicture), ...pictureSizeKeys(keptPicture)].sort(),
+  );
+  await removeNow(keptPicture);
 });
 
 test("wherever an emoji upload dies, listed emoji have their files, and no other file stays", async () => {
   let count = 0;
   const path = () => ({ emoji_name: `rainbow_${count}` });
   const add = () => callInProcess(addEmoji, iris, { path: path(), parts });
-  const another = async () => {
+  const chooseNextName = async () => {
     count++;
   };
 
-  expect(await dieEverywhere(add, another)).toBeGreaterThan(7);
+  expect(await dieEverywhere(add, chooseNextName)).toBeGreaterThan(7);
   expect(
     await dieEverywhere(
       () => callInProcess(removeEmoji, iris, { path: path() }),
       async () => {
-        await another();
+        await chooseNextName();
         await add();
       },
     ),
@@ -177,7 +181,7 @@ test("wherever a presigned upload dies, listed files exist, and no other file st
   await sweepMuchLater();
   const listed = await attachmentsOf({
     ...iris,
-    call: (...given) => iris.call(given[0], given[1], {}, { url: host.url }),
+    call: (...args) => iris.call(args[0], args[1], {}, { url: host.url }),
   });
   expect((await objectsIn("uploads")).sort()).toEqual(listed.map(({ path_id }) => `uploads/${path_id}`).sort());
   expect(listed.length).toBeGreaterThan(0);

@@ -12,8 +12,8 @@ import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** More calls than any of the workers makes. */
-const [callsOfFollowing, callsOfTelling] = [18, 26];
+/** More calls than the log consumer and the worker make. */
+const [consumerCalls, notifyingCalls] = [18, 26];
 
 describe("a function that dies at any call (the test's own process runs the function)", () => {
   const device = aDevice("fcm");
@@ -28,9 +28,10 @@ describe("a function that dies at any call (the test's own process runs the func
   beforeEach(() => holdLog());
   afterAll(() => releaseLog());
 
-  const tellViola = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
-  /** The decrypted notifications of a message that her device received. */
-  async function shownOf(id: number): Promise<any[]> {
+  const sendToViola = async (text: string) =>
+    sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
+  /** The decrypted notifications of a message that Viola's device received. */
+  async function notificationsOf(id: number): Promise<any[]> {
     const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
     return requests
       .flatMap(({ body }) => body.push_requests as any[])
@@ -40,61 +41,62 @@ describe("a function that dies at any call (the test's own process runs the func
   }
   const push = (id: number) => pushMessage({ messageId: id, after: 0 });
 
-  test.each(deathsAt(callsOfFollowing))(
+  test.each(deathsAt(consumerCalls))(
     "while processing the log, at call %i, %s: the next run continues, and the device is notified at least once",
     async (step, when) => {
-      const id = await tellViola(`${step} ${when}`);
-      expect(await shownOf(id)).toEqual([]);
+      const id = await sendToViola(`${step} ${when}`);
+      expect(await notificationsOf(id)).toEqual([]);
 
       const { reached } = await afterLease(() => withFailure(step, when, () => consumeLog(notifications)));
       await afterLease(() => consumeLog(notifications));
 
-      await eventually(async () => (await shownOf(id)).length > 0);
+      await eventually(async () => (await notificationsOf(id)).length > 0);
       // Every call was covered.
-      expect(reached && step === callsOfFollowing).toBe(false);
+      expect(reached && step === consumerCalls).toBe(false);
     },
   );
 
-  test.each(deathsAt(callsOfTelling))(
+  test.each(deathsAt(notifyingCalls))(
     "while notifying devices, at call %i, %s: the retry notifies them, and twice only if the response was not recorded",
     async (step, when) => {
-      const id = await tellViola(`${step} ${when}`);
+      const id = await sendToViola(`${step} ${when}`);
 
       const { reached } = await withFailure(step, when, () => push(id));
-      const isLost = (await shownOf(id)).length > 0 && !(await findPushedUsers([viola.id], id)).has(viola.id);
+      const isResponseLost =
+        (await notificationsOf(id)).length > 0 && !(await findPushedUsers([viola.id], id)).has(viola.id);
       await push(id);
       await push(id);
 
-      const receivedEvents = await shownOf(id);
-      expect(receivedEvents).toHaveLength(isLost ? 2 : 1);
+      const received = await notificationsOf(id);
+      expect(received).toHaveLength(isResponseLost ? 2 : 1);
       // A device can recognize duplicates, because both notifications are the same.
-      expect(receivedEvents.at(-1)).toEqual(receivedEvents[0]);
-      expect(reached && step === callsOfTelling).toBe(false);
+      expect(received.at(-1)).toEqual(received[0]);
+      expect(reached && step === notifyingCalls).toBe(false);
     },
   );
 
   test("between the bouncer's answer and its record: a device is notified at least once", async () => {
-    const id = await tellViola("at least once");
+    const id = await sendToViola("at least once");
 
     let step = 0;
     do await withFailure(++step, "before", () => push(id));
-    while ((await shownOf(id)).length === 0 && step < callsOfTelling);
+    while ((await notificationsOf(id)).length === 0 && step < notifyingCalls);
     expect(await findPushedUsers([viola.id], id)).toEqual(new Set());
     await push(id);
     await push(id);
 
-    expect(await shownOf(id)).toHaveLength(2);
+    expect(await notificationsOf(id)).toHaveLength(2);
     expect(await findPushedUsers([viola.id], id)).toEqual(new Set([viola.id]));
   });
 
   test("a failing bouncer is retried, and after its success the device is not notified again", async () => {
-    const id = await tellViola("in trouble");
+    const id = await sendToViola("in trouble");
     await scriptBouncer({ containing: `"push_account_id":${device.pushAccountId},`, times: 1, status: 503 });
 
     await expect(push(id)).rejects.toMatchObject({ problem: "serverError" });
     await push(id);
     await push(id);
 
-    expect(await shownOf(id)).toHaveLength(2);
+    expect(await notificationsOf(id)).toHaveLength(2);
   });
 });

@@ -8,7 +8,7 @@ import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-const draft = (owner: Person, device: Device) => ({
+const registrationOf = (owner: Person, device: Device) => ({
   userId: owner.id,
   pushAccountId: device.pushAccountId,
   tokenKind: "fcm" as const,
@@ -23,11 +23,11 @@ describe("a function that dies at any call (the test's own process runs the func
   const deaths = deathsAt(4);
 
   /** A pending device; a scripted response keeps the fleet's own worker from registering it. */
-  async function waiting() {
+  async function aPendingDevice() {
     const owner = await aPerson("Adam");
     const device = aDevice("fcm");
     await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
-    await addPushDevice(draft(owner, device));
+    await addPushDevice(registrationOf(owner, device));
     await eventually(async () => (await bouncerRequests(String(device.pushAccountId))).length > 0);
     return { device, id: { userId: owner.id, pushAccountId: device.pushAccountId } };
   }
@@ -35,7 +35,7 @@ describe("a function that dies at any call (the test's own process runs the func
   test.concurrent.each(deaths)(
     "while registering, at call %i, %s: the retry completes it, with one event",
     async (step, when) => {
-      const { device, id } = await waiting();
+      const { device, id } = await aPendingDevice();
       const end = await logEnd();
 
       await withFailure(step, when, () => registerWithBouncer(id, { isLast: false }));
@@ -53,14 +53,14 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test.concurrent("at the last attempt an unresponsive bouncer is reported to the owner, and a redriven job succeeds", async () => {
-    const { device, id } = await waiting();
+    const { device, id } = await aPendingDevice();
     await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 0 });
 
     await expect(registerWithBouncer(id, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
-    const failed = (await findPushDevice(id)) as PushDevice;
+    const failedDevice = (await findPushDevice(id)) as PushDevice;
     await registerWithBouncer(id, { isLast: false });
 
-    expect(failed).toMatchObject({ status: "failed", errorCode: "FAILED_TO_CONNECT_BOUNCER" });
+    expect(failedDevice).toMatchObject({ status: "failed", errorCode: "FAILED_TO_CONNECT_BOUNCER" });
     expect(await findPushDevice(id)).toMatchObject({ status: "active" });
     expect(await findPushDevice(id)).not.toHaveProperty("errorCode");
   });

@@ -16,18 +16,20 @@ import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const aToken = () => randomBytes(16).toString("hex");
-const fcm = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" as const, token });
+const fcmToken = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" as const, token });
 
 /** Legacy devices, which the bouncer identifies by their tokens. */
 describe("a function that dies at any call (the test's own process runs the function)", () => {
   let adam: Person;
-  const [old, other] = [aToken(), aToken()];
+  const [androidToken, appleToken] = [aToken(), aToken()];
 
   beforeAll(async () => {
     adam = await aPerson("Adam");
-    await adam.do("POST", "/users/me/android_gcm_reg_id", { token: old });
-    await adam.do("POST", "/users/me/apns_device_token", { token: other, appid: "test.app" });
-    await eventually(async () => (await bouncerRequests(old)).length + (await bouncerRequests(other)).length > 1);
+    await adam.do("POST", "/users/me/android_gcm_reg_id", { token: androidToken });
+    await adam.do("POST", "/users/me/apns_device_token", { token: appleToken, appid: "test.app" });
+    await eventually(
+      async () => (await bouncerRequests(androidToken)).length + (await bouncerRequests(appleToken)).length > 1,
+    );
     await holdLog();
   });
   beforeEach(() => holdLog());
@@ -36,7 +38,7 @@ describe("a function that dies at any call (the test's own process runs the func
   const notifyAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
   /** The notifications of a message that Adam's devices received, by its ID; both are in one request. */
   const notificationsOf = async (id: number) =>
-    (await bouncerRequests(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
+    (await bouncerRequests(androidToken, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
   test.each(deathsAt(14))(
     "while notifying legacy devices, at call %i, %s: the retry notifies them, and twice only if the response was not recorded",
@@ -44,18 +46,19 @@ describe("a function that dies at any call (the test's own process runs the func
       const id = await notifyAdam(`${step} ${when}`);
 
       await withFailure(step, when, () => pushMessage({ messageId: id, after: 0 }));
-      const isLost = (await notificationsOf(id)).length > 0 && !(await findPushedUsers([adam.id], id)).has(adam.id);
+      const isResponseLost =
+        (await notificationsOf(id)).length > 0 && !(await findPushedUsers([adam.id], id)).has(adam.id);
       await pushMessage({ messageId: id, after: 0 });
       await pushMessage({ messageId: id, after: 0 });
 
-      const receivedEvents = await notificationsOf(id);
-      expect(receivedEvents).toHaveLength(isLost ? 2 : 1);
+      const requests = await notificationsOf(id);
+      expect(requests).toHaveLength(isResponseLost ? 2 : 1);
       // A device can recognize duplicates, because both notifications are the same.
-      expect(receivedEvents.at(-1)).toEqual(receivedEvents[0]);
-      expect(receivedEvents[0]?.body).toMatchObject({
+      expect(requests.at(-1)).toEqual(requests[0]);
+      expect(requests[0]?.body).toMatchObject({
         apns_payload: { custom: { zulip: { message_ids: [id] } } },
-        android_devices: [old],
-        apple_devices: [other],
+        android_devices: [androidToken],
+        apple_devices: [appleToken],
       });
     },
   );
@@ -75,7 +78,7 @@ describe("a function that dies at any call (the test's own process runs the func
   });
 
   test.each(deathsAt(7))(
-    "while retracting a notification, at call %i, %s: the next attempt does",
+    "while retracting a notification, at call %i, %s: the next attempt retracts it",
     async (step, when) => {
       const id = await notifyAdam(`away ${step} ${when}`);
       await pushMessage({ messageId: id, after: 0 });
@@ -108,11 +111,11 @@ describe("a function that dies at any call (the test's own process runs the func
       const owner = await aPerson("Corin");
       const token = aToken();
 
-      await withFailure(step, when, () => addPushToken(fcm(owner, token)));
+      await withFailure(step, when, () => addPushToken(fcmToken(owner, token)));
       await ageOutbox(({ body }) => body.includes(token));
       await sweepOutbox();
 
-      if (await findPushToken(fcm(owner, token)))
+      if (await findPushToken(fcmToken(owner, token)))
         await eventually(async () => (await bouncerRequests(token, "push/register")).length > 0);
       else expect(await bouncerRequests(token)).toEqual([]);
     },
@@ -126,7 +129,7 @@ describe("a function that dies at any call (the test's own process runs the func
       await owner.do("POST", "/users/me/android_gcm_reg_id", { token });
       await eventually(async () => (await bouncerRequests(token, "push/register")).length > 0);
 
-      await withFailure(step, when, () => removePushToken(fcm(owner, token)));
+      await withFailure(step, when, () => removePushToken(fcmToken(owner, token)));
       await ageOutbox(({ body }) => body.includes(token));
       await sweepOutbox();
 
@@ -142,17 +145,17 @@ describe("a function that dies at any call (the test's own process runs the func
       const owner = await aPerson("Corin");
       const token = aToken();
       await scriptBouncer({ containing: token, times: 1, status: 200, body: { result: "success", msg: "" } });
-      await addPushToken(fcm(owner, token));
+      await addPushToken(fcmToken(owner, token));
       await eventually(async () => (await bouncerRequests(token)).length > 0);
 
-      await withFailure(step, when, () => syncWithBouncer(fcm(owner, token)));
-      await syncWithBouncer(fcm(owner, token));
-      await syncWithBouncer(fcm(owner, token));
+      await withFailure(step, when, () => syncWithBouncer(fcmToken(owner, token)));
+      await syncWithBouncer(fcmToken(owner, token));
+      await syncWithBouncer(fcmToken(owner, token));
 
-      const seen = await bouncerRequests(token, "push/register");
-      expect(seen.length).toBeGreaterThan(2);
-      expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-      expect(await findPushToken(fcm(owner, token))).toMatchObject({ token });
+      const registrations = await bouncerRequests(token, "push/register");
+      expect(registrations.length).toBeGreaterThan(2);
+      expect(new Set(registrations.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(await findPushToken(fcmToken(owner, token))).toMatchObject({ token });
     },
   );
 });

@@ -76,8 +76,8 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       await scheduledDeliveries.sweep();
 
       await eventually(async () => (await contentsOf(macbeth)).length > 0);
-      const written = !(step === 1 || (step === 2 && when === "before"));
-      expect(await contentsOf(macbeth)).toEqual([written ? "new" : "old"]);
+      const isEdited = !(step === 1 || (step === 2 && when === "before"));
+      expect(await contentsOf(macbeth)).toEqual([isEdited ? "new" : "old"]);
     },
   );
 
@@ -97,7 +97,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       expect(cancelled).toBe(!(step === 2 && when === "before"));
       const expected = [...(cancelled ? [] : ["cancelled"]), "of the same time"];
       await eventually(async () => (await contentsOf(macbeth)).length >= expected.length);
-      // What a schedule does that fires late, or twice.
+      // Simulates a schedule that fires late, or twice.
       await deliverMessageIfPending({ userId: macbeth.id, id, version: 1 });
       expect((await contentsOf(macbeth)).sort()).toEqual(expected);
     },

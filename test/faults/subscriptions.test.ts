@@ -7,8 +7,8 @@ import { subscribe, unsubscribe } from "../../shared/subscriptions/subscribe.ts"
 import { withFailure } from "../support/faults.ts";
 import { aChannel } from "../support/world.ts";
 
-/** IDs of users that exist only in subscriptions. */
-const strangers = async (count: number) => {
+/** IDs that no user has: the users exist only in subscriptions. */
+const takeUserIds = async (count: number) => {
   const first = await takeIds("recipient", count);
   return Array.from({ length: count }, (_, index) => 1_000_000 + first + index);
 };
@@ -23,16 +23,16 @@ test.each(["before", "afterwards"] as const)(
   async (when) => {
     for (let nth = 1; ; nth++) {
       const channel = await aChannel("stage", []);
-      const ids = await strangers(120);
+      const ids = await takeUserIds(120);
 
       const { reached } = await withFailure(nth, when, () => subscribe(channel, ids));
-      const between = await stateOf(channel.id);
+      const stateBetween = await stateOf(channel.id);
       await subscribe(channel, ids);
 
-      expect(between.count).toBe(between.ids.length);
+      expect(stateBetween.count).toBe(stateBetween.ids.length);
       expect(await stateOf(channel.id)).toEqual({ count: 120, ids });
-      const all = await findSubscriptionsTo(channel.id, ids);
-      expect(all.every((subscription) => subscription?.periods.length === 1)).toBe(true);
+      const subscriptions = await findSubscriptionsTo(channel.id, ids);
+      expect(subscriptions.every((subscription) => subscription?.periods.length === 1)).toBe(true);
       if (!reached) break;
       expect(nth).toBeLessThan(30);
     }
@@ -42,14 +42,14 @@ test.each(["before", "afterwards"] as const)(
 test("an unsubscription that fails at any call is complete after a retry", async () => {
   for (let nth = 1; ; nth++) {
     const channel = await aChannel("stage", []);
-    const ids = await strangers(100);
+    const ids = await takeUserIds(100);
     await subscribe(channel, ids);
 
     const { reached } = await withFailure(nth, "afterwards", () => unsubscribe(channel, ids));
-    const between = await stateOf(channel.id);
+    const stateBetween = await stateOf(channel.id);
     await unsubscribe(channel, ids);
 
-    expect(between.count).toBe(between.ids.length);
+    expect(stateBetween.count).toBe(stateBetween.ids.length);
     expect(await stateOf(channel.id)).toEqual({ count: 0, ids: [] });
     if (!reached) break;
   }
@@ -60,7 +60,7 @@ test.each(["before", "afterwards"] as const)(
   async (when) => {
     for (let nth = 1; ; nth++) {
       const name = `half ${when} ${nth} ${Math.random().toString(36).slice(2)}`;
-      const ids = await strangers(100);
+      const ids = await takeUserIds(100);
 
       const { reached } = await withFailure(nth, when, () => addChannel({ name }, null, ids));
 

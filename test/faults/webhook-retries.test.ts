@@ -12,14 +12,14 @@ import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
  * take less than three minutes, and twenty seconds on the local host.
  */
 
-async function callAt(service: Receiver) {
+async function mentionBot(service: Receiver) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
   const bot = await aWebhookBot("Moth", oberon, service.url);
   const bower = await aChannel("bower", [titania]);
   const id = await sendToChannel(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
-  const nth = (index: number, seconds = 60) =>
+  const contentOf = (index: number, seconds = 60) =>
     eventually(async () => (await fetchTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
-  return { id, oberon, bot, nth };
+  return { id, oberon, bot, contentOf };
 }
 
 test.concurrent("a failed request to a service is retried without waiting for the visibility timeout, with the same idempotency key", async () => {
@@ -28,9 +28,9 @@ test.concurrent("a failed request to a service is retried without waiting for th
   );
   const startedAt = Date.now();
 
-  const { nth } = await callAt(service);
+  const { contentOf } = await mentionBot(service);
 
-  expect(await nth(1)).toBe("ready now");
+  expect(await contentOf(1)).toBe("ready now");
   // The visibility timeout is three minutes.
   expect(Date.now() - startedAt).toBeLessThan(60_000);
   expect(service.requests).toHaveLength(2);
@@ -42,9 +42,9 @@ test.concurrent("a request to a service times out after ten seconds, and is retr
     if (count > 1) response.end('{"content":"at last"}');
   });
 
-  const { nth } = await callAt(service);
+  const { contentOf } = await mentionBot(service);
 
-  expect(await nth(1)).toBe("at last");
+  expect(await contentOf(1)).toBe("at last");
   expect(service.requests).toHaveLength(2);
 }, 90_000);
 
@@ -67,34 +67,34 @@ deployedTest(
     const service = await aReceiver((_, response) =>
       isUp ? response.end('{"content":"back again"}') : response.socket?.destroy(),
     );
-    const { id, oberon, bot, nth } = await callAt(service);
+    const { id, oberon, bot, contentOf } = await mentionBot(service);
 
-    expect(await nth(1, 240)).toBe("Failure! Bot is unavailable");
+    expect(await contentOf(1, 240)).toBe("Failure! Bot is unavailable");
     expect(service.requests).toHaveLength(4);
     const notices = await eventually(async () => {
-      const all = await directMessages(oberon);
-      return all.length > 0 && all;
+      const contents = await directMessages(oberon);
+      return contents.length > 0 && contents;
     });
     expect(notices).toHaveLength(1);
     expect(notices[0]).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
     expect(notices[0]).toContain("Bot is unavailable");
 
-    const letter = await eventually(() => deadLetter(id), 240);
-    expect(JSON.parse(letter)).toEqual({
+    const deadLetter = await eventually(() => findDeadLetter(id), 240);
+    expect(JSON.parse(deadLetter)).toEqual({
       kind: "outgoing-webhooks",
       job: { message_id: id, bot_id: bot.id, trigger: "mention" },
     });
     isUp = true;
-    await enqueueBody("outgoing-webhooks", letter);
+    await enqueueBody("outgoing-webhooks", deadLetter);
 
-    expect(await nth(2)).toBe("back again");
+    expect(await contentOf(2)).toBe("back again");
     expect(await directMessages(oberon)).toHaveLength(1);
   },
   500_000,
 );
 
 /** The body of a message's dead letter. */
-async function deadLetter(messageId: number): Promise<string | undefined> {
+async function findDeadLetter(messageId: number): Promise<string | undefined> {
   const sqs = new SQSClient({});
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({

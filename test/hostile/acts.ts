@@ -7,7 +7,7 @@ export const nameOf = ({ spec }: EndpointMember) => `${spec.method} ${spec.path}
 /** Endpoints that would end the organization of the tests; cases with private hosts cover them. */
 export const endsOrganization: ReadonlySet<string> = new Set(["POST /realm/deactivate"]);
 
-/** The endpoints of this host: with wake-up queues there is one more, with the same declaration as `GET /events`. */
+/** The endpoints that every host has. A host with wake-up queues has one more, which is declared like `GET /events`. */
 export const endpoints = (await loadFleet()).filter(
   (member): member is EndpointMember =>
     member.kind === "endpoint" && member.spec.waiting === undefined && !endsOrganization.has(nameOf(member)),

@@ -7,13 +7,13 @@ import { hostileTexts } from "./texts.ts";
 
 /**
  * Calls endpoints with parameters that are generated from their schemas, and partly invalid: no reply is a 500, none is
- * slow, and none needs more table calls than a request may make. On a private host, where an owner may change anything.
+ * slow, and none needs more than `maxTableCalls`. Runs on a private host, where an owner may change anything.
  */
 
-const rounds = 8;
-const maxMs = 20_000;
+const requestsPerEndpoint = 8;
+const maxDurationMs = 20_000;
 const maxTableCalls = 400;
-const owner = "owner@globe.test";
+const ownerEmail = "owner@globe.test";
 
 /** Pseudo-random numbers, the same in each run (mulberry32). */
 function randomFrom(seed: number) {
@@ -64,8 +64,8 @@ let host: PrivateHost;
 let authorization: string;
 beforeAll(async () => {
   host = await aPrivateHost();
-  const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
-  authorization = `Basic ${Buffer.from(`${owner}:${api_key}`).toString("base64")}`;
+  const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: ownerEmail });
+  authorization = `Basic ${Buffer.from(`${ownerEmail}:${api_key}`).toString("base64")}`;
   const setup = [
     ["/messages", { type: "channel", to: "stage", topic: "plays", content: "To be" }],
     ["/saved_snippets", { title: "a", content: "b" }],
@@ -73,15 +73,16 @@ beforeAll(async () => {
     ["/user_groups/create", { name: "players", description: "", members: [] }],
     ["/realm/profile_fields", { name: "n", field_type: 1 }],
   ] as const;
-  for (const [path, params] of setup) expect(await host.as(owner, "POST", path, params)).toMatchObject({ status: 200 });
+  for (const [path, params] of setup)
+    expect(await host.as(ownerEmail, "POST", path, params)).toMatchObject({ status: 200 });
 }, 60_000);
 afterAll(async () => host?.stop());
 
 async function callWith(member: EndpointMember, values: Record<string, unknown>) {
   const { method } = member.spec;
-  const inPath = new Set<string>();
+  const pathParams = new Set<string>();
   const path = pathWith(member, (name) => {
-    inPath.add(name);
+    pathParams.add(name);
     // An empty segment, "." or ".." would be another path.
     const text = asText(values[name] ?? 1)
       .toWellFormed()
@@ -89,7 +90,7 @@ async function callWith(member: EndpointMember, values: Record<string, unknown>)
     return /^\.{0,2}$/.test(text) ? "1" : text;
   });
   const fields = Object.entries(values).flatMap(([name, value]): [string, string][] =>
-    inPath.has(name) || value === undefined ? [] : [[name, asText(value)]],
+    pathParams.has(name) || value === undefined ? [] : [[name, asText(value)]],
   );
   const form = new URLSearchParams(fields).toString();
   const inQuery = method === "GET";
@@ -114,9 +115,9 @@ describe.each(endpoints.map((member) => [nameOf(member), member] as const).filte
     test("answers arbitrary parameters with success or a declared error", async () => {
       const random = randomFrom([...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7));
       const schemas = Object.entries(member.spec.params).map(
-        ([param, declared]) => [param, declared.required, schemaOf(declared)] as const,
+        ([param, paramSpec]) => [param, paramSpec.required, schemaOf(paramSpec)] as const,
       );
-      const requests = Array.from({ length: rounds }, () =>
+      const requests = Array.from({ length: requestsPerEndpoint }, () =>
         Object.fromEntries(
           schemas.flatMap(([param, required, schema]) =>
             required || random() < 0.5 ? [[param, valueFor(schema, random)]] : [],
@@ -128,7 +129,12 @@ describe.each(endpoints.map((member) => [nameOf(member), member] as const).filte
       for (const request of requests) {
         const { status, ms, tableCalls } = await callWith(member, request);
 
-        expect({ request, failed: status >= 500, slow: ms > maxMs, costly: tableCalls > maxTableCalls }).toEqual({
+        expect({
+          request,
+          failed: status >= 500,
+          slow: ms > maxDurationMs,
+          costly: tableCalls > maxTableCalls,
+        }).toEqual({
           request,
           failed: false,
           slow: false,

@@ -126,7 +126,7 @@ const unicode = [
   "\u3164\u115f\u1160\uffa0",
 ];
 
-const elsewhere = [
+const otherTexts = [
   "'; DROP TABLE users; --",
   "1' OR '1'='1",
   "../../../../etc/passwd",
@@ -159,4 +159,4 @@ const elsewhere = [
   "-1",
 ];
 
-export const hostileTexts: readonly string[] = [...scripts, ...links, ...markup, ...unicode, ...elsewhere];
+export const hostileTexts: readonly string[] = [...scripts, ...links, ...markup, ...unicode, ...otherTexts];

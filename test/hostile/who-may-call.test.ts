@@ -34,29 +34,33 @@ const refusals = {
 } as const;
 type Refusal = (typeof refusals)[keyof typeof refusals];
 
-/**
- * Exceptions: callers who are refused although the declaration admits them, or the other way round, each with the reason.
- */
-const exceptions: Record<string, { who: readonly Identity[]; refusal: Partial<Refusal>; why: string }> =
-  Object.fromEntries(
-    [
-      "POST /user_groups/{user_group_id}/deactivate",
-      "POST /user_groups/{user_group_id}/members",
-      "POST /user_groups/{user_group_id}/subgroups",
-      "PATCH /user_groups/{user_group_id}",
-      "GET /invites",
-      "POST /invites/multiuse",
-      "DELETE /invites/{invite_id}",
-      "DELETE /invites/multiuse/{invite_id}",
-      "POST /invites/{invite_id}/resend",
-    ].map((name) => [
-      name,
-      { who: ["guest"], refusal: refusals.guest, why: "what guests may not is a rule of groups, and of invitations" },
-    ]),
-  );
+/** Exceptions: identities that are refused although the declaration admits them, each with the reason. */
+const exceptions: Record<
+  string,
+  { refusedIdentities: readonly Identity[]; refusal: Partial<Refusal>; reason: string }
+> = Object.fromEntries(
+  [
+    "POST /user_groups/{user_group_id}/deactivate",
+    "POST /user_groups/{user_group_id}/members",
+    "POST /user_groups/{user_group_id}/subgroups",
+    "PATCH /user_groups/{user_group_id}",
+    "GET /invites",
+    "POST /invites/multiuse",
+    "DELETE /invites/{invite_id}",
+    "DELETE /invites/multiuse/{invite_id}",
+    "POST /invites/{invite_id}/resend",
+  ].map((name) => [
+    name,
+    {
+      refusedIdentities: ["guest"],
+      refusal: refusals.guest,
+      reason: "the rules of groups and of invitations refuse guests",
+    },
+  ]),
+);
 
 /** The expected error for a caller according to the declaration; undefined if they are admitted. */
-function declared({ spec }: EndpointMember, identity: Identity): Refusal | undefined {
+function expectedRefusal({ spec }: EndpointMember, identity: Identity): Refusal | undefined {
   const { caller, incomingWebhooks } = spec;
   if (caller === "anyone") return undefined;
   if (identity === "nobody") return caller === "visitor" ? undefined : refusals.notLoggedIn;
@@ -70,7 +74,7 @@ function declared({ spec }: EndpointMember, identity: Identity): Refusal | undef
   return undefined;
 }
 
-async function theNine(): Promise<Record<Identity, Person | undefined>> {
+async function createCallers(): Promise<Record<Identity, Person | undefined>> {
   const [owner, administrator, moderator, member, guest, deactivated] = await Promise.all([
     aPerson("Owner", { role: "owner" }),
     aPerson("Administrator", { role: "administrator" }),
@@ -96,11 +100,11 @@ async function theNine(): Promise<Record<Identity, Person | undefined>> {
 
 let people: Record<Identity, Person | undefined>;
 beforeAll(async () => {
-  people = await theNine();
+  people = await createCallers();
 });
 
 /** Path parameters name nonexistent objects, so that admitted callers change nothing. */
-async function ask(member: EndpointMember, person: Person | undefined): Promise<Reply> {
+async function callWithoutParams(member: EndpointMember, person: Person | undefined): Promise<Reply> {
   const path = pathWith(member, (name) => (/id$|^user/.test(name) ? "999999999" : "not-there"));
   const options: CallOptions = person ? { credentials: person } : {};
   return send(member.spec.method, path, member.spec.method === "GET" ? undefined : "", options);
@@ -114,23 +118,23 @@ const isRefusal = ({ status, body }: Reply) =>
 
 describe.each(endpoints.map((member) => [nameOf(member), member] as const))("%s", (name, member) => {
   test("allows exactly the callers that its declaration allows", async () => {
-    const callers = name in endsCaller ? await theNine() : people;
+    const callers = name in endsCaller ? await createCallers() : people;
     await Promise.all(
       identities.map(async (identity) => {
-        const { who, refusal } = exceptions[name] ?? {};
-        const expected = who?.includes(identity) ? refusal : declared(member, identity);
-        const reply = await ask(member, callers[identity]);
+        const { refusedIdentities, refusal } = exceptions[name] ?? {};
+        const expected = refusedIdentities?.includes(identity) ? refusal : expectedRefusal(member, identity);
+        const reply = await callWithoutParams(member, callers[identity]);
 
-        const seen = { identity, status: reply.status, ...(reply.status >= 400 && { body: reply.body }) };
+        const result = { identity, status: reply.status, ...(reply.status >= 400 && { body: reply.body }) };
         if (expected) {
           const { status, ...body } = expected;
-          expect(seen).toMatchObject({ identity, status, body: { result: "error", ...body } });
+          expect(result).toMatchObject({ identity, status, body: { result: "error", ...body } });
         } else if (member.spec.caller === "visitor" && identity === "nobody") {
           // Without spectator access, or for an object that spectators may not see, a visitor is asked to log in.
-          expect(seen.status).toBeLessThan(500);
+          expect(result.status).toBeLessThan(500);
         } else {
-          expect([seen, isRefusal(reply)]).toEqual([seen, false]);
-          expect(seen.status).toBeLessThan(500);
+          expect([result, isRefusal(reply)]).toEqual([result, false]);
+          expect(result.status).toBeLessThan(500);
         }
       }),
     );

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadFleet } from "../../infra/fleet.ts";
-import { fleetDiagram, queuesDiagram, withDiagrams } from "../../infra/structure/diagrams.ts";
+import { fleetDiagram, queuesDiagram, regenerateDiagrams } from "../../infra/structure/diagrams.ts";
 
 const document = readFileSync("docs/architecture.md", "utf8");
 
 test("the diagrams of docs/architecture.md are up to date (else: npm run docs)", async () => {
-  expect(await withDiagrams(document, await loadFleet())).toBe(document);
+  expect(await regenerateDiagrams(document, await loadFleet())).toBe(document);
   expect(document.match(/```mermaid/g)).toHaveLength(3);
 });
 
@@ -26,5 +26,5 @@ test("the diagrams show every worker with its queue, and every resource that a f
 });
 
 test("an unknown diagram is named in the error", async () => {
-  await expect(withDiagrams("<!-- made: castle -->\n<!-- end -->", [])).rejects.toThrow("castle");
+  await expect(regenerateDiagrams("<!-- made: castle -->\n<!-- end -->", [])).rejects.toThrow("castle");
 });

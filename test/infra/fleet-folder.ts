@@ -29,17 +29,17 @@ export const handler = endpoint(
 `;
 
 /** The source of a worker that does nothing. */
-export const workerSource = (queue: string, more = "uses: {}", name = queue) => `
+export const workerSource = (queue: string, options = "uses: {}", name = queue) => `
 import { jobKind } from "SHARED/jobs/queues.ts";
 import { handles, worker } from "SHARED/jobs/worker.ts";
 const kind = jobKind("${queue}", "${name}", {});
-export const handler = worker({ queue: "${queue}", attempts: 3, ${more} }, handles(kind, async () => {}));
+export const handler = worker({ queue: "${queue}", attempts: 3, ${options} }, handles(kind, async () => {}));
 `;
 
 /** The source of a function that follows the log and catches up with what it missed. */
 export const followerSource = `
 import { logFollower } from "SHARED/jobs/log-follower.ts";
-export const handler = logFollower({ events: ["message"], catchesUp: true, uses: {} }, async () => {});
+export const handler = logFollower({ events: ["message"], retriesUntilSuccess: true, uses: {} }, async () => {});
 `;
 
 export const fallbackSource = `

@@ -9,14 +9,14 @@ import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fle
 let remove = () => {};
 afterEach(() => remove());
 
-function loaded(sources: Record<string, string>) {
+function loadSources(sources: Record<string, string>) {
   const folder = fleetFolder(sources);
   remove = folder.remove;
   return loadFleet(folder.root);
 }
 
 test("finds each function by its folder and name, sorted", async () => {
-  const fleet = await loaded({
+  const fleet = await loadSources({
     "users/get-user.ts": endpointSource("GET", "/users/{user_id}"),
     "jobs/do-job.ts": workerSource("jobs"),
     "server/unknown-route.ts": fallbackSource,
@@ -33,7 +33,7 @@ test("finds each function by its folder and name, sorted", async () => {
 test("an endpoint may be outside the prefix, and a greedy variable is a separate route", async () => {
   const outside = endpointSource("GET", "/files/{path+}").replace("path:", 'prefix: "", path:');
 
-  const fleet = await loaded({ "a/outside.ts": outside, "a/inside.ts": endpointSource("GET", "/files/{name}") });
+  const fleet = await loadSources({ "a/outside.ts": outside, "a/inside.ts": endpointSource("GET", "/files/{name}") });
 
   expect(routesOf(fleet)).toEqual([
     { method: "GET", path: "/api/v1/files/{name}" },
@@ -42,14 +42,14 @@ test("an endpoint may be outside the prefix, and a greedy variable is a separate
 });
 
 test("names the file that exports no declaration", async () => {
-  await expect(loaded({ "users/get-user.ts": "export const handler = async () => {};" })).rejects.toThrow(
+  await expect(loadSources({ "users/get-user.ts": "export const handler = async () => {};" })).rejects.toThrow(
     "functions/users/get-user.ts exports no handler",
   );
 });
 
 test("refuses a duplicate route, whatever the names of its variables", async () => {
   await expect(
-    loaded({
+    loadSources({
       "users/get-user.ts": endpointSource("GET", "/users/{user_id}"),
       "users/get-user-again.ts": endpointSource("GET", "/users/{id}"),
     }),
@@ -60,13 +60,13 @@ test("refuses a duplicate route, whatever the names of its variables", async () 
 
 test("refuses two workers for one queue", async () => {
   await expect(
-    loaded({ "jobs/do-job.ts": workerSource("jobs"), "jobs/do-job-too.ts": workerSource("jobs") }),
+    loadSources({ "jobs/do-job.ts": workerSource("jobs"), "jobs/do-job-too.ts": workerSource("jobs") }),
   ).rejects.toThrow("both declare the queue jobs");
 });
 
 test("refuses two workers for one kind of job", async () => {
   await expect(
-    loaded({
+    loadSources({
       "jobs/do-job.ts": workerSource("jobs", "uses: {}", "mend"),
       "jobs/do-later.ts": workerSource("later", "uses: {}", "mend"),
     }),
@@ -74,13 +74,13 @@ test("refuses two workers for one kind of job", async () => {
 });
 
 test("every declared kind of job is handled by the worker of its queue", async () => {
-  const works = (await loadFleet()).filter(isWorker).flatMap(({ spec }) => spec.works.map(({ kind }) => kind));
+  const handledKinds = (await loadFleet()).filter(isWorker).flatMap(({ spec }) => spec.works.map(({ kind }) => kind));
   const sources = globSync("shared/**/*.ts").filter((file) => /= jobKind\(/.test(readFileSync(file, "utf8")));
   const modules: Record<string, unknown>[] = await Promise.all(sources.map((file) => import(resolve(file))));
-  const declared = modules.flatMap((module) => Object.values(module)).filter(isJobKind);
+  const declaredKinds = modules.flatMap((module) => Object.values(module)).filter(isJobKind);
 
-  expect(declared.length).toBeGreaterThan(15);
-  expect(new Set(declared)).toEqual(new Set(works));
+  expect(declaredKinds.length).toBeGreaterThan(15);
+  expect(new Set(declaredKinds)).toEqual(new Set(handledKinds));
 });
 
 const isJobKind = (value: unknown): value is JobKind =>
@@ -91,7 +91,7 @@ test("reports a folder without functions", async () => {
 });
 
 test("derives the queues from the workers, and those that the scheduler may send to", async () => {
-  const fleet = await loaded({
+  const fleet = await loadSources({
     "jobs/do-job.ts": workerSource("jobs", "timeoutSeconds: 10, uses: {}"),
     "jobs/do-later.ts": workerSource("later", 'uses: { schedules: ["later"] }'),
   });
@@ -104,7 +104,7 @@ test("derives the queues from the workers, and those that the scheduler may send
 });
 
 test("refuses a function that sends to a queue without a worker", async () => {
-  const fleet = await loaded({ "users/get-user.ts": endpointSource("GET", "/u", '{ sends: ["nobody"] }') });
+  const fleet = await loadSources({ "users/get-user.ts": endpointSource("GET", "/u", '{ sends: ["nobody"] }') });
 
   expect(() => checkQueues(fleet)).toThrow("uses the queue nobody, which no worker declares");
 });

@@ -9,7 +9,7 @@ test.each([
   ["a reply in the envelope", "GET", "/api/v1/server_settings", undefined],
   ["an error", "GET", "/api/v1/messages", undefined],
   ["an unknown path", "GET", "/api/v1/nowhere", undefined],
-  ["a question for methods", "OPTIONS", "/api/v1/messages", undefined],
+  ["a preflight request", "OPTIONS", "/api/v1/messages", undefined],
   ["a page", "GET", "/", undefined],
   ["a body that is too long", "POST", "/api/v1/fetch_api_key", Buffer.alloc(4_500_000, "a")],
 ])("%s forbids content sniffing", async (_, method, path, body) => {
@@ -56,15 +56,15 @@ localTest("it has hosts of its own")(
     const host = await aPrivateHost({ SKEIN_TRUSTED_PROXIES: "127.0.0.1" });
     try {
       const headers = { "x-forwarded-proto": "https" };
-      const [behind, beside] = [
+      const [throughProxy, direct] = [
         await send("GET", "/api/v1/server_settings", undefined, { url: host.url, headers }),
         await send("GET", "/api/v1/server_settings", undefined, { headers: { "x-forwarded-proto": "https" } }),
       ];
 
-      expect(behind.headers["strict-transport-security"]).toBe("max-age=31536000");
-      expect(behind.body.realm_uri).toBe(host.url.replace("http:", "https:"));
-      expect(beside.headers["strict-transport-security"]).toBeUndefined();
-      expect(beside.body.realm_uri).toMatch(/^http:/);
+      expect(throughProxy.headers["strict-transport-security"]).toBe("max-age=31536000");
+      expect(throughProxy.body.realm_uri).toBe(host.url.replace("http:", "https:"));
+      expect(direct.headers["strict-transport-security"]).toBeUndefined();
+      expect(direct.body.realm_uri).toMatch(/^http:/);
     } finally {
       await host.stop();
     }

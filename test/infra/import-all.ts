@@ -3,22 +3,23 @@ import { pathToFileURL } from "node:url";
 
 /** A program that imports the given files and prints, as JSON, what our own modules did while being imported. */
 
-const deeds: string[] = [];
+const sideEffects: string[] = [];
 // The stack between an action and our module may have more frames than Node keeps by default.
 Error.stackTraceLimit = 50;
 const require = createRequire(import.meta.url);
 
 // Packages may read the environment or their own data; only the project's modules are checked.
-const ours = /\/(functions|shared)\/[^\n]*\.ts/;
-const caller = () => new Error().stack?.split("\n").find((line) => ours.test(line) && !line.includes("node_modules"));
+const ownModule = /\/(functions|shared)\/[^\n]*\.ts/;
+const caller = () =>
+  new Error().stack?.split("\n").find((line) => ownModule.test(line) && !line.includes("node_modules"));
 
 function watch(moduleName: string, names: readonly string[]): void {
   const module = require(moduleName) as Record<string, (...args: unknown[]) => unknown>;
   for (const name of names) {
     const original = module[name]!;
     module[name] = function watched(this: unknown, ...args: unknown[]) {
-      const from = caller();
-      if (from) deeds.push(`${moduleName}.${name} ${from.trim()}`);
+      const frame = caller();
+      if (frame) sideEffects.push(`${moduleName}.${name} ${frame.trim()}`);
       return original.apply(this, args);
     };
   }
@@ -32,8 +33,8 @@ syncBuiltinESMExports();
 
 process.env = new Proxy(process.env, {
   get(target, name) {
-    const from = caller();
-    if (from) deeds.push(`process.env.${String(name)} ${from.trim()}`);
+    const frame = caller();
+    if (frame) sideEffects.push(`process.env.${String(name)} ${frame.trim()}`);
     return Reflect.get(target, name);
   },
 });
@@ -41,4 +42,4 @@ process.env = new Proxy(process.env, {
 for (const file of process.argv.slice(2)) await import(pathToFileURL(file).href);
 
 const handles = process.getActiveResourcesInfo().filter((name) => !["PipeWrap", "TTYWrap"].includes(name));
-console.log(JSON.stringify({ deeds, handles }));
+console.log(JSON.stringify({ sideEffects, handles }));

@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, "..", "..");
  * Imports the files in a separate process with an empty environment, which must end by itself; returns what the imports
  * did.
  */
-async function importing(files: string[]): Promise<{ deeds: string[]; handles: string[] }> {
+async function importFiles(files: string[]): Promise<{ sideEffects: string[]; handles: string[] }> {
   const program = join(import.meta.dirname, "import-all.ts");
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -24,7 +24,7 @@ async function importing(files: string[]): Promise<{ deeds: string[]; handles: s
 test("importing functions reads no environment, opens no files and starts no timers", async () => {
   const files = globSync("functions/*/*.ts", { cwd: root }).map((file) => join(root, file));
 
-  expect(await importing(files)).toEqual({ deeds: [], handles: [] });
+  expect(await importFiles(files)).toEqual({ sideEffects: [], handles: [] });
   expect(files.length).toBeGreaterThan(5);
 });
 
@@ -41,9 +41,9 @@ test("a module that reads the environment or a file, or leaves a timer, is detec
        export const timer = setTimeout(() => {}, 50);`,
     );
 
-    const { deeds, handles } = await importing([file]);
+    const { sideEffects, handles } = await importFiles([file]);
 
-    expect(deeds).toEqual(
+    expect(sideEffects).toEqual(
       expect.arrayContaining([
         expect.stringContaining("process.env.TABLE_NAME"),
         expect.stringContaining("node:fs.readFileSync"),

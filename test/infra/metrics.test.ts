@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function writtenBy(work: () => unknown): Promise<any> {
+async function lineWrittenBy(work: () => unknown): Promise<any> {
   let line = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     line += text;
@@ -38,14 +38,14 @@ async function writtenBy(work: () => unknown): Promise<any> {
   return JSON.parse(line);
 }
 
-const written = (logged: RequestRecord) => writtenBy(() => logRequest(logged));
+const lineOf = (requestRecord: RequestRecord) => lineWrittenBy(() => logRequest(requestRecord));
 
 const metricsIn = ({ _aws }: any) => _aws.CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
 
 test("a deployed function's line is the record and, in the embedded metric format, its metrics", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  const line = await written(record);
+  const line = await lineOf(record);
 
   expect(line).toMatchObject({ ...record, fleet: "Globe", kind: "request", serverErrors: 0 });
   expect(line._aws.CloudWatchMetrics).toMatchObject([{ Namespace: "Skein", Dimensions: [["fleet", "kind"]] }]);
@@ -57,7 +57,7 @@ test("a deployed function's line is the record and, in the embedded metric forma
 test('a failed job counts as a server error of kind "job"', async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  expect(await written({ ...record, endpoint: "job outbox-sweeps", status: 500 })).toMatchObject({
+  expect(await lineOf({ ...record, endpoint: "job outbox-sweeps", status: 500 })).toMatchObject({
     kind: "job",
     serverErrors: 1,
   });
@@ -66,7 +66,7 @@ test('a failed job counts as a server error of kind "job"', async () => {
 test("the duration of a long poll is logged but not in the metrics", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  const line = await writtenBy(() => logRequest({ ...record, durationMs: 24_000 }, { longPoll: true }));
+  const line = await lineWrittenBy(() => logRequest({ ...record, durationMs: 24_000 }, { longPoll: true }));
 
   expect(line.durationMs).toBe(24_000);
   expect(metricsIn(line)).toEqual(["readUnits", "writeUnits", "serverErrors"]);
@@ -75,15 +75,15 @@ test("the duration of a long poll is logged but not in the metrics", async () =>
 test("every endpoint that holds requests declares longPoll, and its duration is in no metric", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
   const endpoints = (await loadFleet()).filter(isEndpoint);
-  const holders = endpoints.filter(({ file }) => readFileSync(file, "utf8").includes("functionWaitMs"));
+  const holdingEndpoints = endpoints.filter(({ file }) => readFileSync(file, "utf8").includes("functionWaitMs"));
 
-  expect(endpoints.filter(({ spec }) => spec.longPoll)).toEqual(holders);
-  expect(holders.map(({ name }) => name)).toEqual(["get-events", "look-for-events"]);
+  expect(endpoints.filter(({ spec }) => spec.longPoll)).toEqual(holdingEndpoints);
+  expect(holdingEndpoints.map(({ name }) => name)).toEqual(["get-events", "look-for-events"]);
   for (const name of ["get-events", "look-for-events", "send-message"]) {
     const { handler, spec } = endpoints.find((endpoint) => endpoint.name === name)!;
     const event = { headers: {}, requestContext: { http: { method: spec.method } }, rawPath: spec.path };
 
-    const line = await writtenBy(() => handler(event as never, {} as never));
+    const line = await lineWrittenBy(() => handler(event as never, {} as never));
 
     expect(line).toMatchObject({ endpoint: `${spec.method} ${spec.path}`, status: 401 });
     expect(metricsIn(line).includes("durationMs")).toBe(!spec.longPoll);
@@ -91,5 +91,5 @@ test("every endpoint that holds requests declares longPoll, and its duration is 
 });
 
 test("without a fleet name the line is the record alone", async () => {
-  expect(await written(record)).toEqual(record);
+  expect(await lineOf(record)).toEqual(record);
 });

@@ -21,7 +21,7 @@ test("without limits there are no rate-limit headers", async () => {
   expect(headers["x-ratelimit-limit"]).toBeUndefined();
 });
 
-describe.skipIf(!isLocal())("twenty requests a day (on a private host, local only)", () => {
+describe.skipIf(!isLocal())("limits of twenty requests a day (on a private host, local only)", () => {
   type Account = { id: number; email: string; apiKey: string };
   let host: PrivateHost;
   let owner: Account;
@@ -41,18 +41,18 @@ describe.skipIf(!isLocal())("twenty requests a day (on a private host, local onl
     const { body } = await post("/bots", `full_name=${name}&short_name=${name}`, owner);
     return { id: body.user_id, email: `${name}-bot@skein.invalid`, apiKey: body.api_key };
   };
-  const ask = (account: Account | undefined, path = "/api/v1/users/me") =>
+  const get = (account: Account | undefined, path = "/api/v1/users/me") =>
     send("GET", path, undefined, { url: host.url, ...(account && { credentials: account }) });
-  const several = async (count: number, account: Account | undefined, path?: string) => {
+  const getRepeatedly = async (count: number, account: Account | undefined, path?: string) => {
     const replies = [];
-    for (let index = 0; index < count; index++) replies.push(await ask(account, path));
+    for (let index = 0; index < count; index++) replies.push(await get(account, path));
     return replies;
   };
 
   test("apply to an account, with headers for the remaining requests and the time to wait", async () => {
     const [shylock, antonio] = [await aBot("shylock"), await aBot("antonio")];
 
-    const replies = await several(21, shylock);
+    const replies = await getRepeatedly(21, shylock);
 
     expect(replies.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
     expect(replies.map(({ headers }) => Number(headers["x-ratelimit-remaining"]))).toEqual([
@@ -70,17 +70,17 @@ describe.skipIf(!isLocal())("twenty requests a day (on a private host, local onl
       "retry-after": expect.any(Number),
     });
     expect(Number(refused?.headers["retry-after"])).toBe(Math.ceil(refused?.body["retry-after"]));
-    expect((await ask(antonio)).status).toBe(200);
+    expect((await get(antonio)).status).toBe(200);
   });
 
   test("count waiting for events separately, with the same limit", async () => {
     const jessica = await aBot("jessica");
     const { status, body } = await post("/register", "event_types=[]", jessica);
     expect(status).toBe(200);
-    await several(19, jessica);
-    expect((await ask(jessica)).status).toBe(429);
+    await getRepeatedly(19, jessica);
+    expect((await get(jessica)).status).toBe(429);
 
-    const polls = await several(
+    const polls = await getRepeatedly(
       21,
       jessica,
       `/api/v1/events?queue_id=${body.queue_id}&last_event_id=-1&dont_block=true`,
@@ -91,7 +91,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a private host, local onl
 
   test("are shared by all processes", async () => {
     const nerissa = await aBot("nerissa");
-    await several(1, nerissa);
+    await getRepeatedly(1, nerissa);
 
     // Requests counted by another process, which this one learns of within a tenth of the limit.
     const sk = String(Math.floor(Date.now() / 86_400_000));
@@ -104,22 +104,22 @@ describe.skipIf(!isLocal())("twenty requests a day (on a private host, local onl
       }),
     );
 
-    expect((await several(2, nerissa)).map(({ status }) => status)).toContain(429);
+    expect((await getRepeatedly(2, nerissa)).map(({ status }) => status)).toContain(429);
   });
 
   test("are half as high for an address without valid credentials", async () => {
-    const wrong: Account = { ...(await aBot("tubal")), apiKey: "x".repeat(32) };
+    const wrongKey: Account = { ...(await aBot("tubal")), apiKey: "x".repeat(32) };
 
-    // One request was for the owner's key.
-    const settings = await several(4, undefined, "/api/v1/server_settings");
-    const refused = await several(6, wrong);
+    // The address has made one request already, for the owner's key.
+    const publicReplies = await getRepeatedly(4, undefined, "/api/v1/server_settings");
+    const refused = await getRepeatedly(6, wrongKey);
 
-    expect(settings.map(({ status }) => status)).toEqual(Array(4).fill(200));
+    expect(publicReplies.map(({ status }) => status)).toEqual(Array(4).fill(200));
     expect(refused.map(({ status }) => status)).toEqual([...Array(5).fill(401), 429]);
-    expect((await ask(undefined, "/api/v1/server_settings")).status).toBe(429);
+    expect((await get(undefined, "/api/v1/server_settings")).status).toBe(429);
     // An account has its own limit, independent of the address.
-    expect((await ask(await aBot("gratiano"))).status).toBe(200);
+    expect((await get(await aBot("gratiano"))).status).toBe(200);
     // Files that pages load are not counted either.
-    expect((await ask(undefined, "/")).status).toBe(200);
+    expect((await get(undefined, "/")).status).toBe(200);
   });
 });

@@ -6,10 +6,10 @@ import { target } from "../support/target.ts";
 test("the README's bill for 50 people equals the one in docs/cost.md (else: npm run bench)", () => {
   const [row = ""] = /^\| dollars a month for 50 people.*$/m.exec(readFileSync("README.md", "utf8")) ?? [];
   const cells = /^\| 50 \|.*$/m.exec(readFileSync("docs/cost.md", "utf8"))?.[0].split(" | ") ?? [];
-  const total = cells.findIndex((cell) => cell.startsWith("**"));
+  const totalIndex = cells.findIndex((cell) => cell.startsWith("**"));
 
-  const [paid, all] = row.match(/\$\d[\d,]*(?:\.\d+)?/g) ?? [];
-  expect([`**${all}**`, paid]).toEqual(cells.slice(total, total + 2));
+  const [paidDollars, allDollars] = row.match(/\$\d[\d,]*(?:\.\d+)?/g) ?? [];
+  expect([`**${allDollars}**`, paidDollars]).toEqual(cells.slice(totalIndex, totalIndex + 2));
 });
 
 /** Runs the README's first session line by line. */

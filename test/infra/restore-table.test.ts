@@ -12,7 +12,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 /** A restore drill: exports the table of the host under test and starts another host from the export. */
 
 const folder = mkdtempSync(join(tmpdir(), "skein-restore-"));
-const [exported, dataFolder] = [join(folder, "export"), join(folder, "data")];
+const [exportFolder, dataFolder] = [join(folder, "export"), join(folder, "data")];
 let host: ChildProcess | undefined;
 
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const operate = async (program: string, args: string[], env: Record<string, string> = {}) =>
+const runCommand = async (program: string, args: string[], env: Record<string, string> = {}) =>
   (
     await promisify(execFile)(
       process.execPath,
@@ -47,7 +47,7 @@ async function startRestored(): Promise<string> {
 }
 
 let prospero: Person;
-let sent: number;
+let messageId: number;
 
 beforeAll(async () => {
   prospero = await aPerson("Prospero");
@@ -55,37 +55,37 @@ beforeAll(async () => {
   const { body } = await prospero.call("POST", "/messages", {
     ...{ type: "channel", to: island.id, topic: "books", content: "Knowing I loved my books" },
   });
-  sent = body.id;
+  messageId = body.id;
 });
 
 test("an exported table becomes a new data folder, whose host serves its messages to users with an API key", async () => {
   const table = target().environment.TABLE_NAME ?? "";
-  expect(await operate("export-table.ts", ["--to", exported, "--table", table])).toMatch(/^\d+ items of /);
-  expect(await operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).toMatch(
+  expect(await runCommand("export-table.ts", ["--to", exportFolder, "--table", table])).toMatch(/^\d+ items of /);
+  expect(await runCommand("restore-table.ts", ["--from", exportFolder], { SKEIN_DATA: dataFolder })).toMatch(
     /^Restored \d+ items to /,
   );
   const url = await startRestored();
 
-  const query = `anchor=${sent}&num_before=0&num_after=0&apply_markdown=false`;
+  const query = `anchor=${messageId}&num_before=0&num_after=0&apply_markdown=false`;
   const authorization = `Basic ${Buffer.from(`${prospero.email}:${prospero.apiKey}`).toString("base64")}`;
   const reply = await fetch(`${url}/messages?${query}`, { headers: { authorization } });
 
   expect(reply.status).toBe(200);
-  expect(await reply.json()).toMatchObject({ messages: [{ id: sent, content: "Knowing I loved my books" }] });
-  // The table contains the data of all test files before this one.
+  expect(await reply.json()).toMatchObject({ messages: [{ id: messageId, content: "Knowing I loved my books" }] });
+  // Takes minutes, because the table contains the data of all test files before this one.
 }, 300_000);
 
 test("a folder with an organization is never overwritten", async () => {
-  const refused = expect(operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).rejects;
+  const refused = expect(runCommand("restore-table.ts", ["--from", exportFolder], { SKEIN_DATA: dataFolder })).rejects;
 
   await refused.toThrow("already contains an organization");
 });
 
 test("a folder without an export is refused before anything is created", async () => {
-  const elsewhere = join(folder, "elsewhere");
+  const unusedFolder = join(folder, "elsewhere");
 
-  const refused = expect(operate("restore-table.ts", ["--from", dataFolder], { SKEIN_DATA: elsewhere })).rejects;
+  const refused = expect(runCommand("restore-table.ts", ["--from", dataFolder], { SKEIN_DATA: unusedFolder })).rejects;
 
   await refused.toThrow("There are no files *.json.gz");
-  expect(existsSync(elsewhere)).toBe(false);
+  expect(existsSync(unusedFolder)).toBe(false);
 });

@@ -15,9 +15,9 @@ import {
 /** Checks that imports go one way (docs/architecture.md, "The rooms"). */
 
 const root = resolve(import.meta.dirname, "..", "..");
-/** Types included. */
+/** The sources of shared/ by path; they contain type imports too. */
 const shared = sourcesIn("shared/**/*.ts");
-/** From esbuild's metafile, which has no type imports. */
+/** The imports by file, from esbuild's metafile, which has no type imports. */
 let inputs: Metafile["inputs"];
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const importersOf = (packages: RegExp) =>
     .filter((file) => !file.startsWith("infra/"))
     .filter((file) => importsOf(file).some(({ path, external }) => external && packages.test(path)));
 
-const shown = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`;
+const edgeText = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`;
 
 test("no room imports a room of the same or a higher rank, type imports included", () => {
   expect(upwardImports(shared)).toEqual([]);
@@ -82,19 +82,19 @@ test("a circular import is detected", () => {
 
 test("every room has files, and the scan finds all imports that esbuild finds", () => {
   const rooms = ranks.flatMap(Object.keys);
-  const missed = edges().filter(
+  const missedEdges = edges().filter(
     ({ from, to }) => shared.has(from) && !sourceImports(from, shared.get(from) ?? "").includes(to),
   );
 
   expect(rooms.filter((room) => ![...shared.keys()].some((file) => roomOf(file) === room))).toEqual([]);
-  expect(missed.map(shown)).toEqual([]);
+  expect(missedEdges.map(edgeText)).toEqual([]);
   expect(edges().length).toBeGreaterThan(50);
 });
 
 test("shared/ and functions/ import nothing from infra/, test/ or bench/", () => {
   const outside = edges().filter(({ from, to }) => !from.startsWith("infra/") && /^(infra|test|bench)\//.test(to));
 
-  expect(outside.map(shown)).toEqual([]);
+  expect(outside.map(edgeText)).toEqual([]);
 });
 
 test("no function file throws: refusals are in parameters, access checks and shared rules", () => {
@@ -116,7 +116,7 @@ test("functions/X is implemented in shared/X", () => {
   expect(roomless).toEqual(withoutRoom);
 });
 
-/** More files than this at one level cannot be taken in at a glance: they want folders that say what they are about. */
+/** A folder with more files than this cannot be overlooked at a glance and needs subfolders with telling names. */
 const maxFilesInFolder = 25;
 
 test(`no folder holds more than ${maxFilesInFolder} files`, () => {
@@ -132,9 +132,9 @@ test(`no folder holds more than ${maxFilesInFolder} files`, () => {
 });
 
 test("no function imports another", () => {
-  const between = edges().filter(({ from, to }) => from.startsWith("functions/") && to.startsWith("functions/"));
+  const functionEdges = edges().filter(({ from, to }) => from.startsWith("functions/") && to.startsWith("functions/"));
 
-  expect(between.map(shown)).toEqual([]);
+  expect(functionEdges.map(edgeText)).toEqual([]);
 });
 
 test("no function bundles the event schemas", () => {
@@ -167,8 +167,10 @@ test("functions import AWS and middy only through shared/", () => {
 });
 
 test("every AWS client is created so that the host can observe it", () => {
-  const makesOne = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
-  const clients = importersOf(/^@aws-sdk\/client-/).filter((file) => !file.startsWith("functions/") && makesOne(file));
+  const createsClient = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
+  const clients = importersOf(/^@aws-sdk\/client-/).filter(
+    (file) => !file.startsWith("functions/") && createsClient(file),
+  );
   const unobserved = clients.filter((file) => !importsOf(file).some(({ path }) => path === "shared/aws/observe.ts"));
 
   expect(unobserved).toEqual([]);

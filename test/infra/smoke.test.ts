@@ -12,9 +12,9 @@ import { aPerson, isLocal } from "../support/world.ts";
 const outcomes = (findings: readonly Finding[]) =>
   Object.fromEntries(findings.map(({ check, outcome }) => [check, outcome === "slow" ? "ok" : outcome]));
 
-const withoutAccount = { "first answer": "ok", settings: "ok", "an unknown route": "ok", "a wrong key": "ok" };
-const withAccount = {
-  ...withoutAccount,
+const resultsWithoutAccount = { "first answer": "ok", settings: "ok", "an unknown route": "ok", "a wrong key": "ok" };
+const resultsWithAccount = {
+  ...resultsWithoutAccount,
   ...{ "the account": "ok", register: "ok", send: "ok", receive: "ok", upload: "ok", schedule: "ok" },
 };
 
@@ -44,7 +44,7 @@ test("a fleet with waiting=held passes, and its missing wake-up route is no fail
     scheduled: { aheadSeconds: 3, graceSeconds: 150 },
   });
 
-  expect(outcomes(findings)).toEqual({ ...withAccount, "wake-up route": "skipped" });
+  expect(outcomes(findings)).toEqual({ ...resultsWithAccount, "wake-up route": "skipped" });
   for (const { check, ms } of findings) if (check !== "wake-up route") expect(ms, check).toBeGreaterThanOrEqual(0);
   close();
 });
@@ -54,7 +54,7 @@ test("without an account it tries public endpoints, and reports what it skipped"
 
   const findings = await smokeTest({ url });
 
-  expect(outcomes(findings)).toEqual({ ...withoutAccount, "wake-up route": "skipped", "an account": "skipped" });
+  expect(outcomes(findings)).toEqual({ ...resultsWithoutAccount, "wake-up route": "skipped", "an account": "skipped" });
   close();
 });
 
@@ -64,7 +64,7 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
     host = await startHostWithWakeUpQueues();
     // The local host trusts its own route; a deployed fleet begins without this mark.
     const table = new DynamoDBClient({
-      ...host.common,
+      ...host.clientOptions,
       endpoint: host.environment.AWS_ENDPOINT_URL_DYNAMODB as string,
     });
     const Key = { pk: { S: "FLEET" }, sk: { S: "WAKEUPROUTE" } };
@@ -78,7 +78,7 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
   }, async () => {
     const queueId = await host.register();
     const startedAt = Date.now();
-    const heartbeat = await host.step(host.eventsOf(queueId));
+    const heartbeat = await host.fetchOnce(host.eventsUrl(queueId));
     expect(heartbeat).toMatchObject({ status: 200, body: { events: [{ type: "heartbeat" }] } });
     expect(Date.now() - startedAt).toBeGreaterThan(9_000);
     // With the usual waiting time a function would take 24 s.
@@ -87,22 +87,22 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
     const { api_key: SKEIN_API_KEY } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
     const byStranger = await smoke(["--url", host.url, "--email", owner], { SKEIN_API_KEY });
     expect(byStranger).toMatchObject({ status: 0, output: expect.stringContaining("this result was not recorded") });
-    expect((await host.step(host.eventsOf(await host.register()))).status).toBe(200);
+    expect((await host.fetchOnce(host.eventsUrl(await host.register()))).status).toBe(200);
 
     const byOperator = await smoke(["--url", host.url], host.environment);
     expect(byOperator).toMatchObject({ status: 0, output: expect.stringContaining("clients use it from now on") });
-    // A process may take half a minute to notice it.
+    // A process may take half a minute to notice the mark.
     await expect
-      .poll(async () => (await host.step(host.eventsOf(await host.register()))).status, { timeout: 90_000 })
+      .poll(async () => (await host.fetchOnce(host.eventsUrl(await host.register()))).status, { timeout: 90_000 })
       .toBe(307);
-    const again = await smoke(["--url", host.url], host.environment);
-    expect(again.output).toMatch(
+    const repeatedRun = await smoke(["--url", host.url], host.environment);
+    expect(repeatedRun.output).toMatch(
       /ok\s+wake-up route\s+\d+ ms\s+redirected \d+ ms after the notification; it was already known/,
     );
   });
 });
 
-/** A server that answers each path with what `answers` says; everything else as API Gateway without routes. */
+/** A server that answers each path as `answers` says, and any other path like an API Gateway without routes. */
 async function aServer(answers: Record<string, { status: number; location?: string; body?: string }>): Promise<Server> {
   const server = createServer((request, response) => {
     const name = (request.url ?? "").split("/").at(-1)?.split("?")[0] ?? "";
@@ -130,11 +130,11 @@ test("against another server every check fails, with advice", async () => {
 
 test("a broken wake-up route fails, is not marked as proved, and the advice names the setting", async () => {
   const broken = {
-    "an answer of SQS that nothing made a redirect": { "wait-1": { status: 200, body: "{}" } },
-    "a redirect at once": Object.fromEntries(
-      ["wait-1", "wait-2", "wait-3", "look"].map((name, at, all) => [
+    "a reply of SQS that was not turned into a redirect": { "wait-1": { status: 200, body: "{}" } },
+    "redirects that do not wait": Object.fromEntries(
+      ["wait-1", "wait-2", "wait-3", "look"].map((name, index, names) => [
         name,
-        { status: 307, location: all[at + 1] ?? "" },
+        { status: 307, location: names[index + 1] ?? "" },
       ]),
     ),
     "a failure of SQS": { "wait-1": { status: 307, location: "look?held=true" } },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../shared/limits.ts";
+import { roles } from "../../shared/schema/roles.ts";
 import { members, nobody } from "../../shared/schema/system-groups.ts";
 import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { linkMailedTo } from "../support/accounts.ts";
@@ -19,11 +20,12 @@ beforeAll(async () => {
   ]);
 });
 
-const invite = (by: Person | undefined, invitee_emails: string, more: Record<string, unknown> = {}) =>
-  (by as Person).call("POST", "/invites", { invitee_emails, stream_ids: [], ...more });
-const link = (by: Person | undefined, params: Record<string, unknown> = {}) =>
-  (by as Person).call("POST", "/invites/multiuse", params);
-const listed = async (by: Person | undefined) => (await (by as Person).call("GET", "/invites")).body.invites as any[];
+const invite = (caller: Person | undefined, invitee_emails: string, params: Record<string, unknown> = {}) =>
+  (caller as Person).call("POST", "/invites", { invitee_emails, stream_ids: [], ...params });
+const createLink = (caller: Person | undefined, params: Record<string, unknown> = {}) =>
+  (caller as Person).call("POST", "/invites/multiuse", params);
+const listInvitations = async (caller: Person | undefined) =>
+  (await (caller as Person).call("GET", "/invites")).body.invites as any[];
 const refused = (msg: string | RegExp, code = "BAD_REQUEST") => ({
   status: 400,
   body: { code, msg: typeof msg === "string" ? msg : expect.stringMatching(msg) },
@@ -31,7 +33,7 @@ const refused = (msg: string | RegExp, code = "BAD_REQUEST") => ({
 const success = { status: 200, body: { result: "success" } };
 
 describe("inviting by mail", () => {
-  const failed = (msg: string, sent_invitations: boolean, errors: unknown[]) => ({
+  const invitationFailed = (msg: string, sent_invitations: boolean, errors: unknown[]) => ({
     status: 400,
     body: {
       ...{ code: "INVITATION_FAILED", msg, sent_invitations, errors },
@@ -50,19 +52,19 @@ describe("inviting by mail", () => {
     expect(new Set(links).size).toBe(2);
     for (const each of links) expect(each).toMatch(/^\/join\/[\w-]{43}$/);
     for (const listener of listeners) await listener.next("invites_changed");
-    const mine = (await listed(ann)).filter(({ email }) => [viola, cesario].includes(email));
-    expect(mine).toMatchObject(
+    const annsInvitations = (await listInvitations(ann)).filter(({ email }) => [viola, cesario].includes(email));
+    expect(annsInvitations).toMatchObject(
       [viola, cesario].map((email) => ({
         email,
         invited_by_user_id: ann?.id,
-        invited_as: 400,
+        invited_as: roles.member,
         is_multiuse: false,
         notify_referrer_on_join: true,
       })),
     );
-    expect(mine[0].expiry_date - mine[0].invited).toBe(864_000);
-    expect((await listed(admin)).map(({ email }) => email)).toEqual(expect.arrayContaining([viola, cesario]));
-    expect((await listed(ben)).map(({ email }) => email)).not.toContain(viola);
+    expect(annsInvitations[0].expiry_date - annsInvitations[0].invited).toBe(10 * 86_400);
+    expect((await listInvitations(admin)).map(({ email }) => email)).toEqual(expect.arrayContaining([viola, cesario]));
+    expect((await listInvitations(ben)).map(({ email }) => email)).not.toContain(viola);
     await outsider.poll();
     expect(outsider.received.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
   });
@@ -71,69 +73,79 @@ describe("inviting by mail", () => {
     const feste = anAddress("feste");
 
     expect(await invite(ann, `${feste},nobody`)).toMatchObject(
-      failed("Some emails did not validate, so we didn't send any invitations.", false, [
+      invitationFailed("Some emails did not validate, so we didn't send any invitations.", false, [
         ["nobody", "Enter a valid email address.", false],
       ]),
     );
     expect(await invite(ann, String(ben?.email))).toMatchObject(
-      failed("We weren't able to invite anyone.", false, [[ben?.email, "Already has an account.", false]]),
+      invitationFailed("We weren't able to invite anyone.", false, [[ben?.email, "Already has an account.", false]]),
     );
-    const gone = await aPerson("Antonio");
-    await admin?.do("DELETE", `/users/${gone.id}`);
-    expect(await invite(ann, `${feste},${gone.email}`)).toMatchObject(
-      failed(
+    const deactivated = await aPerson("Antonio");
+    await admin?.do("DELETE", `/users/${deactivated.id}`);
+    expect(await invite(ann, `${feste},${deactivated.email}`)).toMatchObject(
+      invitationFailed(
         "Some of those addresses have an account already, so we didn't send them an invitation. We did send invitations to everyone else!",
         true,
-        [[gone.email, "Account has been deactivated.", true]],
+        [[deactivated.email, "Account has been deactivated.", true]],
       ),
     );
-    expect((await listed(ann)).filter(({ email }) => email === feste)).toHaveLength(1);
+    expect((await listInvitations(ann)).filter(({ email }) => email === feste)).toHaveLength(1);
     await withSettings({ emails_restricted_to_domains: true }, async () => {
       expect(await invite(ann, anAddress("fabian"))).toMatchObject({ body: { code: "INVITATION_FAILED" } });
     });
   });
 
   test("a disposable address refuses the whole request if the organization disallows them", async () => {
-    const [feste, thrown] = [anAddress("feste"), "feste@mailinator.com"];
+    const [feste, disposable] = [anAddress("feste"), "feste@mailinator.com"];
 
     await withSettings({ disallow_disposable_email_addresses: true }, async () => {
-      expect(await invite(ann, `${feste},${thrown}`)).toMatchObject(
-        failed("Some emails did not validate, so we didn't send any invitations.", false, [
-          [thrown, "Disposable email addresses are not allowed in this organization", false],
+      expect(await invite(ann, `${feste},${disposable}`)).toMatchObject(
+        invitationFailed("Some emails did not validate, so we didn't send any invitations.", false, [
+          [disposable, "Disposable email addresses are not allowed in this organization", false],
         ]),
       );
     });
-    expect((await listed(ann)).map(({ email }) => email)).not.toContain(feste);
+    expect((await listInvitations(ann)).map(({ email }) => email)).not.toContain(feste);
   });
 
   test("is refused without an address, for channels and groups without permission, and for a higher role", async () => {
     const secret = await aChannel("secret", [ben as Person], { inviteOnly: true });
-    const mine = await ann?.call("POST", "/user_groups/create", { name: anAddress("g"), description: "", members: [] });
-    const his = await ben?.call("POST", "/user_groups/create", { name: anAddress("g"), description: "", members: [] });
-    const someone = anAddress("curio");
+    const annsGroup = await ann?.call("POST", "/user_groups/create", {
+      name: anAddress("g"),
+      description: "",
+      members: [],
+    });
+    const bensGroup = await ben?.call("POST", "/user_groups/create", {
+      name: anAddress("g"),
+      description: "",
+      members: [],
+    });
+    const address = anAddress("curio");
 
     expect(await invite(ann, " , ")).toMatchObject(refused("You must specify at least one email address."));
-    expect(await invite(ann, someone, { stream_ids: [secret.id] })).toMatchObject(
+    expect(await invite(ann, address, { stream_ids: [secret.id] })).toMatchObject(
       refused(`Invalid channel ID ${secret.id}. No invites were sent.`),
     );
-    expect(await invite(ann, someone, { group_ids: [his?.body.group_id] })).toMatchObject(
+    expect(await invite(ann, address, { group_ids: [bensGroup?.body.group_id] })).toMatchObject(
       refused("Insufficient permission"),
     );
-    expect(await invite(ann, someone, { group_ids: [9_999_999] })).toMatchObject(refused("Invalid user group"));
-    for (const invite_as of [200, 300])
-      expect(await invite(ann, someone, { invite_as })).toMatchObject(
+    expect(await invite(ann, address, { group_ids: [9_999_999] })).toMatchObject(refused("Invalid user group"));
+    for (const invite_as of [roles.administrator, roles.moderator])
+      expect(await invite(ann, address, { invite_as })).toMatchObject(
         refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
       );
-    expect(await invite(admin, someone, { invite_as: 100 })).toMatchObject(
+    expect(await invite(admin, address, { invite_as: roles.owner })).toMatchObject(
       refused("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
     );
-    expect(await invite(ann, someone, { welcome_message_custom_text: "Ho" })).toMatchObject(
+    expect(await invite(ann, address, { welcome_message_custom_text: "Ho" })).toMatchObject(
       refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
     );
-    expect(await invite(ann, someone, { invite_as: 500 })).toMatchObject(refused("Invalid invite_as"));
-    expect(await invite(guest, someone)).toMatchObject(refused("Not allowed for guest users"));
+    expect(await invite(ann, address, { invite_as: 500 })).toMatchObject(refused("Invalid invite_as"));
+    expect(await invite(guest, address)).toMatchObject(refused("Not allowed for guest users"));
     expect(await (await aBot(ann as Person)).call("GET", "/invites")).toMatchObject({ status: 400 });
-    expect(await invite(ann, someone, { group_ids: [mine?.body.group_id], invite_as: 600 })).toMatchObject(success);
+    expect(await invite(ann, address, { group_ids: [annsGroup?.body.group_id], invite_as: roles.guest })).toMatchObject(
+      success,
+    );
   });
 
   test("inviting to channels needs the permission to add subscribers, except for default channels", async () => {
@@ -150,9 +162,9 @@ describe("inviting by mail", () => {
   });
 
   test("is limited to a hundred invitations a day", async () => {
-    const many = Array.from({ length: 101 }, (_, index) => `sailor-${index}@sea.test`).join(",");
+    const addresses = Array.from({ length: 101 }, (_, index) => `sailor-${index}@sea.test`).join(",");
 
-    expect(await invite(admin, many)).toMatchObject({
+    expect(await invite(admin, addresses)).toMatchObject({
       status: 400,
       body: { code: "INVITATION_FAILED", daily_limit_reached: true, sent_invitations: false },
     });
@@ -167,30 +179,33 @@ describe("inviting by mail", () => {
 
 describe("links", () => {
   test("create_multiuse_invite_group: who may create them, by default administrators", async () => {
-    expect(await link(ann)).toMatchObject(refused("Insufficient permission"));
+    expect(await createLink(ann)).toMatchObject(refused("Insufficient permission"));
     await withSettings({ create_multiuse_invite_group: members }, async () => {
-      expect(await link(ann)).toMatchObject(success);
-      expect(await link(ann, { invite_as: 200 })).toMatchObject({ body: { code: "UNAUTHORIZED_PRINCIPAL" } });
+      expect(await createLink(ann)).toMatchObject(success);
+      expect(await createLink(ann, { invite_as: roles.administrator })).toMatchObject({
+        body: { code: "UNAUTHORIZED_PRINCIPAL" },
+      });
     });
   });
 
   test("are in the list for those who may manage them", async () => {
-    const { invite_link } = (await link(owner, { invite_expires_in_minutes: null })).body;
+    const { invite_link } = (await createLink(owner, { invite_expires_in_minutes: null })).body;
 
-    const [shown] = (await listed(admin)).filter(({ link_url }) => link_url === invite_link);
-    expect(shown).toMatchObject({ is_multiuse: true, expiry_date: null, invited_by_user_id: owner?.id });
-    expect(shown).not.toHaveProperty("email");
-    expect((await listed(ann)).map(({ link_url }) => link_url)).not.toContain(invite_link);
+    const [invitation] = (await listInvitations(admin)).filter(({ link_url }) => link_url === invite_link);
+    expect(invitation).toMatchObject({ is_multiuse: true, expiry_date: null, invited_by_user_id: owner?.id });
+    expect(invitation).not.toHaveProperty("email");
+    expect((await listInvitations(ann)).map(({ link_url }) => link_url)).not.toContain(invite_link);
   });
 });
 
-describe("revoking", () => {
-  const idOf = async (email: string) => (await listed(admin)).find((each) => each.email === email)?.id as number;
+describe("revoking and resending", () => {
+  const idOf = async (email: string) =>
+    (await listInvitations(admin)).find((each) => each.email === email)?.id as number;
 
-  test("is allowed for one's own invitations, for administrators, and for owner invitations only to owners", async () => {
+  test("users may revoke their own invitations, administrators any, but those for owners only owners", async () => {
     const [toby, andrew] = [anAddress("toby"), anAddress("andrew")];
     await invite(ann, toby);
-    await invite(owner, andrew, { invite_as: 100 });
+    await invite(owner, andrew, { invite_as: roles.owner });
     const [tobys, andrews] = [await idOf(toby), await idOf(andrew)];
 
     expect(await ben?.call("DELETE", `/invites/${tobys}`)).toMatchObject(
@@ -206,40 +221,40 @@ describe("revoking", () => {
     expect(await ann?.call("DELETE", `/invites/${tobys}`)).toMatchObject(refused("No such invitation"));
   });
 
-  test("a link", async () => {
-    const { invite_link } = (await link(admin)).body;
-    const { id } = (await listed(admin)).find(({ link_url }) => link_url === invite_link);
+  test("a revoked link leaves the list, and other members cannot revoke it", async () => {
+    const { invite_link } = (await createLink(admin)).body;
+    const { id } = (await listInvitations(admin)).find(({ link_url }) => link_url === invite_link);
 
     expect(await ann?.call("DELETE", `/invites/multiuse/${id}`)).toMatchObject({
       body: { code: "UNAUTHORIZED_PRINCIPAL" },
     });
     expect(await owner?.call("DELETE", `/invites/${id}`)).toMatchObject(refused("No such invitation"));
     expect(await owner?.call("DELETE", `/invites/multiuse/${id}`)).toMatchObject(success);
-    expect((await listed(admin)).map(({ link_url }) => link_url)).not.toContain(invite_link);
+    expect((await listInvitations(admin)).map(({ link_url }) => link_url)).not.toContain(invite_link);
   });
 
   test("a deactivated user's invitations are revoked", async () => {
-    const [leaver, left] = [await aPerson("Sebastian"), anAddress("olivia")];
-    await invite(leaver, left);
-    expect(await idOf(left)).toBeDefined();
+    const [leaver, invitedAddress] = [await aPerson("Sebastian"), anAddress("olivia")];
+    await invite(leaver, invitedAddress);
+    expect(await idOf(invitedAddress)).toBeDefined();
 
     await admin?.do("DELETE", `/users/${leaver.id}`);
 
-    expect(await idOf(left)).toBeUndefined();
+    expect(await idOf(invitedAddress)).toBeUndefined();
   });
 
   test("resending mails the same link, and others' invitations need an administrator", async () => {
     const address = anAddress("priest");
     await invite(ann, address);
     const id = await idOf(address);
-    const first = await linkMailedTo(address, "Ann has invited you");
+    const firstLink = await linkMailedTo(address, "Ann has invited you");
 
     expect(await ben?.call("POST", `/invites/${id}/resend`)).toMatchObject({
       body: { code: "UNAUTHORIZED_PRINCIPAL" },
     });
     expect(await admin?.call("POST", `/invites/${id}/resend`)).toMatchObject(success);
 
-    expect(await linkMailedTo(address, "Ann has invited you", 2)).toBe(first);
+    expect(await linkMailedTo(address, "Ann has invited you", 2)).toBe(firstLink);
   });
 
   test("resending is refused when the day's invitations are used up", async () => {
@@ -256,11 +271,12 @@ describe("revoking", () => {
   });
 });
 
-costTest("creating a link costs 9 write units, inviting a user 17, revoking an invitation 9", async () => {
+costTest("creating a link costs at most 9 write units, inviting a user 17, revoking an invitation 9", async () => {
   const address = anAddress("captain");
-  const costs = [await link(owner), await invite(owner, address)];
-  const { id } = (await listed(owner)).find((each) => each.email === address);
+  const costs = [await createLink(owner), await invite(owner, address)];
+  const { id } = (await listInvitations(owner)).find((each) => each.email === address);
   costs.push((await owner?.call("DELETE", `/invites/${id}`)) as (typeof costs)[0]);
 
-  for (const [index, most] of [9, 17, 9].entries()) expect(costs[index]?.cost.writeUnits).toBeLessThanOrEqual(most);
+  for (const [index, maxWriteUnits] of [9, 17, 9].entries())
+    expect(costs[index]?.cost.writeUnits).toBeLessThanOrEqual(maxWriteUnits);
 });

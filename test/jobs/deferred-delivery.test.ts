@@ -20,20 +20,20 @@ afterEach(() => vi.restoreAllMocks());
 
 const now = Math.floor(Date.now() / 1000);
 
-/** The sweep's AWS calls in order: jobs by their IDs, schedules by their names. */
-function sweepOf(parcels: readonly Parcel[], fails: (what: number | string) => boolean) {
-  const done: (number | string)[] = [];
-  const note = (what: number | string) => {
-    if (fails(what)) throw new Error(`no ${what}`);
-    done.push(what);
+/** A sweep of parcels, and the AWS calls that it makes, in order: jobs by their IDs, schedules by their names. */
+function sweepOf(parcels: readonly Parcel[], fails: (call: number | string) => boolean) {
+  const calls: (number | string)[] = [];
+  const recordCall = (call: number | string) => {
+    if (fails(call)) throw new Error(`no ${call}`);
+    calls.push(call);
   };
   vi.spyOn(SQSClient.prototype, "send").mockImplementation(async (command: unknown) => {
     for (const { MessageBody = "" } of (command as SendMessageBatchCommand).input.Entries ?? [])
-      note(JSON.parse(MessageBody).job.id);
+      recordCall(JSON.parse(MessageBody).job.id);
     return {};
   });
   vi.spyOn(SchedulerClient.prototype, "send").mockImplementation(async (command: unknown) =>
-    note((command as CreateScheduleCommand).input.Name ?? ""),
+    recordCall((command as CreateScheduleCommand).input.Name ?? ""),
   );
   const { sweep } = deferredDelivery({
     kind: jobKind("parcels", "parcels", { id: int() }),
@@ -45,27 +45,27 @@ function sweepOf(parcels: readonly Parcel[], fails: (what: number | string) => b
       return parcel;
     },
   });
-  return { sweep, done };
+  return { sweep, calls };
 }
 
 test("overdue jobs are sent before schedules for later ones are created, ten at a time", async () => {
   const overdue = Array.from({ length: 25 }, (_, id) => ({ id, deliverAt: now - 100 + id }));
-  const coming = Array.from({ length: 3 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 + id }));
-  const { sweep, done } = sweepOf([...overdue, ...coming], () => false);
+  const upcoming = Array.from({ length: 3 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 + id }));
+  const { sweep, calls } = sweepOf([...overdue, ...upcoming], () => false);
 
   await sweep();
 
-  expect(done).toEqual([...overdue.map(({ id }) => id), "parcel-100", "parcel-101", "parcel-102"]);
+  expect(calls).toEqual([...overdue.map(({ id }) => id), "parcel-100", "parcel-101", "parcel-102"]);
 });
 
 test("a failed read, job or schedule does not stop the others, and is reported", async () => {
   const overdue = Array.from({ length: 21 }, (_, id) => ({ id, deliverAt: now - 100 }));
-  const coming = Array.from({ length: 12 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 }));
-  const failing = new Set<number | string>(["find-3", 19, "parcel-100"]);
-  const { sweep, done } = sweepOf([...overdue, ...coming], (what) => failing.has(what));
+  const upcoming = Array.from({ length: 12 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 }));
+  const failingCalls = new Set<number | string>(["find-3", 19, "parcel-100"]);
+  const { sweep, calls } = sweepOf([...overdue, ...upcoming], (call) => failingCalls.has(call));
 
   await expect(sweep()).rejects.toThrow("3 deliveries could not be swept");
 
-  expect(done).toEqual(expect.arrayContaining([0, 2, 4, 9, 18, 20, "parcel-101", "parcel-111"]));
-  expect(done).not.toEqual(expect.arrayContaining([3]));
+  expect(calls).toEqual(expect.arrayContaining([0, 2, 4, 9, 18, 20, "parcel-101", "parcel-111"]));
+  expect(calls).not.toEqual(expect.arrayContaining([3]));
 });

@@ -8,10 +8,10 @@ import { isLocal } from "../support/world.ts";
 
 describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)", () => {
   /** Processes one entry in each step, and begins after the log's present end. */
-  const aSlowSubscriber = async (): Promise<Subscriber & { first: number }> => {
+  const aSlowSubscriber = async (): Promise<Subscriber & { firstSequence: number }> => {
     const { event } = await readHead();
     for (let n = 0; n < 3; n++) await commitSilently();
-    // No gap, such as a writer leaves that another file lets die, may hold up the first step.
+    // A gap in the log, which a writer leaves that another test file kills, would delay the first step.
     await settledHead();
     return {
       name: "slow",
@@ -19,27 +19,28 @@ describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)
       startsAt: "now",
       skipsExpired: true,
       step: async ([entry]) => ({ upTo: entry?.sequence as number }),
-      first: event + 1,
+      firstSequence: event + 1,
     };
   };
 
-  test("leaves later entries to their own invocations when its time ends after the new ones", async () => {
+  test("stops without an error when its time is over and it has processed the entries of its invocation", async () => {
     const subscriber = await aSlowSubscriber();
-    const { first, cursor } = subscriber;
+    const { firstSequence, cursor } = subscriber;
 
-    await consumeLog(subscriber, { from: first, upTo: first }, 0);
+    await consumeLog(subscriber, { from: firstSequence, upTo: firstSequence }, 0);
 
-    expect(await findCursor(cursor)).toMatchObject({ sequence: first, leasedUntil: 0 });
+    expect(await findCursor(cursor)).toMatchObject({ sequence: firstSequence, leasedUntil: 0 });
   });
 
-  test("fails when its time ends before the new entries do, and goes on from there", async () => {
+  test("fails when its time is over before it has processed the entries of its invocation; a retry continues", async () => {
     const subscriber = await aSlowSubscriber();
-    const { first, cursor } = subscriber;
-    const consume = (budgetMs?: number) => consumeLog(subscriber, { from: first, upTo: first + 2 }, budgetMs);
+    const { firstSequence, cursor } = subscriber;
+    const consume = (budgetMs?: number) =>
+      consumeLog(subscriber, { from: firstSequence, upTo: firstSequence + 2 }, budgetMs);
 
-    await expect(consume(0)).rejects.toThrow(`slow has not reached ${first + 2} in time`);
+    await expect(consume(0)).rejects.toThrow(`slow has not reached ${firstSequence + 2} in time`);
     await consume();
 
-    expect((await findCursor(cursor))?.sequence).toBeGreaterThanOrEqual(first + 2);
+    expect((await findCursor(cursor))?.sequence).toBeGreaterThanOrEqual(firstSequence + 2);
   });
 });

@@ -13,7 +13,7 @@ const newest = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown:
 const contentsOf = async (reader: Person): Promise<string[]> =>
   (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
 
-const due = (owner: Person, id: number, content: string): ScheduledMessage => ({
+const dueMessage = (owner: Person, id: number, content: string): ScheduledMessage => ({
   id,
   userId: owner.id,
   version: 1,
@@ -30,7 +30,7 @@ const jobFor = ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId
 
 test("a job is sent after its change was committed", async () => {
   const timon = await aPerson("Timon");
-  const scheduled = due(timon, 3_000_001, "with the change");
+  const scheduled = dueMessage(timon, 3_000_001, "with the change");
   const job = outboxJob(deliverScheduledMessageJob, jobFor(scheduled));
 
   await transact([createScheduledMessage(scheduled), job.write]);
@@ -41,13 +41,13 @@ test("a job is sent after its change was committed", async () => {
 
 test("a job whose function died before sending it is sent by the sweeper after the function's timeout", async () => {
   const timon = await aPerson("Timon");
-  const [left, fresh] = [due(timon, 3_000_002, "left behind"), due(timon, 3_000_003, "fresh")];
+  const [leftBehind, fresh] = [dueMessage(timon, 3_000_002, "left behind"), dueMessage(timon, 3_000_003, "fresh")];
   const entryFor = (scheduled: ScheduledMessage) =>
     newOutboxEntry(deliverScheduledMessageJob.queue, jobBody(deliverScheduledMessageJob, jobFor(scheduled)));
   await transact([
-    createScheduledMessage(left),
+    createScheduledMessage(leftBehind),
     createScheduledMessage(fresh),
-    putOutboxEntry({ ...entryFor(left), writtenAt: Date.now() - 60_000 }),
+    putOutboxEntry({ ...entryFor(leftBehind), writtenAt: Date.now() - 60_000 }),
     putOutboxEntry(entryFor(fresh)),
   ]);
 
@@ -58,7 +58,7 @@ test("a job whose function died before sending it is sent by the sweeper after t
   expect(await contentsOf(timon)).toEqual(["left behind"]);
 });
 
-const waitingFor = async (queue: string) => {
+const outboxEntriesOf = async (queue: string) => {
   const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 500));
   return (await Promise.all(shards)).flat().filter((entry) => entry.queue === queue);
 };
@@ -72,11 +72,11 @@ test("a failed send does not fail the change, and the outbox entry stays for the
   await transact([job.write]);
   await job.send();
   console.error = error;
-  const left = await waitingFor("no-such-queue");
+  const entries = await outboxEntriesOf("no-such-queue");
   // Otherwise later sweeps would log errors.
   await job.drop();
 
   expect(String(logged[0])).toContain("no-such-queue");
-  expect(left).toHaveLength(1);
-  expect(await waitingFor("no-such-queue")).toEqual([]);
+  expect(entries).toHaveLength(1);
+  expect(await outboxEntriesOf("no-such-queue")).toEqual([]);
 });

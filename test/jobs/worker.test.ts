@@ -16,18 +16,18 @@ const sow = jobKind("fields", "sow", { row: int() });
 const reap = jobKind("fields", "reap", { row: int(), by: int() });
 
 function aWorker() {
-  const done: unknown[] = [];
+  const calls: unknown[] = [];
   const handler = worker(
     { queue: "fields", attempts: 3, uses: {} },
     handles(sow, async (job, delivery) => {
-      done.push(["sow", job, delivery]);
+      calls.push(["sow", job, delivery]);
     }),
     handles(reap, async (job) => {
-      done.push(["reap", job]);
+      calls.push(["reap", job]);
       throw new Error("It rains");
     }),
   );
-  return { done, handler };
+  return { calls, handler };
 }
 
 /** The event that Lambda passes; messages are identified by their index. */
@@ -44,28 +44,28 @@ const failedIn = ({ batchItemFailures }: { batchItemFailures: { itemIdentifier: 
   batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
 test("each job of a batch goes to the handler of its kind, and only failed ones are retried", async () => {
-  const { done, handler } = aWorker();
+  const { calls, handler } = aWorker();
 
   const answer = await handler(eventOf([jobBody(sow, { row: 1 }), jobBody(reap, { row: 2, by: 3 })]));
 
   expect(failedIn(answer)).toEqual(["1"]);
-  expect(done).toEqual([
+  expect(calls).toEqual([
     ["sow", { row: 1 }, { attempt: 1, isLast: false }],
     ["reap", { row: 2, by: 3 }],
   ]);
 });
 
 test("a handler knows whether this is the job's last attempt", async () => {
-  const { done, handler } = aWorker();
+  const { calls, handler } = aWorker();
 
   await handler(eventOf([jobBody(sow, { row: 1 })], 3));
 
-  expect((done[0] as [string, unknown, Delivery])[2]).toEqual({ attempt: 3, isLast: true });
+  expect((calls[0] as [string, unknown, Delivery])[2]).toEqual({ attempt: 3, isLast: true });
 });
 
 test("a job of unknown kind fails without affecting the others", async () => {
-  const { done, handler } = aWorker();
-  const refused = [
+  const { calls, handler } = aWorker();
+  const invalidBodies = [
     "no JSON",
     "null",
     '"sow"',
@@ -77,17 +77,17 @@ test("a job of unknown kind fails without affecting the others", async () => {
     JSON.stringify({ kind: "sow", job: { row: 1, by: 2 } }),
   ];
 
-  const answer = await handler(eventOf([...refused, jobBody(sow, { row: 9 })]));
+  const answer = await handler(eventOf([...invalidBodies, jobBody(sow, { row: 9 })]));
 
-  expect(failedIn(answer)).toEqual(refused.map((_, position) => String(position)));
-  expect(done).toEqual([["sow", { row: 9 }, { attempt: 1, isLast: false }]]);
+  expect(failedIn(answer)).toEqual(invalidBodies.map((_, position) => String(position)));
+  expect(calls).toEqual([["sow", { row: 9 }, { attempt: 1, isLast: false }]]);
 });
 
 test("declaring a worker throws for a kind of another queue and for a kind that is handled twice", () => {
   const noop = async () => {};
-  const elsewhere = jobKind("woods", "fell", {});
+  const otherQueuesKind = jobKind("woods", "fell", {});
 
-  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(elsewhere, noop))).toThrow(
+  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(otherQueuesKind, noop))).toThrow(
     "The worker of fields handles fell, a kind of job of the queue woods",
   );
   expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(sow, noop), handles(sow, noop))).toThrow(
@@ -100,7 +100,7 @@ test.skipIf(!isLocal())(
   async () => {
     const body = JSON.stringify({ kind: "never-declared", job: { at: Date.now() } });
     const QueueUrl = `${process.env[queueUrlVariable("chores")]}-dead-letters`;
-    const letters = async () => {
+    const isDeadLetter = async () => {
       const { Messages = [] } = await new SQSClient({}).send(
         new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 }),
       );
@@ -109,6 +109,6 @@ test.skipIf(!isLocal())(
 
     await enqueueBody("chores", body);
 
-    await eventually(letters);
+    await eventually(isDeadLetter);
   },
 );

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { roles } from "../../shared/schema/roles.ts";
 import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
@@ -14,16 +15,20 @@ beforeAll(async () => {
   [owner, ann] = await Promise.all([aPerson("Orsino", { role: "owner" }), aPerson("Ann")]);
 });
 
-const invite = async (by: Person | undefined, email: string, more: Record<string, unknown> = {}) => {
-  const reply = await (by as Person).call("POST", "/invites", { invitee_emails: email, stream_ids: [], ...more });
+const invite = async (inviter: Person | undefined, email: string, params: Record<string, unknown> = {}) => {
+  const reply = await (inviter as Person).call("POST", "/invites", {
+    invitee_emails: email,
+    stream_ids: [],
+    ...params,
+  });
   expect(reply.body).toMatchObject({ result: "success" });
-  return linkMailedTo(email, `${by?.name} has invited you`);
+  return linkMailedTo(email, `${inviter?.name} has invited you`);
 };
-const linkBy = async (params: Record<string, unknown> = {}) =>
+const createLink = async (params: Record<string, unknown> = {}) =>
   pathOf((await (owner as Person).call("POST", "/invites/multiuse", params)).body.invite_link);
 const joinAt = (path: string, full_name: string) => submit(path, { full_name, password });
 /** A user who has just joined. */
-const arrived = async (reply: Awaited<ReturnType<typeof submit>>, name: string): Promise<Person> => {
+const personFrom = async (reply: Awaited<ReturnType<typeof submit>>, name: string): Promise<Person> => {
   const { email, apiKey } = signedInCredentials(reply);
   const me = personWithKey(0, email, name, apiKey);
   const { user_id } = (await me.call("GET", "/users/me")).body;
@@ -47,20 +52,20 @@ describe("a user who accepts a mailed invitation", () => {
     const path = await invite(owner, address, {
       stream_ids: [court.id],
       group_ids: [group_id],
-      invite_as: 300,
+      invite_as: roles.moderator,
       include_realm_default_subscriptions: true,
       welcome_message_custom_text: "What country, friends, is this?",
     });
-    const shown = (await open(path)).bytes.toString();
-    expect(shown).toContain(`value="${address}"`);
-    expect(shown).toMatch(/<label for="password">.*autocomplete="new-password"/);
+    const page = (await open(path)).bytes.toString();
+    expect(page).toContain(`value="${address}"`);
+    expect(page).toMatch(/<label for="password">.*autocomplete="new-password"/);
     const listener = await listen(owner as Person);
 
-    const viola = await arrived(await joinAt(path, "Viola"), "Viola");
+    const viola = await personFrom(await joinAt(path, "Viola"), "Viola");
 
     await listener.next("invites_changed");
     expect((await viola.call("GET", "/users/me")).body).toMatchObject({
-      role: 300,
+      role: roles.moderator,
       full_name: "Viola",
       email: address,
     });
@@ -94,9 +99,9 @@ describe("a user who accepts a mailed invitation", () => {
 
     const replies = await Promise.all([joinAt(path, "Sebastian"), joinAt(path, "Antonio"), joinAt(path, "Cesario")]);
 
-    const [inside, ...outside] = replies.sort((a, b) => a.status - b.status);
-    signedInCredentials(inside as (typeof replies)[0]);
-    for (const { status } of outside) expect([400, 404]).toContain(status);
+    const [accepted, ...refused] = replies.sort((a, b) => a.status - b.status);
+    signedInCredentials(accepted as (typeof replies)[0]);
+    for (const { status } of refused) expect([400, 404]).toContain(status);
     expect((await joinAt(path, "Fabian")).status).toBe(404);
     expect((await open(path)).status).toBe(404);
   });
@@ -125,24 +130,24 @@ describe("a user who accepts a mailed invitation", () => {
 describe("a link", () => {
   test("lets any number of people join, each after confirming an address by mail", async () => {
     const harbour = await aChannel("harbour", [owner as Person]);
-    const path = await linkBy({ stream_ids: [harbour.id], invite_as: 600 });
+    const path = await createLink({ stream_ids: [harbour.id], invite_as: roles.guest });
     expect((await open(path)).bytes.toString()).not.toContain("password");
 
     for (const name of ["Valentine", "Captain"]) {
       const address = anAddress(name.toLowerCase());
       expect((await submit(path, { email: address })).bytes.toString()).toContain(`We have sent a link to ${address}.`);
-      const person = await arrived(await joinAt(await linkMailedTo(address, "Join "), name), name);
-      expect((await person.call("GET", "/users/me")).body).toMatchObject({ role: 600 });
+      const person = await personFrom(await joinAt(await linkMailedTo(address, "Join "), name), name);
+      expect((await person.call("GET", "/users/me")).body).toMatchObject({ role: roles.guest });
       expect(await channelsOf(person)).toEqual([harbour.id]);
     }
   });
 
   test("gives the same answer for an existing account, whose owner gets a mail about it", async () => {
-    const path = await linkBy();
-    const said = async (email: string) =>
+    const path = await createLink();
+    const pageFor = async (email: string) =>
       (await submit(path, { email })).bytes.toString().replaceAll(email, "somebody");
 
-    expect(await said((ann as Person).email)).toBe(await said(anAddress("nobody")));
+    expect(await pageFor((ann as Person).email)).toBe(await pageFor(anAddress("nobody")));
 
     const mail = await eventually(async () =>
       (await mailsTo((ann as Person).email)).find(({ subject }) =>
@@ -153,20 +158,20 @@ describe("a link", () => {
   });
 
   test("that is revoked stops sign-ups that are not finished", async () => {
-    const path = await linkBy();
+    const path = await createLink();
     const address = anAddress("sailor");
     await submit(path, { email: address });
-    const mailed = await linkMailedTo(address, "Join ");
+    const mailedLink = await linkMailedTo(address, "Join ");
     const { invites } = (await (owner as Person).call("GET", "/invites")).body;
     const { id } = invites.find(({ link_url }: any) => link_url?.endsWith(path));
     await owner?.do("DELETE", `/invites/multiuse/${id}`);
 
-    expect((await joinAt(mailed, "Sailor")).status).toBe(404);
+    expect((await joinAt(mailedLink, "Sailor")).status).toBe(404);
     expect((await open(path)).status).toBe(404);
   });
 
   test("refuses an address that the organization does not allow", async () => {
-    const path = await linkBy();
+    const path = await createLink();
 
     await withSettings({ emails_restricted_to_domains: true }, async () => {
       const reply = await submit(path, { email: anAddress("lord") });
@@ -212,8 +217,14 @@ describe("the pages", () => {
     expect(bytes.toString()).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=/);
     for (const [, file = ""] of bytes.toString().matchAll(/(?:src|href)="(\/client\/[^"]+)"/g))
       expect([file, (await open(file)).status]).toEqual([file, 200]);
-    for (const foreign of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }])
-      expect((await submit(path, { full_name: "Fabian", password }, { headers: foreign as never })).status).toBe(400);
+    for (const foreignHeaders of [
+      { "sec-fetch-site": "cross-site" },
+      { origin: "https://evil.test" },
+      { origin: "null" },
+    ])
+      expect((await submit(path, { full_name: "Fabian", password }, { headers: foreignHeaders as never })).status).toBe(
+        400,
+      );
     signedInCredentials(await joinAt(path, "Fabian"));
   });
 

@@ -5,13 +5,13 @@ import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, call, type Person, personWithKey } from "../support/world.ts";
 
-const [password, chosen] = ["they-have-been-grand-jurymen", "since-before-noah-was-a-sailor"];
+const [password, newPassword] = ["they-have-been-grand-jurymen", "since-before-noah-was-a-sailor"];
 const subject = "Choose a new password";
 
 const forget = (email: string) => submit("/password-reset", { email });
-const logIn = async (email: string, tried: string) =>
-  (await call("POST", "/fetch_api_key", { username: email, password: tried })).status;
-const isAlive = async ({ email, apiKey }: Pick<Person, "email" | "apiKey">) =>
+const logIn = async (email: string, candidate: string) =>
+  (await call("POST", "/fetch_api_key", { username: email, password: candidate })).status;
+const isKeyValid = async ({ email, apiKey }: Pick<Person, "email" | "apiKey">) =>
   (await personWithKey(0, email, "", apiKey).call("GET", "/users/me")).status === 200;
 
 describe("a user who forgot the password", () => {
@@ -23,10 +23,10 @@ describe("a user who forgot the password", () => {
     expect((await open(path)).bytes.toString()).toContain(`value="${toby.email}"`);
     const weak = await submit(path, { password: "toby" });
     expect([weak.status, weak.bytes.toString()]).toEqual([400, expect.stringContaining("The password is too weak.")]);
-    const entered = signedInCredentials(await submit(path, { password: chosen }));
+    const credentials = signedInCredentials(await submit(path, { password: newPassword }));
 
-    expect(entered).toEqual({ email: toby.email, apiKey: toby.apiKey });
-    expect([await logIn(toby.email, chosen), await logIn(toby.email, password)]).toEqual([200, 401]);
+    expect(credentials).toEqual({ email: toby.email, apiKey: toby.apiKey });
+    expect([await logIn(toby.email, newPassword), await logIn(toby.email, password)]).toEqual([200, 401]);
     expect((await submit(path, { password })).status).toBe(404);
   });
 
@@ -34,42 +34,42 @@ describe("a user who forgot the password", () => {
     const maria = await aPerson("Maria", { password });
     await forget(maria.email);
 
-    const entered = signedInCredentials(
-      await submit(await linkMailedTo(maria.email, subject), { password: chosen, end_keys: "true" }),
+    const credentials = signedInCredentials(
+      await submit(await linkMailedTo(maria.email, subject), { password: newPassword, end_keys: "true" }),
     );
 
-    expect([await isAlive(maria), await isAlive(entered)]).toEqual([false, true]);
+    expect([await isKeyValid(maria), await isKeyValid(credentials)]).toEqual([false, true]);
   });
 
-  test("invalidates earlier links, and of two concurrent uses one succeeds", async () => {
+  test("invalidates earlier links by requesting a new one, and of its concurrent uses one succeeds", async () => {
     const andrew = await aPerson("Andrew", { password });
     await forget(andrew.email);
     const first = await linkMailedTo(andrew.email, subject);
     await forget(andrew.email);
     const second = await linkMailedTo(andrew.email, subject, 2);
 
-    const replies = await Promise.all([first, second, second].map((path) => submit(path, { password: chosen })));
+    const replies = await Promise.all([first, second, second].map((path) => submit(path, { password: newPassword })));
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   });
 
   test("gets the same answer as anybody, and only existing users are mailed", async () => {
     const feste = await aPerson("Feste", { password });
-    const [stranger, gone] = [anAddress("stranger"), await aPerson("Gone", { password })];
+    const [stranger, deactivated] = [anAddress("stranger"), await aPerson("Antonio", { password })];
     const admin = await aPerson("Malvolio", { role: "administrator" });
-    await admin.do("DELETE", `/users/${gone.id}`);
+    await admin.do("DELETE", `/users/${deactivated.id}`);
 
-    const said = await Promise.all(
-      [stranger, gone.email, feste.email].map(async (email) => {
+    const replies = await Promise.all(
+      [stranger, deactivated.email, feste.email].map(async (email) => {
         const { status, bytes } = await forget(email);
         return [status, bytes.toString().replaceAll(email, "somebody")];
       }),
     );
 
-    expect(new Set(said.map(String)).size).toBe(1);
+    expect(new Set(replies.map(String)).size).toBe(1);
     await linkMailedTo(feste.email, subject);
     expect(await mailsTo(stranger)).toEqual([]);
-    expect((await mailsTo(gone.email)).filter((mail) => mail.subject.includes(subject))).toEqual([]);
+    expect((await mailsTo(deactivated.email)).filter((mail) => mail.subject.includes(subject))).toEqual([]);
   });
 
   test("is mailed at most five times a day", async () => {
@@ -78,9 +78,9 @@ describe("a user who forgot the password", () => {
     for (let time = 0; time < 5; time++) await forget(olivia.email);
     await linkMailedTo(olivia.email, subject, 5);
     await forget(olivia.email);
-    const after = await aPerson("After", { password });
-    await forget(after.email);
-    await linkMailedTo(after.email, subject);
+    const otherUser = await aPerson("Fabian", { password });
+    await forget(otherUser.email);
+    await linkMailedTo(otherUser.email, subject);
 
     expect(await mailsTo(olivia.email)).toHaveLength(5);
   });
@@ -102,7 +102,7 @@ describe("administrators", () => {
       result: "success",
       msg: "",
     });
-    signedInCredentials(await submit(await linkMailedTo(curio.email, subject), { password: chosen }));
+    signedInCredentials(await submit(await linkMailedTo(curio.email, subject), { password: newPassword }));
 
     expect(await admin?.call("POST", `/users/${owner?.id}/password_reset`)).toMatchObject({
       body: { code: "UNAUTHORIZED_PRINCIPAL" },
@@ -120,10 +120,10 @@ describe("a changed address", () => {
     expect((await cesario.call("PATCH", "/settings", { email })).status).toBe(200);
     const path = await linkMailedTo(email, "Confirm your new e-mail address");
     expect((await open(path)).bytes.toString()).toContain(`value="${email}"`);
-    expect(await isAlive(cesario)).toBe(true);
+    expect(await isKeyValid(cesario)).toBe(true);
     expect((await submit(path, {})).status).toBe(200);
 
-    expect([await isAlive(cesario), await isAlive({ ...cesario, email })]).toEqual([false, true]);
+    expect([await isKeyValid(cesario), await isKeyValid({ ...cesario, email })]).toEqual([false, true]);
     expect((await submit(path, {})).status).toBe(404);
     await eventually(async () =>
       (await mailsTo(cesario.email)).some(({ text }) => text.includes(`from ${cesario.email} to ${email}.`)),

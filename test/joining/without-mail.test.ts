@@ -21,13 +21,16 @@ describe.skipIf(!isLocal())("a server that sends no e-mail (on a private host: e
     const email = anAddress("feste");
 
     expect((await open(path, onHost())).bytes.toString()).toContain('name="email"');
-    const [feste, again] = [
+    const [feste, repeated] = [
       await submit(path, { email, full_name: "Feste", password }, onHost()),
       await submit(path, { email, full_name: "Feste", password }, onHost()),
     ];
 
     expect(signedInCredentials(feste).email).toBe(email);
-    expect([again.status, again.bytes.toString()]).toEqual([400, expect.stringContaining("Email is already in use.")]);
+    expect([repeated.status, repeated.bytes.toString()]).toEqual([
+      400,
+      expect.stringContaining("Email is already in use."),
+    ]);
   });
 
   test("shows administrators the link for a password reset", async () => {

@@ -4,8 +4,8 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /**
- * One test with all steps in order: linkifiers are one list of the whole organization, and other files must not see these
- * by chance.
+ * Linkifiers are one list of the whole organization, so the patterns have random prefixes, which texts of other test files
+ * do not match.
  */
 
 let admin: Person;
@@ -16,9 +16,9 @@ beforeAll(async () => {
   [admin, member] = [await aPerson("Malcolm", { role: "administrator" }), await aPerson("Lennox")];
 });
 
-const add = (wanted: string, url_template = "https://tickets.test/{id}") =>
-  admin.call("POST", "/realm/filters", { pattern: wanted, url_template });
-const listed = async () =>
+const add = (newPattern: string, url_template = "https://tickets.test/{id}") =>
+  admin.call("POST", "/realm/filters", { pattern: newPattern, url_template });
+const listLinkifiers = async () =>
   (await member.call("GET", "/realm/linkifiers")).body.linkifiers as {
     id: number;
     pattern: string;
@@ -32,7 +32,7 @@ test("a linkifier is added at the end, applies to new messages, and can be remov
 
   const added = await add(ticket);
   const linked = await render(`see ${text}, not x${text}`);
-  expect((await listed()).at(-1)).toEqual({
+  expect((await listLinkifiers()).at(-1)).toEqual({
     id: added.body.id,
     pattern: ticket,
     url_template: "https://tickets.test/{id}",
@@ -48,7 +48,7 @@ test("a linkifier is added at the end, applies to new messages, and can be remov
 
   expect((await admin.call("DELETE", `/realm/filters/${added.body.id}`)).status).toBe(200);
   expect(await render(text)).toBe(`<p>${text}</p>`);
-  expect((await listed()).map(({ id }) => id)).not.toContain(added.body.id);
+  expect((await listLinkifiers()).map(({ id }) => id)).not.toContain(added.body.id);
   for (const [method, params] of [
     ["DELETE", {}],
     ["PATCH", { pattern: ticket, url_template: "https://new.test/{id}" }],
@@ -74,16 +74,16 @@ test("a topic's links come with its messages", async () => {
   expect(body.messages[0].topic_links).toEqual([{ text: topic, url: "https://tickets.test/4" }]);
 });
 
-test("the order is changed as a whole", async () => {
+test("the order can be changed, and an order that does not list each linkifier once is refused", async () => {
   const [first, second] = [(await add(pattern("V"))).body.id, (await add(pattern("W"))).body.id];
-  const ids = (await listed()).map(({ id }) => id);
+  const ids = (await listLinkifiers()).map(({ id }) => id);
 
   const swapped = ids.map((id) => (id === first ? second : id === second ? first : id));
   expect((await admin.call("PATCH", "/realm/linkifiers", { ordered_linkifier_ids: swapped })).status).toBe(200);
 
-  expect((await listed()).map(({ id }) => id)).toEqual(swapped);
-  for (const wrong of [swapped.slice(1), [...swapped, first], [...swapped.slice(1), 99_999_999]])
-    expect(await admin.call("PATCH", "/realm/linkifiers", { ordered_linkifier_ids: wrong })).toMatchObject({
+  expect((await listLinkifiers()).map(({ id }) => id)).toEqual(swapped);
+  for (const invalidOrder of [swapped.slice(1), [...swapped, first], [...swapped.slice(1), 99_999_999]])
+    expect(await admin.call("PATCH", "/realm/linkifiers", { ordered_linkifier_ids: invalidOrder })).toMatchObject({
       status: 400,
       body: { code: "BAD_REQUEST" },
     });
@@ -108,7 +108,7 @@ test.each([
     "https://a.test/{id}",
     { pattern: [expect.stringContaining("Bad regular expression")] },
   ],
-  ["a template that is none", "#(?P<id>[0-9]+)", "https://a.test/{id", { url_template: ["Invalid URL template."] }],
+  ["an invalid template", "#(?P<id>[0-9]+)", "https://a.test/{id", { url_template: ["Invalid URL template."] }],
   [
     "a template with another group",
     "#(?P<id>[0-9]+)",
@@ -121,27 +121,27 @@ test.each([
     "https://a.test/{id}",
     { pattern: ["Group 'no' in linkifier pattern is not present in URL template."] },
   ],
-])("refuses %s and names the field", async (_, wrong, template, errors) => {
-  const reply = await add(wrong, template);
+])("refuses %s and names the field", async (_, newPattern, template, errors) => {
+  const reply = await add(newPattern, template);
 
   expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", errors } });
 });
 
 test("a duplicate pattern is refused, also concurrently", async () => {
-  const same = pattern("X");
+  const duplicate = pattern("X");
 
-  const replies = await Promise.all([add(same), add(same), add(same)]);
+  const replies = await Promise.all([add(duplicate), add(duplicate), add(duplicate)]);
 
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-  expect((await listed()).filter((linkifier) => linkifier.pattern === same)).toHaveLength(1);
+  expect((await listLinkifiers()).filter((linkifier) => linkifier.pattern === duplicate)).toHaveLength(1);
 });
 
 test("concurrent additions of different linkifiers are all stored", async () => {
   const patterns = Array.from({ length: 8 }, (_, index) => pattern(`Y${index}`));
 
-  await Promise.all(patterns.map((one) => add(one)));
+  await Promise.all(patterns.map((newPattern) => add(newPattern)));
 
-  expect((await listed()).map((linkifier) => linkifier.pattern)).toEqual(expect.arrayContaining(patterns));
+  expect((await listLinkifiers()).map((linkifier) => linkifier.pattern)).toEqual(expect.arrayContaining(patterns));
 });
 
 test.each([
@@ -170,7 +170,7 @@ test.each([
   });
 });
 
-test("all linkifiers together fit into one item", async () => {
+test("a linkifier is refused if the list would no longer fit into one item", async () => {
   const before = await readLinkifiers();
   const large = Array.from({ length: 4 }, (_, index) => ({
     id: 1_000_000 + index,

@@ -21,11 +21,11 @@ describe("headings and rules", () => {
     ["with text around", "before\n## head\nafter", "<p>before</p>\n<h2>head</h2>\n<p>after</p>"],
     ["closed by marks", "## head ##", "<h2>head</h2>"],
     ["an escaped closing mark stays", "# C\\#", "<h1>C\\#</h1>"],
-    ["inline markup in it", "# a *b* `c`", "<h1>a <em>b</em> <code>c</code></h1>"],
+    ["inline markup in a heading", "# a *b* `c`", "<h1>a <em>b</em> <code>c</code></h1>"],
     ["in a quote", "> # a", "<blockquote>\n<h1>a</h1>\n</blockquote>"],
     ["seven marks are text", "####### a", "<p>####### a</p>"],
-    ["no blank, no heading", "#12", "<p>#12</p>"],
-    ["underlined text is none", "a\n=", "<p>a<br>\n=</p>"],
+    ["marks without a blank are text", "#12", "<p>#12</p>"],
+    ["underlined text is not a heading", "a\n=", "<p>a<br>\n=</p>"],
     ["a rule", "a\n\n---\n\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
     ["a rule between lines", "a\n***\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
     ["a spaced rule", "- - -", "<hr>"],
@@ -50,7 +50,7 @@ describe("lists", () => {
     ["a quote in an item", "* > a", "<ul>\n<li>\n<blockquote>\n<p>a</p>\n</blockquote>\n</li>\n</ul>"],
     ["in a quote", "> 1. a\n> 2. b", "<blockquote>\n<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n</blockquote>"],
     ["bullets then numbers", "* a\n1. b", "<ul>\n<li>a</li>\n</ul>\n<ol>\n<li>b</li>\n</ol>"],
-    ["no blank, no item", "*a\n1.b", "<p>*a<br>\n1.b</p>"],
+    ["bullets and numbers without a blank are text", "*a\n1.b", "<p>*a<br>\n1.b</p>"],
     ["a bullet alone is text", "*", "<p>*</p>"],
   ]);
 });
@@ -61,9 +61,13 @@ describe("quotes", () => {
     ["lazy continuation", "> a\nb", "<blockquote>\n<p>a<br>\nb</p>\n</blockquote>"],
     ["after text", "a\n> b", "<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>"],
     ["nested", "> a\n> > b", "<blockquote>\n<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n</blockquote>"],
-    ["two stay two", "> a\n\n> b", "<blockquote>\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>b</p>\n</blockquote>"],
+    [
+      "two quotes with a blank line between them",
+      "> a\n\n> b",
+      "<blockquote>\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>b</p>\n</blockquote>",
+    ],
     ["paragraphs in one", "> a\n>\n> b", "<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>"],
-    ["an empty one is text", "> ", "<p>&gt; </p>"],
+    ["an empty quote is text", "> ", "<p>&gt; </p>"],
     ["not in the middle of a line", "a > b", "<p>a &gt; b</p>"],
   ]);
 });

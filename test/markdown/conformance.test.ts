@@ -16,7 +16,7 @@ const file = join(folder, "markdown-cases.json");
 // Cases that do not pass, each with its reason.
 const exceptions: Record<string, string> = {};
 
-/** The cases contain only the source of formulas, and code without highlighting. */
+/** Removes highlighting, and all of a formula but its source, because the cases contain neither. */
 function withoutDecoration(html: string): string {
   return withoutTypesetting(html).replace(/<code>[\s\S]*?<\/code>/g, (code) =>
     code.replace(/<span class="[a-z0-9]+">|<\/span>/g, ""),
@@ -38,7 +38,7 @@ function withoutTypesetting(html: string): string {
   return `${html.slice(0, start)}${opening}${annotation}</span>${withoutTypesetting(html.slice(end))}`;
 }
 
-describe.skipIf(!existsSync(file))("the reference's cases", () => {
+describe.skipIf(!existsSync(file))("Zulip's Markdown cases", () => {
   if (!existsSync(file)) {
     console.log(`Skipped: ${file} is not there (set SKEIN_FIXTURES to the folder that has it)`);
     return;

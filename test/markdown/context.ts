@@ -22,22 +22,25 @@ const realmEmoji = [{ id: "5", name: "green_tick", sourceUrl: "/user_avatars/1/e
 /** A small test organization; `lookups` records what rendering looked up. */
 export function testContext(overrides: Partial<RenderContext> = {}): RenderContext & { lookups: string[] } {
   const lookups: string[] = [];
-  const recorded =
+  const recordLookups =
     <Q, A>(kind: string, answer: (query: Q[]) => A) =>
     async (query: Q[]): Promise<A> => {
       const terms = query.map((each) => (typeof each === "object" ? JSON.stringify(each) : each));
       lookups.push(`${kind} ${terms.join(", ")}`);
       return answer(query);
     };
-  const named = (names: string[], name: string) => names.some((each) => each.toLowerCase() === name.toLowerCase());
+  const includesName = (names: string[], name: string) =>
+    names.some((each) => each.toLowerCase() === name.toLowerCase());
   return {
     lookups,
     realmId: 1,
-    findUsers: recorded("users", (names: string[]) => users.filter((user) => named(names, user.fullName))),
-    findUsersById: recorded("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
-    findGroups: recorded("groups", (names: string[]) => groups.filter((group) => named(names, group.name))),
-    findChannels: recorded("channels", (names: string[]) => channels.filter((channel) => named(names, channel.name))),
-    latestMessageIdInTopic: recorded("topics", (topics: { channelId: number; topic: string }[]) =>
+    findUsers: recordLookups("users", (names: string[]) => users.filter((user) => includesName(names, user.fullName))),
+    findUsersById: recordLookups("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
+    findGroups: recordLookups("groups", (names: string[]) => groups.filter((group) => includesName(names, group.name))),
+    findChannels: recordLookups("channels", (names: string[]) =>
+      channels.filter((channel) => includesName(names, channel.name)),
+    ),
+    latestMessageIdInTopic: recordLookups("topics", (topics: { channelId: number; topic: string }[]) =>
       topics.map(({ topic }) => (topic === "new" ? undefined : 214)),
     ),
     realmEmoji: async () => {

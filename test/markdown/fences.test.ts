@@ -11,7 +11,7 @@ describe("code", () => {
     ["tildes", "~~~~\n*a*\n~~~~", code("*a*")],
     ["never closed", "```\na", code("a")],
     ["a shorter fence inside", "````\n```\na\n````", code("```\na")],
-    ["blank lines at its ends go", "```\n\n a\n\n```", code(" a")],
+    ["blank lines at the ends are removed", "```\n\n a\n\n```", code(" a")],
     ["between paragraphs", "a\n```\nb\n```\nc", `<p>a</p>\n${code("b")}\n<p>c</p>`],
     ["an unknown language", "```Klingon\n'a'\n```", code("'a'", "klingon")],
     ["braces and a dot", "```{.klingon}\na\n```", code("a", "klingon")],
@@ -19,9 +19,9 @@ describe("code", () => {
     ["a language that is no plain word", "```<script>\na\n```", `<p>${"```"}&lt;script&gt;<br>\na</p>\n${code("")}`],
     ["in a quote", "> ```\n> a\n> ```", "<blockquote>\n<p><code>\na\n</code></p>\n</blockquote>"],
     ["four spaces", "a\n\n    b\n     c", `<p>a</p>\n${code("b\n c")}`],
-    ["three spaces are none", "   b", "<p>b</p>"],
+    ["text after three spaces is not code", "   b", "<p>b</p>"],
     ["a fence within a line", "a ``` b", "<p>a ``` b</p>"],
-    ["an empty one", "a\n```\n```\nb", "<p>a<br>\nb</p>"],
+    ["an empty fence", "a\n```\n```\nb", "<p>a<br>\nb</p>"],
   ]);
 
   test("highlights Python with the classes that clients style", async () => {
@@ -49,7 +49,7 @@ describe("code", () => {
 describe("quote", () => {
   rendersTo([
     ["lines", "```quote\na\nb\n```", "<blockquote>\n<p>a<br>\nb</p>\n</blockquote>"],
-    ["the other name", "~~~ quoted\na\n~~~", "<blockquote>\n<p>a</p>\n</blockquote>"],
+    ["with its other name, quoted", "~~~ quoted\na\n~~~", "<blockquote>\n<p>a</p>\n</blockquote>"],
     [
       "code inside",
       "````quote\na\n```\nb\n```\nc\n````",
@@ -116,8 +116,12 @@ describe("math", () => {
   });
 
   rendersTo([
-    ["not a formula", "$$\\error$$", '<p><span class="tex-error">$$\\error$$</span></p>'],
-    ["not a block of one", "```math\n\\error{<b>}\n```", '<p><span class="tex-error">\\error{&lt;b&gt;}</span></p>'],
+    ["an invalid formula", "$$\\error$$", '<p><span class="tex-error">$$\\error$$</span></p>'],
+    [
+      "an invalid formula in a block",
+      "```math\n\\error{<b>}\n```",
+      '<p><span class="tex-error">\\error{&lt;b&gt;}</span></p>',
+    ],
     ["touching words", "a$$b$$ $$c$$d", "<p>a$$b$$ $$c$$d</p>"],
     ["one dollar", "$5 and $6", "<p>$5 and $6</p>"],
     ["in code", "`$$a$$`", "<p><code>$$a$$</code></p>"],

@@ -52,7 +52,7 @@ const pieces = fc.constantFrom(
   "xy",
 );
 
-test("any message renders to our own well-formed markup with safe links only", async () => {
+test("any sequence of Markdown pieces renders to our own well-formed markup with safe links only", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 25 }), async (parts) => {
       const { html } = await renderMarkdown(parts.join(""), context());
@@ -63,7 +63,7 @@ test("any message renders to our own well-formed markup with safe links only", a
   );
 });
 
-test("the same for arbitrary text", async () => {
+test("any text renders to our own well-formed markup with safe links only", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary", maxLength: 60 }), async (text) => {
       expect(unsafeParts((await renderMarkdown(text, context())).html)).toEqual([]);
@@ -72,7 +72,7 @@ test("the same for arbitrary text", async () => {
   );
 });
 
-const repeated = [
+const inlinePieces = [
   "[",
   "*",
   "**a",
@@ -94,7 +94,7 @@ const repeated = [
   "- ",
   "+ ",
 ];
-const blocks = [
+const blockPieces = [
   "```quote\n",
   "```quote\n~~~quote\n",
   "* a\n  * b\n",
@@ -106,7 +106,7 @@ const blocks = [
   "    a\n",
 ];
 
-test.each([...repeated, ...blocks, "a", "x", "http://a/(", "@**", "#**a>", "<time:", "\\`", ":a", "```js\n"])(
+test.each([...inlinePieces, ...blockPieces, "a", "x", "http://a/(", "@**", "#**a>", "<time:", "\\`", ":a", "```js\n"])(
   "ten thousand characters of %j are rendered safely and quickly",
   async (piece) => {
     const text = piece.repeat(Math.ceil(10_000 / piece.length));

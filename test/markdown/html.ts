@@ -1,4 +1,5 @@
-const allowed: Record<string, string[]> = {
+/** The elements that the renderer produces, and the attributes that each may have. */
+const allowedAttributes: Record<string, string[]> = {
   p: [],
   br: [],
   hr: [],
@@ -44,22 +45,22 @@ const safeTarget =
 /** The parts of HTML that the renderer must never produce; empty if there are none. */
 export function unsafeParts(html: string): string[] {
   const problems: string[] = [];
-  const open: string[] = [];
-  for (const [whole, slash, name, attributes] of html.matchAll(tag)) {
+  const openTags: string[] = [];
+  for (const [wholeTag, slash, name, attributes] of html.matchAll(tag)) {
     const tagName = name!.toLowerCase();
     if (typesetting.has(tagName)) continue;
-    if (!(tagName in allowed)) problems.push(whole);
+    if (!(tagName in allowedAttributes)) problems.push(wholeTag);
     if (slash) {
-      if (open.pop() !== tagName) problems.push(`unmatched ${whole}`);
+      if (openTags.pop() !== tagName) problems.push(`unmatched ${wholeTag}`);
       continue;
     }
-    if (!voidTags.has(tagName)) open.push(tagName);
+    if (!voidTags.has(tagName)) openTags.push(tagName);
     for (const [, key, value = ""] of attributes!.matchAll(attribute)) {
-      if (!allowed[tagName]?.includes(key!)) problems.push(`${key} in ${whole}`);
-      if ((key === "href" || key === "src") && !safeTarget.test(value)) problems.push(whole);
+      if (!allowedAttributes[tagName]?.includes(key!)) problems.push(`${key} in ${wholeTag}`);
+      if ((key === "href" || key === "src") && !safeTarget.test(value)) problems.push(wholeTag);
     }
   }
-  if (open.length > 0) problems.push(`unclosed ${open}`);
+  if (openTags.length > 0) problems.push(`unclosed ${openTags}`);
   const rest = html.replace(tag, "");
   if (/[<>]/.test(rest)) problems.push(`unescaped: ${rest}`);
   if (html.includes("\u0002") || html.includes("\u0003")) problems.push("a mark is left");

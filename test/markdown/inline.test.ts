@@ -48,7 +48,7 @@ describe("global times", () => {
     ],
     ["a zone a day and more ahead", "<time:1969-12-31T00:00:00+32:00>", error("1969-12-31T00:00:00+32:00")],
     ["a moment before the first year", "<time:0001-01-01T01:00:00+02:00>", error("0001-01-01T01:00:00+02:00")],
-    ["a day that is none", "<time:2026-02-30>", error("2026-02-30")],
+    ["a day that does not exist", "<time:2026-02-30>", error("2026-02-30")],
     ["something else", "<time:soon *x*>", error("soon *x*")],
     ["nothing", "<time:>", error("")],
     ["not closed", "<time:1496701800", "<p>&lt;time:1496701800</p>"],
@@ -91,7 +91,7 @@ describe("emoji", () => {
           "smiles and open mouths",
           ":D :o :O",
           ["1f604 smile", "1f62e open_mouth", "1f62e open_mouth"]
-            .map((one) => emoji(...(one.split(" ") as [string, string])))
+            .map((codeAndName) => emoji(...(codeAndName.split(" ") as [string, string])))
             .join(" ")
             .replace(/^(.*)$/, "<p>$1</p>"),
         ],

@@ -3,9 +3,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { loadRenderInputs } from "../../shared/markdown/load-render-inputs.ts";
 import { testContext } from "./context.ts";
 
-const heavy = ["/katex/", "/highlight.js/", "/re2js/", "/tlds/", "names.generated.json", "languages.generated.json"];
+const heavyInputs = [
+  "/katex/",
+  "/highlight.js/",
+  "/re2js/",
+  "/tlds/",
+  "names.generated.json",
+  "languages.generated.json",
+];
 
-describe("what is loaded with the renderer", () => {
+describe("the modules that are loaded with the renderer", () => {
   let metafile: Metafile;
 
   beforeAll(async () => {
@@ -23,23 +30,24 @@ describe("what is loaded with the renderer", () => {
     metafile = result.metafile;
   });
 
-  test("includes no heavy dependency", () => {
+  test("include no heavy dependency", () => {
     const entry = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith("/render.ts"))!;
+    // Follows the static imports of the entry point; the list grows during the loop.
     const files = [entry[0]];
     for (const file of files) {
       const statics = metafile.outputs[file]!.imports.filter(
-        (each) => each.kind === "import-statement" && !each.external,
+        (importRecord) => importRecord.kind === "import-statement" && !importRecord.external,
       );
       for (const { path } of statics) if (!files.includes(path)) files.push(path);
     }
     const inputs = files.flatMap((file) => Object.keys(metafile.outputs[file]!.inputs));
 
     expect(inputs).toContain("shared/markdown/engine.ts");
-    expect(inputs.filter((input) => heavy.some((part) => input.includes(part)))).toEqual([]);
+    expect(inputs.filter((input) => heavyInputs.some((part) => input.includes(part)))).toEqual([]);
   });
 });
 
-describe("what the content makes it load", () => {
+describe("the inputs that a message's content needs", () => {
   test.each([
     ["Just words, a **bold** one, `code`: 3 < 4 (5 $)", []],
     ["a.b", ["topLevelDomains"]],
@@ -50,7 +58,7 @@ describe("what the content makes it load", () => {
     ["```\nx\n```", []],
     ["```js\nx\n```", ["highlight", "languages"]],
     [":)", []],
-  ])("%j", async (text, parts) => {
+  ])("%j loads %j", async (text, parts) => {
     const inputs = await loadRenderInputs(text, testContext());
 
     const loaded = {

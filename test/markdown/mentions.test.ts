@@ -42,7 +42,7 @@ describe("wildcards and groups", () => {
   rendersTo([
     ["all", "@**all**", `<p>${wildcard("@all")}</p>`],
     [
-      "its other names",
+      "other names of @all",
       "@**everyone** @**channel** @**stream**",
       `<p>${wildcard("@everyone")} ${wildcard("@channel")} ${wildcard("@stream")}</p>`,
     ],
@@ -55,7 +55,7 @@ describe("wildcards and groups", () => {
       '<p><span class="user-group-mention silent" data-user-group-id="17">support</span></p>',
     ],
     [
-      "a system group by what it is called",
+      "a system group with its display name",
       "@_*role:administrators*",
       '<p><span class="user-group-mention silent" data-user-group-id="3">Administrators</span></p>',
     ],
@@ -68,7 +68,7 @@ describe("wildcards and groups", () => {
   ]);
 });
 
-describe("what was mentioned", () => {
+describe("the mentions that rendering returns", () => {
   test.each([
     ["@**Zoe** @**Zoe** @_**King Hamlet**", { mentionedUserIds: [7] }],
     ["> @**Zoe**", { mentionedUserIds: [] }],
@@ -78,8 +78,8 @@ describe("what was mentioned", () => {
     ["@_**all** > @**topic**", { channelWildcard: false, topicWildcard: true }],
     ["/me waves at @**Zoe**", { isMeMessage: true, mentionedUserIds: [7] }],
     ["/meow", { isMeMessage: false }],
-  ])("%s", async (markdown, found) => {
-    expect(await renderMarkdown(markdown, testContext())).toMatchObject(found);
+  ])("%s: %o", async (markdown, mentions) => {
+    expect(await renderMarkdown(markdown, testContext())).toMatchObject(mentions);
   });
 });
 
@@ -121,7 +121,7 @@ describe("channels, topics and messages", () => {
 });
 
 describe("look-ups", () => {
-  test("a plain text needs none", async () => {
+  test("rendering plain text looks up nothing", async () => {
     const context = testContext();
 
     await renderMarkdown("Just words, a **bold** one (really), and 3 < 4.", context);
@@ -129,7 +129,7 @@ describe("look-ups", () => {
     expect(context.lookups).toEqual([]);
   });
 
-  test("only what the content names, each once", async () => {
+  test("rendering looks up only what the content names, each once", async () => {
     const context = testContext();
 
     await renderMarkdown("@**Zoe** @**Zoe** @**|8** #**Denmark>a** #**Denmark** :x:", context);

@@ -9,6 +9,8 @@ import { backdateMessage } from "../support/table/aging.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
+/** The organization's default limit for deleting one's own messages. */
+const timeLimitSeconds = 600;
 const noPermission = {
   status: 400,
   body: { code: "BAD_REQUEST", msg: "You don't have permission to delete this message" },
@@ -88,10 +90,10 @@ test("of two concurrent removals from a topic, one fails its condition and must 
     const ids = [await sendToChannel(macbeth, heath, topic), await sendToChannel(macbeth, heath, topic)];
     // A worker records a topic's newest message a moment after it was sent.
     await eventually(async () => (await findTopicRecord(heath.id, topic))?.maxId === ids[1]);
-    const [planned, other] = topic === "thunder" ? ids : ids.toReversed();
-    const writes = await topicWritesAfterRemoval({ channelId: heath.id, topic }, new Set([planned as number]));
+    const [plannedId, otherId] = topic === "thunder" ? ids : ids.toReversed();
+    const writes = await topicWritesAfterRemoval({ channelId: heath.id, topic }, new Set([plannedId as number]));
 
-    await macbeth.do("DELETE", `/messages/${other}`);
+    await macbeth.do("DELETE", `/messages/${otherId}`);
 
     await expect(transact(writes)).rejects.toThrow(ConditionFailed);
   }
@@ -106,17 +108,17 @@ test("administrators, and people with the channel's permission, can delete other
   const castle = await aChannel("castle", [macbeth, banquo], {
     permissions: { can_delete_any_message_group: { direct_members: [banquo.id], direct_subgroups: [] } },
   });
-  const [one, two] = [await sendToChannel(macbeth, heath, "x"), await sendToChannel(macbeth, castle, "x")];
+  const [heathId, castleId] = [await sendToChannel(macbeth, heath, "x"), await sendToChannel(macbeth, castle, "x")];
 
-  expect(await banquo.call("DELETE", `/messages/${one}`)).toMatchObject(noPermission);
-  expect((await administrator.call("DELETE", `/messages/${one}`)).status).toBe(200);
-  expect((await banquo.call("DELETE", `/messages/${two}`)).status).toBe(200);
+  expect(await banquo.call("DELETE", `/messages/${heathId}`)).toMatchObject(noPermission);
+  expect((await administrator.call("DELETE", `/messages/${heathId}`)).status).toBe(200);
+  expect((await banquo.call("DELETE", `/messages/${castleId}`)).status).toBe(200);
 });
 
 test("one's own message can only be deleted within the time limit", async () => {
   const macbeth = await aPerson("Macbeth");
   const id = await sendDirect(macbeth, [macbeth]);
-  await backdateMessage(id, 610);
+  await backdateMessage(id, timeLimitSeconds + 10);
 
   expect(await macbeth.call("DELETE", `/messages/${id}`)).toMatchObject({
     status: 400,

@@ -2,6 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
+/** The anchor of a reply to "newest": larger than any message ID. */
+const newestAnchor = 1e16;
 let viola: Person;
 let orsino: Person;
 let illyria: Channel;
@@ -23,7 +25,7 @@ beforeAll(async () => {
   }
 });
 
-const read = async (params: Record<string, unknown>) => {
+const fetchRange = async (params: Record<string, unknown>) => {
   const { status, body } = await viola.call("GET", "/messages", {
     narrow: [{ operator: "channel", operand: illyria.id }],
     ...params,
@@ -32,7 +34,7 @@ const read = async (params: Record<string, unknown>) => {
 };
 
 test("an existing anchor comes with the messages before and after it", async () => {
-  const range = await read({ anchor: ids[2], num_before: 1, num_after: 1 });
+  const range = await fetchRange({ anchor: ids[2], num_before: 1, num_after: 1 });
 
   expect(range).toMatchObject({
     ids: [1, 2, 3],
@@ -48,7 +50,7 @@ test.each([
   [
     "newest",
     { anchor: "newest", num_before: 2, num_after: 5 },
-    { ids: [3, 4], anchor: 1e16, found_anchor: false, found_oldest: false, found_newest: true },
+    { ids: [3, 4], anchor: newestAnchor, found_anchor: false, found_oldest: false, found_newest: true },
   ],
   [
     "oldest",
@@ -66,26 +68,26 @@ test.each([
     { ids: [0], anchor: 0, found_oldest: true, found_newest: false },
   ],
   [
-    "with both counts zero",
+    "newest, with both counts zero",
     { anchor: "newest", num_before: 0, num_after: 0 },
     { ids: [], found_newest: true, found_oldest: false },
   ],
 ])("returns the expected range for the anchor: %s", async (_, params, expected) => {
-  expect(await read(params)).toMatchObject(expected);
+  expect(await fetchRange(params)).toMatchObject(expected);
 });
 
 test("include_anchor=false omits the anchor at an end of the range", async () => {
-  const after = await read({ anchor: ids[2], num_before: 0, num_after: 5, include_anchor: false });
-  const before = await read({ anchor: ids[2], num_before: 5, num_after: 0, include_anchor: false });
-  const both = await read({ anchor: ids[2], num_before: 1, num_after: 1, include_anchor: false });
+  const after = await fetchRange({ anchor: ids[2], num_before: 0, num_after: 5, include_anchor: false });
+  const before = await fetchRange({ anchor: ids[2], num_before: 5, num_after: 0, include_anchor: false });
+  const inTheMiddle = await fetchRange({ anchor: ids[2], num_before: 1, num_after: 1, include_anchor: false });
 
   expect(after).toMatchObject({ ids: [3, 4], found_anchor: false, found_newest: true, found_oldest: false });
   expect(before).toMatchObject({ ids: [0, 1], found_anchor: false, found_newest: false, found_oldest: true });
-  expect(both).toMatchObject({ status: 400, msg: "The anchor can only be excluded at an end of the range" });
+  expect(inTheMiddle).toMatchObject({ status: 400, msg: "The anchor can only be excluded at an end of the range" });
 });
 
 test("with both counts zero only the anchor is returned", async () => {
-  expect(await read({ anchor: ids[1], num_before: 0, num_after: 0 })).toMatchObject({
+  expect(await fetchRange({ anchor: ids[1], num_before: 0, num_after: 0 })).toMatchObject({
     ids: [1],
     found_anchor: true,
     found_oldest: false,
@@ -94,11 +96,11 @@ test("with both counts zero only the anchor is returned", async () => {
 });
 
 test("a count that equals the number of messages does not report the end as found", async () => {
-  expect(await read({ anchor: ids[2], num_before: 2, num_after: 2 })).toMatchObject({
+  expect(await fetchRange({ anchor: ids[2], num_before: 2, num_after: 2 })).toMatchObject({
     found_oldest: false,
     found_newest: false,
   });
-  expect(await read({ anchor: ids[2], num_before: 3, num_after: 3 })).toMatchObject({
+  expect(await fetchRange({ anchor: ids[2], num_before: 3, num_after: 3 })).toMatchObject({
     found_oldest: true,
     found_newest: true,
   });
@@ -110,7 +112,7 @@ test("an anchor that is not in the narrow still determines the position", async 
     { operator: "topic", operand: "LOVE" },
   ];
 
-  const range = await read({ narrow, anchor: ids[2], num_before: 5, num_after: 5 });
+  const range = await fetchRange({ narrow, anchor: ids[2], num_before: 5, num_after: 5 });
 
   expect(range).toMatchObject({ ids: [1, 3], found_anchor: false, found_oldest: true, found_newest: true });
 });
@@ -121,7 +123,9 @@ test("a narrow may be a list of pairs", async () => {
     ["topic", "music"],
   ];
 
-  expect(await read({ narrow, anchor: "newest", num_before: 10, num_after: 0 })).toMatchObject({ ids: [0, 2, 4] });
+  expect(await fetchRange({ narrow, anchor: "newest", num_before: 10, num_after: 0 })).toMatchObject({
+    ids: [0, 2, 4],
+  });
 });
 
 test("the combined feed has all channels and conversations, ordered by message ID", async () => {
@@ -150,31 +154,31 @@ test("a private channel gives an outsider the same error as an unknown channel",
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const cell = await aChannel("cell", [prospero, ariel], { inviteOnly: true });
   await prospero.do("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content: "We are such stuff" });
-  const ask = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", cell.name]] };
+  const params = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", cell.name]] };
 
-  const inside = await ariel.call("GET", "/messages", ask);
-  const outside = await caliban.call("GET", "/messages", ask);
-  const unknown = await caliban.call("GET", "/messages", { ...ask, narrow: [["channel", "no such channel"]] });
+  const insidersReply = await ariel.call("GET", "/messages", params);
+  const outsidersReply = await caliban.call("GET", "/messages", params);
+  const unknown = await caliban.call("GET", "/messages", { ...params, narrow: [["channel", "no such channel"]] });
 
-  expect(inside.body.messages).toHaveLength(1);
+  expect(insidersReply.body.messages).toHaveLength(1);
   const refusal = (name: string) => ({
     result: "error",
     code: "BAD_NARROW",
     msg: `Invalid narrow operator: unknown channel ${name}`,
     desc: `unknown channel ${name}`,
   });
-  expect(outside.status).toBe(400);
-  expect(outside.body).toEqual(refusal(cell.name));
+  expect(outsidersReply.status).toBe(400);
+  expect(outsidersReply.body).toEqual(refusal(cell.name));
   expect(unknown.body).toEqual(refusal("no such channel"));
 });
 
 test("any member can read a public channel, a guest only as a subscriber", async () => {
   const [antonio, guest] = [await aPerson("Antonio"), await aPerson("Feste", { role: "guest" })];
-  const ask = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", illyria.name]] };
+  const params = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", illyria.name]] };
 
-  expect((await antonio.call("GET", "/messages", ask)).body.messages).toHaveLength(5);
-  expect((await antonio.call("GET", "/messages", { ...ask, narrow: [] })).body.messages).toEqual([]);
-  expect((await guest.call("GET", "/messages", ask)).body.code).toBe("BAD_NARROW");
+  expect((await antonio.call("GET", "/messages", params)).body.messages).toHaveLength(5);
+  expect((await antonio.call("GET", "/messages", { ...params, narrow: [] })).body.messages).toEqual([]);
+  expect((await guest.call("GET", "/messages", params)).body.code).toBe("BAD_NARROW");
 });
 
 test("a client that cannot compute gravatars gets their URLs", async () => {

@@ -25,29 +25,29 @@ const sendAll = async () => {
     direct: await send({ type: "direct", to: [hermia.id] }),
   };
 };
-const unread = async (person = hermia) => {
+const unreadNames = async (person = hermia) => {
   const { body } = await person.call("GET", "/messages", { anchor: "newest", num_before: 100, num_after: 0 });
-  const open = body.messages.filter(({ flags }: { flags: string[] }) => !flags.includes("read"));
+  const unreadMessages = body.messages.filter(({ flags }: { flags: string[] }) => !flags.includes("read"));
   return Object.entries(ids)
-    .filter(([, id]) => open.some((message: { id: number }) => message.id === id))
+    .filter(([, id]) => unreadMessages.some((message: { id: number }) => message.id === id))
     .map(([name]) => name);
 };
 
 test("mark_all_as_read marks all messages", async () => {
   await sendAll();
-  expect(await unread()).toEqual(["woodA", "woodB", "athens", "direct"]);
+  expect(await unreadNames()).toEqual(["woodA", "woodB", "athens", "direct"]);
 
   expect((await hermia.call("POST", "/mark_all_as_read")).body).toEqual({ result: "success", msg: "", complete: true });
 
-  expect(await unread()).toEqual([]);
-  expect(await unread(helena)).toEqual(["woodA", "woodB", "athens", "direct"]);
+  expect(await unreadNames()).toEqual([]);
+  expect(await unreadNames(helena)).toEqual(["woodA", "woodB", "athens", "direct"]);
 });
 
 test("messages that arrive after mark_all_as_read are unread", async () => {
   await hermia.do("POST", "/mark_all_as_read");
   await sendAll();
 
-  expect(await unread()).toEqual(["woodA", "woodB", "athens", "direct"]);
+  expect(await unreadNames()).toEqual(["woodA", "woodB", "athens", "direct"]);
 });
 
 test("one channel is marked as read", async () => {
@@ -58,7 +58,7 @@ test("one channel is marked as read", async () => {
     msg: "",
   });
 
-  expect(await unread()).toEqual(["athens", "direct"]);
+  expect(await unreadNames()).toEqual(["athens", "direct"]);
 });
 
 test("one topic is marked as read, ignoring case", async () => {
@@ -66,7 +66,7 @@ test("one topic is marked as read, ignoring case", async () => {
 
   await hermia.do("POST", "/mark_topic_as_read", { stream_id: wood.id, topic_name: "b" });
 
-  expect(await unread()).toEqual(["woodA", "athens", "direct"]);
+  expect(await unreadNames()).toEqual(["woodA", "athens", "direct"]);
 });
 
 test("marking a channel or topic that the caller cannot see is refused", async () => {

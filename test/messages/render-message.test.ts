@@ -22,13 +22,13 @@ test.each([
 
 test("a mention resolves to a user of the organization, and its ID selects among users of the same name", async () => {
   const name = `Rosencrantz ${Math.random().toString(36).slice(2, 8)}`;
-  const [one, other] = [await aPerson(name), await aPerson(name)];
+  const [first, second] = [await aPerson(name), await aPerson(name)];
 
-  expect(await render(`@**${name.toUpperCase()}|${other.id}**`)).toBe(
-    `<p><span class="user-mention" data-user-id="${other.id}">@${name}</span></p>`,
+  expect(await render(`@**${name.toUpperCase()}|${second.id}**`)).toBe(
+    `<p><span class="user-mention" data-user-id="${second.id}">@${name}</span></p>`,
   );
-  expect(await render(`@_**${name}|${one.id}**`)).toBe(
-    `<p><span class="user-mention silent" data-user-id="${one.id}">${name}</span></p>`,
+  expect(await render(`@_**${name}|${first.id}**`)).toBe(
+    `<p><span class="user-mention silent" data-user-id="${first.id}">${name}</span></p>`,
   );
 });
 
@@ -42,28 +42,28 @@ test("a channel mention is a link if the author can see the channel, and a topic
     content: "O, I am slain!",
   });
 
-  const seen = await render(`#**${closet.name}>arras**`, insider);
-  const unseen = await render(`#**${closet.name}>arras**`, outsider);
+  const insidersHtml = await render(`#**${closet.name}>arras**`, insider);
+  const outsidersHtml = await render(`#**${closet.name}>arras**`, outsider);
 
-  expect(seen).toContain(`data-stream-id="${closet.id}"`);
-  expect(seen).toContain(`/topic/arras/with/${body.id}"`);
-  expect(unseen).not.toContain("data-stream-id");
+  expect(insidersHtml).toContain(`data-stream-id="${closet.id}"`);
+  expect(insidersHtml).toContain(`/topic/arras/with/${body.id}"`);
+  expect(outsidersHtml).not.toContain("data-stream-id");
 });
 
 test("a topic with protected history links to the newest message that the author can see", async () => {
   const [insider, newcomer] = [await aPerson("Polonius"), await aPerson("Reynaldo")];
   const closet = await aChannel("closet", [insider], { inviteOnly: true });
-  const say = async (topic: string, content: string) =>
+  const sendToCloset = async (topic: string, content: string) =>
     (await insider.call("POST", "/messages", { type: "channel", to: closet.id, topic, content })).body.id;
-  await say("arras", "behind");
-  await say("letters", "before");
+  await sendToCloset("arras", "behind");
+  await sendToCloset("letters", "before");
   await insider.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: closet.name }],
     principals: [newcomer.id],
   });
-  const seen = await say("letters", "now");
+  const newestVisibleId = await sendToCloset("letters", "now");
   await newcomer.do("DELETE", "/users/me/subscriptions", { subscriptions: [closet.name] });
-  const later = await say("letters", "later");
+  const newestId = await sendToCloset("letters", "later");
   await insider.do("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: closet.name }],
     principals: [newcomer.id],
@@ -72,8 +72,8 @@ test("a topic with protected history links to the newest message that the author
   const links = `#**${closet.name}>arras** #**${closet.name}>letters**`;
 
   expect(await render(links, newcomer)).not.toContain("arras/with/");
-  expect(await render(links, newcomer)).toContain(`/topic/letters/with/${seen}"`);
-  expect(await render(links, insider)).toContain(`/topic/letters/with/${later}"`);
+  expect(await render(links, newcomer)).toContain(`/topic/letters/with/${newestVisibleId}"`);
+  expect(await render(links, insider)).toContain(`/topic/letters/with/${newestId}"`);
 });
 
 test("a sent message is stored with the HTML of render_message", async () => {
@@ -119,21 +119,21 @@ localTest("an emulated fleet's address differs from the one that its functions k
   async () => {
     const lysander = await aPerson("Lysander");
     const { realm_url: url } = (await call("GET", "/server_settings")).body;
-    const rendered = async (content: string) =>
+    const renderByLysander = async (content: string) =>
       (await lysander.call("POST", "/messages/render", { content })).body.rendered;
 
-    expect(await rendered(`[plays](${url}/#narrow/channel/1-stage)`)).toBe(
+    expect(await renderByLysander(`[plays](${url}/#narrow/channel/1-stage)`)).toBe(
       '<p><a href="#narrow/channel/1-stage">plays</a></p>',
     );
-    expect(await rendered(`${url}/#narrow/channel/1-stage`)).toBe(
+    expect(await renderByLysander(`${url}/#narrow/channel/1-stage`)).toBe(
       `<p><a href="#narrow/channel/1-stage">${url}/#narrow/channel/1-stage</a></p>`,
     );
-    expect(await rendered(`[file](${url}/user_uploads/1/ab/c.txt)`)).toBe(
+    expect(await renderByLysander(`[file](${url}/user_uploads/1/ab/c.txt)`)).toBe(
       '<p><a href="/user_uploads/1/ab/c.txt">file</a></p>',
     );
-    expect(await rendered(`[other](${url}.evil.test/#narrow)`)).toBe(
+    expect(await renderByLysander(`[other](${url}.evil.test/#narrow)`)).toBe(
       `<p><a href="${url}.evil.test/#narrow">other</a></p>`,
     );
-    expect(await rendered(`[help](${url}/help)`)).toBe(`<p><a href="${url}/help">help</a></p>`);
+    expect(await renderByLysander(`[help](${url}/help)`)).toBe(`<p><a href="${url}/help">help</a></p>`);
   },
 );

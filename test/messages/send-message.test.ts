@@ -15,11 +15,11 @@ test("a message to a channel is read by another subscriber", async () => {
   });
 
   expect(sent).toMatchObject({ status: 200, body: { result: "success", msg: "", id: expect.any(Number) } });
-  const read = await emilia.call("GET", "/messages", {
+  const reply = await emilia.call("GET", "/messages", {
     ...newest,
     narrow: [{ operator: "channel", operand: venice.id }],
   });
-  expect(read.body.messages).toEqual([
+  expect(reply.body.messages).toEqual([
     {
       id: sent.body.id,
       type: "stream",
@@ -74,18 +74,18 @@ test("a direct message reaches its recipients, by ID or address, and nobody else
   });
 
   const narrow = [{ operator: "dm", operand: [celia.id] }];
-  const read = await rosalind.call("GET", "/messages", { ...newest, narrow });
-  expect(read.body.messages.map(({ id }: { id: number }) => id)).toEqual([byId.body.id, byEmail.body.id]);
-  expect(new Set(read.body.messages.map((message: { recipient_id: number }) => message.recipient_id)).size).toBe(1);
-  expect(read.body.messages[0]).toMatchObject({
+  const reply = await rosalind.call("GET", "/messages", { ...newest, narrow });
+  expect(reply.body.messages.map(({ id }: { id: number }) => id)).toEqual([byId.body.id, byEmail.body.id]);
+  expect(new Set(reply.body.messages.map((message: { recipient_id: number }) => message.recipient_id)).size).toBe(1);
+  expect(reply.body.messages[0]).toMatchObject({
     type: "private",
     subject: "",
     display_recipient: expect.arrayContaining([
       expect.objectContaining({ id: celia.id, email: celia.email, full_name: "Celia", is_mirror_dummy: false }),
     ]),
   });
-  const others = await orlando.call("GET", "/messages", newest);
-  expect(others.body.messages).toEqual([]);
+  const outsidersReply = await orlando.call("GET", "/messages", newest);
+  expect(outsidersReply.body.messages).toEqual([]);
 });
 
 test("two people who start a conversation at the same time write to the same one", async () => {
@@ -100,9 +100,9 @@ test("two people who start a conversation at the same time write to the same one
   );
 
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-  const read = await juliet.call("GET", "/messages", { ...newest, narrow: [{ operator: "dm", operand: [romeo.id] }] });
-  expect(read.body.messages).toHaveLength(6);
-  expect(new Set(read.body.messages.map((message: { recipient_id: number }) => message.recipient_id)).size).toBe(1);
+  const reply = await juliet.call("GET", "/messages", { ...newest, narrow: [{ operator: "dm", operand: [romeo.id] }] });
+  expect(reply.body.messages).toHaveLength(6);
+  expect(new Set(reply.body.messages.map((message: { recipient_id: number }) => message.recipient_id)).size).toBe(1);
 });
 
 test("content or a topic that is too long is truncated", async () => {
@@ -116,8 +116,8 @@ test("content or a topic that is too long is truncated", async () => {
     content: `\n\n${"x".repeat(12_000)}  `,
   });
 
-  const read = await iago.call("GET", "/messages", { ...newest, apply_markdown: false });
-  const [{ content, subject, content_type }] = read.body.messages;
+  const reply = await iago.call("GET", "/messages", { ...newest, apply_markdown: false });
+  const [{ content, subject, content_type }] = reply.body.messages;
   expect([...content]).toHaveLength(10_000);
   expect(content).toMatch(/^x+\n\[message truncated\]$/);
   expect(subject).toBe(`${"t".repeat(57)}...`);
@@ -135,14 +135,14 @@ test("the empty topic can be given in three ways, and clients without support fo
     { operator: "channel", operand: venice.id },
     { operator: "topic", operand: "" },
   ];
-  const shown = await iago.call("GET", "/messages", { ...newest, narrow });
-  expect(shown.body.messages.map(({ subject }: { subject: string }) => subject)).toEqual([
+  const withoutSupport = await iago.call("GET", "/messages", { ...newest, narrow });
+  expect(withoutSupport.body.messages.map(({ subject }: { subject: string }) => subject)).toEqual([
     "general chat",
     "general chat",
     "general chat",
   ]);
-  const raw = await iago.call("GET", "/messages", { ...newest, narrow, allow_empty_topic_name: true });
-  expect(raw.body.messages[0].subject).toBe("");
+  const withSupport = await iago.call("GET", "/messages", { ...newest, narrow, allow_empty_topic_name: true });
+  expect(withSupport.body.messages[0].subject).toBe("");
 });
 
 test("unknown parameters are reported, and the message is sent anyway", async () => {
@@ -169,6 +169,6 @@ test("a message sent from a person's client is read for them, and one sent by a 
   await hamlet.do("POST", "/messages", message, { client: "ZulipPython/0.9" });
   await hamlet.do("POST", "/messages", { ...message, read_by_sender: true });
 
-  const read = await hamlet.call("GET", "/messages", newest);
-  expect(read.body.messages.map(({ flags }: { flags: string[] }) => flags)).toEqual([["read"], [], ["read"]]);
+  const reply = await hamlet.call("GET", "/messages", newest);
+  expect(reply.body.messages.map(({ flags }: { flags: string[] }) => flags)).toEqual([["read"], [], ["read"]]);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   arden = await aChannel("arden", [rosalind, orlando]);
 });
 
-const say = async (content = "All the world's a stage", person = orlando, client = "SkeinTest/1.0") => {
+const sendMessage = async (content = "All the world's a stage", person = orlando, client = "SkeinTest/1.0") => {
   const { body } = await person.call(
     "POST",
     "/messages",
@@ -34,7 +34,7 @@ const flagsOf = async (person: Person, ids: number[]) => {
 };
 
 test("a message is unread until its reader marks it, for each reader separately", async () => {
-  const ids = [await say(), await say()];
+  const ids = [await sendMessage(), await sendMessage()];
 
   const { body } = await change(rosalind, ids.slice(0, 1), "add", "read");
 
@@ -44,7 +44,7 @@ test("a message is unread until its reader marks it, for each reader separately"
 });
 
 test("the reply names only the messages whose flags changed", async () => {
-  const ids = [await say(), await say()];
+  const ids = [await sendMessage(), await sendMessage()];
   await change(rosalind, ids.slice(0, 1), "add", "read");
 
   expect((await change(rosalind, ids, "add", "read")).body.messages).toEqual(ids.slice(1));
@@ -52,17 +52,20 @@ test("the reply names only the messages whose flags changed", async () => {
 });
 
 test("when two clients star a message at once, only one reply reports a change", async () => {
-  const id = await say();
+  const id = await sendMessage();
 
-  const add = await Promise.all([change(rosalind, [id], "add", "starred"), change(rosalind, [id], "add", "starred")]);
-  expect(add.flatMap(({ body }) => body.messages)).toEqual([id]);
+  const additions = await Promise.all([
+    change(rosalind, [id], "add", "starred"),
+    change(rosalind, [id], "add", "starred"),
+  ]);
+  expect(additions.flatMap(({ body }) => body.messages)).toEqual([id]);
 
-  const remove = await Promise.all([1, 2, 3].map(() => change(rosalind, [id], "remove", "starred")));
-  expect(remove.flatMap(({ body }) => body.messages)).toEqual([id]);
+  const removals = await Promise.all([1, 2, 3].map(() => change(rosalind, [id], "remove", "starred")));
+  expect(removals.flatMap(({ body }) => body.messages)).toEqual([id]);
 });
 
 test("a message that is marked as unread is unread again", async () => {
-  const ids = [await say(), await say()];
+  const ids = [await sendMessage(), await sendMessage()];
   await change(rosalind, ids, "add", "read");
 
   const { body } = await change(rosalind, ids.slice(1), "remove", "read");
@@ -72,7 +75,7 @@ test("a message that is marked as unread is unread again", async () => {
 });
 
 test("a message sent from an interactive client is read for its sender, who can mark it as unread", async () => {
-  const id = await say("I met a fool i' the forest", orlando, "ZulipMobile/1.0");
+  const id = await sendMessage("I met a fool i' the forest", orlando, "ZulipMobile/1.0");
   expect(await flagsOf(orlando, [id])).toEqual([["read"]]);
 
   await change(orlando, [id], "remove", "read");
@@ -81,7 +84,7 @@ test("a message sent from an interactive client is read for its sender, who can 
 });
 
 test("channels without a subscription are ignored when messages are marked as unread", async () => {
-  const id = await say();
+  const id = await sendMessage();
 
   const { body } = await change(jaques, [id], "remove", "read");
 
@@ -90,7 +93,7 @@ test("channels without a subscription are ignored when messages are marked as un
 });
 
 test("stars can be added and removed, also on messages that were never received", async () => {
-  const id = await say();
+  const id = await sendMessage();
 
   expect((await change(rosalind, [id], "add", "starred")).body.messages).toEqual([id]);
   expect((await change(jaques, [id], "add", "starred")).body.messages).toEqual([id]);
@@ -103,7 +106,7 @@ test("stars can be added and removed, also on messages that were never received"
 });
 
 test("flags are listed in the order that Zulip documents", async () => {
-  const id = await say();
+  const id = await sendMessage();
   await change(rosalind, [id], "add", "collapsed");
   await change(rosalind, [id], "add", "starred");
   await change(rosalind, [id], "add", "read");
@@ -112,7 +115,7 @@ test("flags are listed in the order that Zulip documents", async () => {
 });
 
 test("concurrent flag updates of many clients lose none", async () => {
-  const ids = await Promise.all(Array.from({ length: 20 }, () => say()));
+  const ids = await Promise.all(Array.from({ length: 20 }, () => sendMessage()));
 
   const replies = await Promise.all(ids.map((id) => change(rosalind, [id], "add", "read")));
 
@@ -132,8 +135,12 @@ test("other people's direct messages can be neither starred nor marked as read",
 
 test.each([
   ["an unknown flag", { messages: [], op: "add", flag: "loved" }, "Invalid flag: 'loved'"],
-  ["a flag of the server's", { messages: [], op: "add", flag: "mentioned" }, "Flag not editable: 'mentioned'"],
-  ["another act", { messages: [], op: "toggle", flag: "read" }, "Invalid op"],
+  [
+    "a flag that only the server sets",
+    { messages: [], op: "add", flag: "mentioned" },
+    "Flag not editable: 'mentioned'",
+  ],
+  ["an unknown operation", { messages: [], op: "toggle", flag: "read" }, "Invalid op"],
   ["messages that are no list", { messages: 7, op: "add", flag: "read" }, "messages is not a list"],
   ["messages that are no numbers", { messages: ["a"], op: "add", flag: "read" }, "messages[0] is not an integer"],
 ])("refuses %s", async (_, params, msg) => {

@@ -25,30 +25,30 @@ costTest("a channel message without mentions costs the same for three subscriber
     return (await withTrace(() => withRequestScope(() => recordMissedMessage(message)))).trace;
   };
 
-  const [few, many] = [await costOf(small), await costOf(large)];
+  const [smallCost, largeCost] = [await costOf(small), await costOf(large)];
 
-  expect(Math.abs(many.readUnits - few.readUnits)).toBeLessThanOrEqual(partitionEndReadUnits);
-  expect(many.readUnits).toBeLessThanOrEqual(9 + partitionEndReadUnits);
-  expect(many.writeUnits).toBe(0);
+  expect(Math.abs(largeCost.readUnits - smallCost.readUnits)).toBeLessThanOrEqual(partitionEndReadUnits);
+  expect(largeCost.readUnits).toBeLessThanOrEqual(9 + partitionEndReadUnits);
+  expect(largeCost.writeUnits).toBe(0);
 });
 
-costTest("noting a direct message costs 3 write units, mailing it 7", async () => {
-  // Otherwise the fleet's own workers record and mail the message at the same time.
+costTest("recording a direct message costs 3 write units, mailing it 7", async () => {
+  // Stops the fleet's own workers, which would record and mail the message at the same time.
   await holdLog();
   onTestFinished(() => releaseLog());
   const [sender, reader] = [await aPerson("Balthasar"), await aPerson("Claudio")];
   await reader.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   const messageId = await sendDirect(sender, [reader], "Men were deceivers ever");
 
-  const noted = await withTrace(() =>
+  const recording = await withTrace(() =>
     withRequestScope(() => recordMissedMessage({ messageId, after: 0, again: false })),
   );
   const due = await findDueMail(reader.id);
   if (due) await postponeDueMail(due, due.dueAt - 700);
-  const sent = await withTrace(() => withRequestScope(() => sendMissed(reader.id)));
+  const mailing = await withTrace(() => withRequestScope(() => sendMissed(reader.id)));
 
-  expect(noted.trace.writeUnits).toBe(3);
-  expect(noted.trace.readUnits).toBeLessThanOrEqual(14);
-  expect(sent.trace.writeUnits).toBe(7);
-  expect(sent.trace.readUnits).toBeLessThanOrEqual(14);
+  expect(recording.trace.writeUnits).toBe(3);
+  expect(recording.trace.readUnits).toBeLessThanOrEqual(14);
+  expect(mailing.trace.writeUnits).toBe(7);
+  expect(mailing.trace.readUnits).toBeLessThanOrEqual(14);
 });

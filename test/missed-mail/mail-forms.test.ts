@@ -44,8 +44,8 @@ test.concurrent("messages are rendered with absolute links and without remote co
 
 test.concurrent("names and topics are escaped", async () => {
   const [sender, reader] = [await aPerson("Trinculo"), await aReader("Ferdinand")];
-  const named = await sender.call("PATCH", "/settings", { full_name: "T <b &amp; 'x'" });
-  expect(named.status).toBe(200);
+  const renamed = await sender.call("PATCH", "/settings", { full_name: "T <b &amp; 'x'" });
+  expect(renamed.status).toBe(200);
   const island = await aChannel("isle", [sender, reader]);
 
   const id = await sendToChannel(
@@ -66,18 +66,18 @@ test.concurrent("names and topics are escaped", async () => {
 
 test.concurrent("long content is truncated in both forms, and fits into an SQS message", async () => {
   const [sender, reader] = [await aPerson("Gonzalo"), await aReader("Alonso")];
-  const long = `> ${"🌊".repeat(1000)} **and** [more](https://example.com/${"x".repeat(1000)})`;
+  const longLine = `> ${"🌊".repeat(1000)} **and** [more](https://example.com/${"x".repeat(1000)})`;
   const ids: number[] = [];
   for (let count = 0; count < 22; count++)
-    ids.push(await sendDirect(sender, [reader], `${count} ${long}\n${"& ".repeat(3000)}`));
+    ids.push(await sendDirect(sender, [reader], `${count} ${longLine}\n${"& ".repeat(3000)}`));
 
   const { text, html } = await mailAbout(reader, ids);
 
-  const [, more] = /… and (\d+) more/.exec(text) ?? [];
-  expect(Number(more)).toBeGreaterThanOrEqual(2);
-  expect(html).toContain(`<p>… and ${more} more</p>`);
-  expect(text.match(/^Gonzalo:$/gm)).toHaveLength(22 - Number(more));
-  expect(html.match(/<strong>Gonzalo<\/strong>/g)).toHaveLength(22 - Number(more));
+  const [, omittedCount] = /… and (\d+) more/.exec(text) ?? [];
+  expect(Number(omittedCount)).toBeGreaterThanOrEqual(2);
+  expect(html).toContain(`<p>… and ${omittedCount} more</p>`);
+  expect(text.match(/^Gonzalo:$/gm)).toHaveLength(22 - Number(omittedCount));
+  expect(html.match(/<strong>Gonzalo<\/strong>/g)).toHaveLength(22 - Number(omittedCount));
   expect(Buffer.byteLength(JSON.stringify([text, html]))).toBeLessThan(200_000);
   expect(html.match(/<blockquote>/g)?.length).toBe(html.match(/<\/blockquote>/g)?.length);
 });

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { mailHtml } from "../../shared/missed-mail/html.ts";
 
-const own = "https://chat.example";
-const shown = (html: string, most = 1500) => mailHtml(html, own, most);
+const ownUrl = "https://chat.example";
+const render = (html: string, maxLength = 1500) => mailHtml(html, ownUrl, maxLength);
 
 test.each([
   [
-    "what has a meaning in mail stays",
+    "formatting that mail can show",
     "<p>a <strong>b</strong> <em>c</em><br>\n<code>d</code></p>\n<ol>\n<li>e</li>\n</ol>",
   ],
-  ["so do addresses elsewhere", '<p><a href="https://example.com/?a=1&amp;b=2">there</a></p>'],
-  ["and addresses of mail", '<p><a href="mailto:ada@acme.test">Ada</a></p>'],
-  ["and what only looks like HTML", "<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp;lt;</p>"],
-])("%s", (_, html) => {
-  expect(shown(html)).toBe(html);
+  ["links to other sites", '<p><a href="https://example.com/?a=1&amp;b=2">there</a></p>'],
+  ["links to mail addresses", '<p><a href="mailto:ada@acme.test">Ada</a></p>'],
+  ["escaped characters", "<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp;lt;</p>"],
+])("%s are kept in a mail", (_, html) => {
+  expect(render(html)).toBe(html);
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
     "\n<p>The end</p>\n(…)",
   ],
 ])("%s is rendered for mail", (_, html, expected) => {
-  expect(shown(html)).toBe(expected);
+  expect(render(html)).toBe(expected);
 });
 
 test.each([
@@ -75,20 +75,20 @@ test.each([
   '<a href="https://x.test/" <b>',
   '</p></div><p class="',
 ])("%s becomes only text and safe links", (html) => {
-  const bare = shown(html).replace(/<\/?(p|a)>|<a href="https:\/\/x\.test\/">/g, "");
+  const withoutSafeTags = render(html).replace(/<\/?(p|a)>|<a href="https:\/\/x\.test\/">/g, "");
 
-  expect(bare).not.toMatch(/[<>]/);
+  expect(withoutSafeTags).not.toMatch(/[<>]/);
 });
 
 test("a long message is truncated with all elements closed and no character split", () => {
-  const cut = shown(`<blockquote>\n<p>${"&amp;💬".repeat(50)}</p>\n</blockquote>`, 20);
+  const truncated = render(`<blockquote>\n<p>${"&amp;💬".repeat(50)}</p>\n</blockquote>`, 20);
 
-  expect(cut).toBe(`<blockquote>\n<p>${"&amp;💬".repeat(9)}…</p></blockquote>`);
+  expect(truncated).toBe(`<blockquote>\n<p>${"&amp;💬".repeat(9)}…</p></blockquote>`);
 });
 
 test("a message with much markup is truncated too", () => {
-  const cut = shown(`<p>${'<a href="https://example.com/">x</a>'.repeat(10_000)}</p>`, 1000);
+  const truncated = render(`<p>${'<a href="https://example.com/">x</a>'.repeat(10_000)}</p>`, 1000);
 
-  expect(cut.length).toBeLessThan(6000);
-  expect(cut.endsWith("…</a></p>")).toBe(true);
+  expect(truncated.length).toBeLessThan(6000);
+  expect(truncated.endsWith("…</a></p>")).toBe(true);
 });

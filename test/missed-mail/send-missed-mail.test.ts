@@ -18,12 +18,12 @@ async function aReader(name: string, settings: Record<string, unknown> = {}): Pr
   if (reply.status !== 200) throw new Error(reply.body.msg);
   return person;
 }
-const mailed = (person: Person, count = 1): Promise<ReceivedMail[]> =>
+const waitForMails = (person: Person, count = 1): Promise<ReceivedMail[]> =>
   eventually(async () => {
     const mails = await mailsTo(person.email);
     return mails.length >= count && mails;
   });
-const subjects = async (person: Person) => (await mailsTo(person.email)).map(({ subject }) => subject).sort();
+const subjectsOf = async (person: Person) => (await mailsTo(person.email)).map(({ subject }) => subject).sort();
 const subscribe = (person: Person, channel: { id: number }, property: string, value: unknown) =>
   person.call("POST", "/users/me/subscriptions/properties", {
     subscription_data: [{ stream_id: channel.id, property, value }],
@@ -40,16 +40,14 @@ test.concurrent("missed messages are mailed, one mail for each conversation, wit
   const church = await aChannel("church", [hero, claudio]);
   const first = await sendDirect(claudio, [hero], "Sweet Hero, ==now== thy image doth appear");
   const second = await sendDirect(claudio, [hero], "In the **rare** semblance that I loved it first.");
-  const read = await sendDirect(claudio, [hero], "This you will have read.");
+  const readId = await sendDirect(claudio, [hero], "This you will have read.");
   const mention = await sendToChannel(claudio, church, "The wedding", `@**Hero|${hero.id}** stand thee by`);
   await sendToChannel(claudio, church, "The wedding", "and nobody else");
-  await hero.do("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
+  await hero.do("POST", "/messages/flags", { messages: [readId], op: "add", flag: "read" });
   await skipBatchingPeriod(hero.id, [first, second, mention]);
 
-  const mails = await mailed(hero, 2);
-  const [direct, channel] = [...mails].sort(
-    (one, other) => Number(one.subject[0] === "#") - Number(other.subject[0] === "#"),
-  );
+  const mails = await waitForMails(hero, 2);
+  const [direct, channel] = [...mails].sort((a, b) => Number(a.subject[0] === "#") - Number(b.subject[0] === "#"));
   expect(direct?.subject).toBe("DMs with Claudio");
   expect(direct?.text).toContain(
     "Claudio:\nSweet Hero, ==now== thy image doth appear\n\nClaudio:\nIn the rare semblance that I loved it first.\n\n-- \n",
@@ -72,30 +70,34 @@ test.concurrent("missed messages are mailed, one mail for each conversation, wit
 
 test.concurrent("settings for mentions, channels, topics and senders decide what is mailed", async () => {
   const [sender, bore] = [await aPerson("Benedick", { role: "owner" }), await aPerson("Dogberry")];
-  const off = await aReader("Off", { enable_offline_email_notifications: false });
-  const plain = await aReader("Plain");
-  const every = await aReader("Every", { enable_stream_email_notifications: true });
-  const quiet = await aReader("Quiet", {
+  const mailDisabled = await aReader("Disabled", { enable_offline_email_notifications: false });
+  const byDefault = await aReader("Default");
+  const allChannels = await aReader("All Channels", { enable_stream_email_notifications: true });
+  const noWildcards = await aReader("No Wildcards", {
     wildcard_mentions_notify: false,
     enable_followed_topic_wildcard_mentions_notify: false,
   });
-  const one = await aReader("One");
+  const oneChannel = await aReader("One Channel");
   const follower = await aReader("Follower");
-  const unmoved = await aReader("Unmoved", { enable_followed_topic_email_notifications: false });
+  const notForFollowed = await aReader("Not Followed", { enable_followed_topic_email_notifications: false });
   const starter = await aReader("Starter");
-  const readers = [starter, off, plain, every, quiet, one, follower, unmoved];
+  const readers = [starter, mailDisabled, byDefault, allChannels, noWildcards, oneChannel, follower, notForFollowed];
   const [masque, arbour] = [
     await aChannel("masque", [sender, bore, ...readers]),
     await aChannel("arbour", [sender, ...readers]),
   ];
-  await subscribe(one, masque, "email_notifications", true);
-  await subscribe(every, arbour, "email_notifications", false);
-  await subscribe(plain, masque, "is_muted", true);
-  for (const person of [follower, unmoved])
+  await subscribe(oneChannel, masque, "email_notifications", true);
+  await subscribe(allChannels, arbour, "email_notifications", false);
+  await subscribe(byDefault, masque, "is_muted", true);
+  for (const person of [follower, notForFollowed])
     await person.do("POST", "/user_topics", { stream_id: masque.id, topic: "dance", visibility_policy: 3 });
-  await one.do("POST", `/users/me/muted_users/${bore.id}`);
-  const group = `watch ${one.id}`;
-  await sender.do("POST", "/user_groups/create", { name: group, description: "", members: [plain.id, off.id] });
+  await oneChannel.do("POST", `/users/me/muted_users/${bore.id}`);
+  const group = `watch ${oneChannel.id}`;
+  await sender.do("POST", "/user_groups/create", {
+    name: group,
+    description: "",
+    members: [byDefault.id, mailDisabled.id],
+  });
 
   await sendToChannel(sender, masque, "dance", "Come, lady");
   await sendToChannel(bore, masque, "watch", "Are you good men and true?");
@@ -103,23 +105,26 @@ test.concurrent("settings for mentions, channels, topics and senders decide what
   await sendToChannel(sender, arbour, "gossip", "Nobody else is mailed of this");
   await sendToChannel(sender, arbour, "call", "@**all** to the orchard");
   await sendToChannel(sender, masque, "group", `@*${group}* to the orchard`);
-  for (const person of [off, bore]) await sendDirect(sender, [person], "directly");
+  for (const person of [mailDisabled, bore]) await sendDirect(sender, [person], "directly");
 
-  const place = (channel: { name: string }, topic: string) => `#${channel.name} > ${topic}`;
-  const call = place(arbour, "call");
+  const topicSubject = (channel: { name: string }, topic: string) => `#${channel.name} > ${topic}`;
+  const callSubject = topicSubject(arbour, "call");
   const expected: [Person, string[]][] = [
-    [every, [call, place(masque, "dance"), place(masque, "group"), place(masque, "watch")]],
-    [one, [call, place(masque, "dance"), place(masque, "group")]],
-    [plain, [call, place(masque, "group")]],
-    [follower, [call, place(masque, "dance")]],
-    [starter, [call, place(arbour, "gossip")]],
-    [unmoved, [call]],
-    [quiet, []],
-    [off, []],
+    [
+      allChannels,
+      [callSubject, topicSubject(masque, "dance"), topicSubject(masque, "group"), topicSubject(masque, "watch")],
+    ],
+    [oneChannel, [callSubject, topicSubject(masque, "dance"), topicSubject(masque, "group")]],
+    [byDefault, [callSubject, topicSubject(masque, "group")]],
+    [follower, [callSubject, topicSubject(masque, "dance")]],
+    [starter, [callSubject, topicSubject(arbour, "gossip")]],
+    [notForFollowed, [callSubject]],
+    [noWildcards, []],
+    [mailDisabled, []],
   ];
-  for (const [person, wanted] of expected) {
-    await mailed(person, wanted.length);
-    expect([person.name, await subjects(person)]).toEqual([person.name, wanted.sort()]);
+  for (const [person, expectedSubjects] of expected) {
+    await waitForMails(person, expectedSubjects.length);
+    expect([person.name, await subjectsOf(person)]).toEqual([person.name, expectedSubjects.sort()]);
   }
 });
 
@@ -131,13 +136,13 @@ test.concurrent("a mail omits content if the user's setting says so, and has the
     email_notifications_batching_period_seconds: 600,
   });
 
-  const both = [
+  const ids = [
     await sendDirect(sender, [secret], "I have to-night wooed Margaret"),
     await sendDirect(sender, [secret], "the Lady Hero's gentlewoman"),
   ];
-  await skipBatchingPeriod(secret.id, both);
+  await skipBatchingPeriod(secret.id, ids);
 
-  const [mail] = await mailed(secret);
+  const [mail] = await waitForMails(secret);
   expect(mail?.subject).toBe("New messages [Globe Theatre]");
   expect(mail?.text).toContain("You have 2 new messages in Globe Theatre.");
   expect(mail?.html).toContain("<p>You have 2 new messages in Globe Theatre.</p>");
@@ -150,7 +155,7 @@ test.concurrent("topic names, group conversations and long messages are mailed c
 
   await sendDirect(sender, [reader, third], `Thus ${"and so ".repeat(300)}`);
 
-  const [mail] = await mailed(reader);
+  const [mail] = await waitForMails(reader);
   expect(mail?.subject).toMatch(/^Group DMs with (Conrade and Ursula|Ursula and Conrade)$/);
   expect(mail?.text).toMatch(/^Conrade:\nThus and so .*…\n\n-- \n/);
   expect(mail?.text.length).toBeLessThan(1800);
@@ -158,25 +163,25 @@ test.concurrent("topic names, group conversations and long messages are mailed c
 
 test.concurrent("an online user is mailed only after going away without reading the message", async () => {
   const sender = await aPerson("Margaret");
-  const [here, gone] = [await aReader("Here"), await aReader("Gone")];
-  await here.do("POST", "/users/me/presence", { status: "active" });
+  const [online, offline] = [await aReader("Online"), await aReader("Offline")];
+  await online.do("POST", "/users/me/presence", { status: "active" });
 
-  const id = await sendDirect(sender, [here, gone], "Is it not strange?");
-  await mailed(gone);
-  expect(await mailsTo(here.email)).toEqual([]);
-  // Still online at the second check, like a user who had the chance to read it.
+  const id = await sendDirect(sender, [online, offline], "Is it not strange?");
+  await waitForMails(offline);
+  expect(await mailsTo(online.email)).toEqual([]);
+  // The user is still online at the second check, and had the chance to read the message.
   await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: true });
-  await sendDirect(sender, [gone], "Another");
-  await mailed(gone, 2);
-  expect(await listMissedIds(here.id)).toEqual([]);
+  await sendDirect(sender, [offline], "Another");
+  await waitForMails(offline, 2);
+  expect(await listMissedIds(online.id)).toEqual([]);
 
-  const presence = await findPresence(here.id);
+  const presence = await findPresence(online.id);
   if (!presence) throw new Error("Nobody was there");
   const { userId, lastConnected, updateId } = presence;
   await putPresence({ userId, lastConnected, updateId, lastActive: lastConnected - 300 });
   await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: true });
 
-  expect((await mailed(here))[0]?.text).toContain("Is it not strange?");
+  expect((await waitForMails(online))[0]?.text).toContain("Is it not strange?");
 });
 
 test.concurrent("a user who is back when the mail is due is mailed only after going away again", async () => {
@@ -201,7 +206,7 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
 test.concurrent("repeated jobs do not mail again", async () => {
   const [sender, reader] = [await aPerson("Friar"), await aReader("Hermia")];
   const id = await sendDirect(sender, [reader], "once");
-  await mailed(reader);
+  await waitForMails(reader);
 
   for (let time = 0; time < 3; time++) {
     await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: false });
@@ -209,6 +214,6 @@ test.concurrent("repeated jobs do not mail again", async () => {
   }
   await sendDirect(sender, [reader], "twice");
 
-  const mails = await mailed(reader, 2);
+  const mails = await waitForMails(reader, 2);
   expect(mails.filter(({ text }) => text.includes("once"))).toHaveLength(1);
 });

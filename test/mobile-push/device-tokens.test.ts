@@ -42,13 +42,13 @@ test.each(["apns", "fcm"] as const)("a token of kind %s can be removed once, onl
   const token = aToken();
   await celia.do("POST", paths[kind], { token, ...(kind === "apns" && { appid: "test.app" }) });
 
-  const byAnother = await oliver.call("DELETE", paths[kind], { token });
+  const othersReply = await oliver.call("DELETE", paths[kind], { token });
   const [first, second] = [
     await celia.call("DELETE", paths[kind], { token }),
     await celia.call("DELETE", paths[kind], { token }),
   ];
 
-  expect(byAnother.body).toEqual(badRequest("Token does not exist"));
+  expect(othersReply.body).toEqual(badRequest("Token does not exist"));
   expect(first.body).toEqual({ result: "success", msg: "" });
   expect(second.body).toEqual(badRequest("Token does not exist"));
   await eventually(async () => (await bouncerRequests(token, "push/unregister")).length > 0);
@@ -81,9 +81,9 @@ test.each(["POST", "DELETE"])("%s of an APNs token that is not hexadecimal is re
 test("an APNs token without an app ID, or with an invalid one, is refused", async () => {
   const celia = await aPerson("Celia");
 
-  const missing = await celia.call("POST", paths.apns, { token: aToken() });
-  const wrong = await celia.call("POST", paths.apns, { token: aToken(), appid: "not an app" });
+  const withoutAppId = await celia.call("POST", paths.apns, { token: aToken() });
+  const withInvalidAppId = await celia.call("POST", paths.apns, { token: aToken(), appid: "not an app" });
 
-  expect(missing.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "appid" });
-  expect(wrong.body).toEqual(badRequest("appid has invalid characters"));
+  expect(withoutAppId.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "appid" });
+  expect(withInvalidAppId.body).toEqual(badRequest("appid has invalid characters"));
 });

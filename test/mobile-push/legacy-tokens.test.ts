@@ -9,18 +9,18 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 /** Creates a user with a legacy device of each kind, and waits until the bouncer has both tokens. */
 async function aPersonWithLegacyDevices(name: string) {
   const person = await aPerson(name);
-  const [apns, fcm] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];
-  await person.do("POST", "/users/me/apns_device_token", { token: apns, appid: "test.app" });
-  await person.do("POST", "/users/me/android_gcm_reg_id", { token: fcm });
-  await eventually(async () => (await bouncerRequests(fcm, "push/register")).length > 0);
-  await eventually(async () => (await bouncerRequests(apns, "push/register")).length > 0);
-  return { person, apns, fcm };
+  const [apnsToken, fcmToken] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];
+  await person.do("POST", "/users/me/apns_device_token", { token: apnsToken, appid: "test.app" });
+  await person.do("POST", "/users/me/android_gcm_reg_id", { token: fcmToken });
+  await eventually(async () => (await bouncerRequests(fcmToken, "push/register")).length > 0);
+  await eventually(async () => (await bouncerRequests(apnsToken, "push/register")).length > 0);
+  return { person, apnsToken, fcmToken };
 }
 /** Waits for `count` notifications to a token. */
 const notificationsTo = (token: string, count = 1): Promise<any[]> =>
   eventually(async () => {
-    const all = await bouncerRequests(token, "push/notify");
-    return all.length >= count && all.map(({ body }) => body);
+    const requests = await bouncerRequests(token, "push/notify");
+    return requests.length >= count && requests.map(({ body }) => body);
   });
 const commonFields = (person: Person) => ({
   server: expect.any(String),
@@ -33,7 +33,7 @@ const commonFields = (person: Person) => ({
 
 test.concurrent("a direct message is sent to tokens of both kinds in one request", async () => {
   const sender = await aPerson("Duke Senior");
-  const { person, apns, fcm } = await aPersonWithLegacyDevices("Adam");
+  const { person, apnsToken, fcmToken } = await aPersonWithLegacyDevices("Adam");
 
   const id = await sendDirect(sender, [person], "Sweet are the **uses** of adversity");
 
@@ -45,7 +45,7 @@ test.concurrent("a direct message is sent to tokens of both kinds in one request
     sender_email: sender.email,
     recipient_type: "private",
   };
-  expect(await notificationsTo(fcm)).toEqual([
+  expect(await notificationsTo(fcmToken)).toEqual([
     {
       realm_uuid: expect.any(String),
       user_uuid: expect.any(String),
@@ -65,19 +65,19 @@ test.concurrent("a direct message is sent to tokens of both kinds in one request
         sender_avatar_url: expect.stringMatching(/^https?:/),
       },
       gcm_options: { priority: "high" },
-      android_devices: [fcm],
-      apple_devices: [apns],
+      android_devices: [fcmToken],
+      apple_devices: [apnsToken],
     },
   ]);
 });
 
 test.concurrent("a mention's notification has its channel and topic, and reading it retracts the notification", async () => {
   const sender = await aPerson("Duke Senior");
-  const { person, fcm } = await aPersonWithLegacyDevices("Adam");
+  const { person, fcmToken } = await aPersonWithLegacyDevices("Adam");
   const forest = await aChannel("forest", [sender, person]);
 
   const id = await sendToChannel(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
-  const [{ gcm_payload, apns_payload }] = await notificationsTo(fcm);
+  const [{ gcm_payload, apns_payload }] = await notificationsTo(fcmToken);
   await person.do("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
 
   expect(gcm_payload).toMatchObject({
@@ -87,7 +87,7 @@ test.concurrent("a mention's notification has its channel and topic, and reading
     topic: "exile",
   });
   expect(apns_payload.alert).toMatchObject({ title: `#${forest.name} > exile`, subtitle: "Duke Senior:" });
-  const [, removal] = await notificationsTo(fcm, 2);
+  const [, removal] = await notificationsTo(fcmToken, 2);
   const fields = { ...commonFields(person), event: "remove", zulip_message_ids: String(id) };
   expect(removal).toMatchObject({
     gcm_payload: { ...fields, zulip_message_id: id },
@@ -98,19 +98,19 @@ test.concurrent("a mention's notification has its channel and topic, and reading
 
 test.concurrent("a new device is notified too, and a token that the bouncer no longer knows is deleted", async () => {
   const sender = await aPerson("Duke Senior");
-  const { person, apns, fcm } = await aPersonWithLegacyDevices("Adam");
+  const { person, apnsToken, fcmToken } = await aPersonWithLegacyDevices("Adam");
   const device = aDevice("fcm");
   await registerDevice(person, device);
   await scriptBouncer({
-    containing: fcm,
+    containing: fcmToken,
     times: 1,
     status: 200,
-    body: { result: "success", msg: "", deleted_devices: { android_devices: [fcm], apple_devices: [] } },
+    body: { result: "success", msg: "", deleted_devices: { android_devices: [fcmToken], apple_devices: [] } },
   });
 
   await sendDirect(sender, [person], "to both");
 
-  await notificationsTo(apns);
+  await notificationsTo(apnsToken);
   await eventually(async () => (await bouncerRequests(`${device.pushAccountId}`, "push/e2ee/notify")).length > 0);
-  await eventually(async () => (await listPushTokens(person.id)).every(({ token }) => token === apns));
+  await eventually(async () => (await listPushTokens(person.id)).every(({ token }) => token === apnsToken));
 });

@@ -4,7 +4,7 @@ import { aDevice, bouncerRequests, devicesOf, registerDevice, scriptBouncer } fr
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
 
-const statusesAfter = async (end: number, pushAccountId: number) =>
+const deviceEventsAfter = async (end: number, pushAccountId: number) =>
   (await eventsAfter(end, "push_device", (event) => event.push_account_id === String(pushAccountId))).map(
     ({ event, audience }) => ({ event, audience }),
   );
@@ -30,7 +30,7 @@ test.concurrent.each(["fcm", "apns"] as const)(
       bouncer_public_key: device.registration.bouncer_public_key,
     });
     const audience = { kind: "users", userIds: [rosalind.id] };
-    expect(await statusesAfter(end, device.pushAccountId)).toEqual([
+    expect(await deviceEventsAfter(end, device.pushAccountId)).toEqual([
       { audience, event: { type: "push_device", push_account_id: id, status: "pending" } },
       { audience, event: { type: "push_device", push_account_id: id, status: "active" } },
     ]);
@@ -46,7 +46,7 @@ test.concurrent("repeating a registration that has not failed changes nothing", 
   const reply = await rosalind.call("POST", "/mobile_push/register", device.registration);
 
   expect(reply.status).toBe(200);
-  expect(await statusesAfter(end, device.pushAccountId)).toEqual([]);
+  expect(await deviceEventsAfter(end, device.pushAccountId)).toEqual([]);
   expect(await bouncerRequests(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(1);
 });
 
@@ -68,7 +68,7 @@ test.concurrent.each([
     );
 
     expect(failed).toEqual({ status: "failed", error_code: code });
-    expect((await statusesAfter(end, device.pushAccountId)).at(-1)?.event).toEqual({
+    expect((await deviceEventsAfter(end, device.pushAccountId)).at(-1)?.event).toEqual({
       type: "push_device",
       push_account_id: String(device.pushAccountId),
       status: "failed",

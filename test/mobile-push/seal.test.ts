@@ -7,12 +7,12 @@ test("a sealed box opens only with its recipient's private key, and two boxes of
   const keys = nacl.box.keyPair();
   const publicKey = Buffer.from(keys.publicKey).toString("base64");
 
-  const [one, two] = [seal("Grüße ✓", publicKey), seal("Grüße ✓", publicKey)];
+  const [box, otherBox] = [seal("Grüße ✓", publicKey), seal("Grüße ✓", publicKey)];
 
-  expect(unseal(one, keys)).toBe("Grüße ✓");
-  expect(unseal(two, keys)).toBe("Grüße ✓");
-  expect(one).not.toBe(two);
-  expect(unseal(one, nacl.box.keyPair())).toBeUndefined();
+  expect(unseal(box, keys)).toBe("Grüße ✓");
+  expect(unseal(otherBox, keys)).toBe("Grüße ✓");
+  expect(box).not.toBe(otherBox);
+  expect(unseal(box, nacl.box.keyPair())).toBeUndefined();
 });
 
 test("the tests' own decryption opens a box that libsodium sealed", () => {

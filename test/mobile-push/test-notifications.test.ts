@@ -17,18 +17,20 @@ describe("test notifications to devices with a token", () => {
 
   test("a notification is sent to all devices, or to the one with the given token", async () => {
     const jaques = await aPerson("Jaques");
-    const [one, two] = [await aToken(jaques), await aToken(jaques)];
+    const [firstToken, secondToken] = [await aToken(jaques), await aToken(jaques)];
 
     expect((await jaques.call("POST", path)).body).toEqual(success);
-    expect((await jaques.call("POST", path, { token: one })).body).toEqual(success);
+    expect((await jaques.call("POST", path, { token: firstToken })).body).toEqual(success);
 
-    const sent = await Promise.all([one, two].map((token) => bouncerRequests(token, "push/test_notification")));
-    expect(sent.map((each) => each.length)).toEqual([2, 1]);
+    const sent = await Promise.all(
+      [firstToken, secondToken].map((token) => bouncerRequests(token, "push/test_notification")),
+    );
+    expect(sent.map((requests) => requests.length)).toEqual([2, 1]);
     expect(sent[0]?.[0]?.body).toEqual({
       realm_uuid: expect.any(String),
       user_uuid: expect.any(String),
       user_id: jaques.id,
-      token: one,
+      token: firstToken,
       token_kind: 1,
       base_payload: {
         event: "test",
@@ -133,14 +135,14 @@ describe("test notifications to devices with a key", () => {
 
   test("without an active device the request is refused", async () => {
     const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
-    const [failed, others] = [aDevice("fcm", { timestamp: 1 }), aDevice("fcm")];
-    await registerDevice(jaques, failed, "failed");
-    await registerDevice(other, others);
+    const [failedDevice, othersDevice] = [aDevice("fcm", { timestamp: 1 }), aDevice("fcm")];
+    await registerDevice(jaques, failedDevice, "failed");
+    await registerDevice(other, othersDevice);
 
     const replies = [
       await jaques.call("POST", path),
-      await jaques.call("POST", path, { push_account_id: failed.pushAccountId }),
-      await jaques.call("POST", path, { push_account_id: others.pushAccountId }),
+      await jaques.call("POST", path, { push_account_id: failedDevice.pushAccountId }),
+      await jaques.call("POST", path, { push_account_id: othersDevice.pushAccountId }),
     ];
 
     for (const { status, body } of replies)

@@ -5,7 +5,7 @@ import { aDevice } from "../support/outside/bouncer.ts";
 import { tableOf } from "../support/table/seed-presence.ts";
 import { isLocal } from "../support/world.ts";
 
-describe.skipIf(!isLocal())("a server without a push bouncer (the deployed one has one)", () => {
+describe.skipIf(!isLocal())("a server without a push bouncer (local host only: a deployed server has one)", () => {
   let host: PrivateHost;
   beforeAll(async () => {
     host = await aPrivateHost();

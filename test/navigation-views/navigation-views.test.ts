@@ -42,14 +42,14 @@ test("each change causes an event for the owner, and a request without effect no
 });
 
 test.each<[string, object, object]>([
-  ["no fragment", { is_pinned: true }, { code: "REQUEST_VARIABLE_MISSING", var_name: "fragment" }],
-  ["no pin", { fragment: "inbox" }, { code: "REQUEST_VARIABLE_MISSING", var_name: "is_pinned" }],
+  ["a missing fragment", { is_pinned: true }, { code: "REQUEST_VARIABLE_MISSING", var_name: "fragment" }],
+  ["a missing is_pinned", { fragment: "inbox" }, { code: "REQUEST_VARIABLE_MISSING", var_name: "is_pinned" }],
   ["a blank fragment", { fragment: " ", is_pinned: true }, { msg: "fragment cannot be blank" }],
-  ["a pin that is none", { fragment: "inbox", is_pinned: "x" }, { msg: "is_pinned is not a boolean" }],
+  ["an is_pinned that is not a boolean", { fragment: "inbox", is_pinned: "x" }, { msg: "is_pinned is not a boolean" }],
   ["a custom view without a name", { ...custom, name: undefined }, { msg: "Custom views must have a valid name." }],
-  ["a built-in view with one", { ...starred, name: "x" }, { msg: "Built-in views cannot have a custom name." }],
+  ["a built-in view with a name", { ...starred, name: "x" }, { msg: "Built-in views cannot have a custom name." }],
   ["a long name", { ...custom, name: "x".repeat(101) }, { msg: "name is too long (limit: 100 characters)" }],
-])("refuses %s", async (_, params, expected) => {
+])("adding a view refuses %s", async (_, params, expected) => {
   const orlando = await aPerson("Orlando");
 
   const reply = await orlando.call("POST", "/navigation_views", { ...params });
@@ -62,11 +62,11 @@ test("a duplicate fragment or name is refused", async () => {
   const orlando = await aPerson("Orlando");
   await orlando.do("POST", "/navigation_views", custom);
 
-  const again = await orlando.call("POST", "/navigation_views", { ...custom, name: "Other" });
-  const named = await orlando.call("POST", "/navigation_views", { ...custom, fragment: "elsewhere" });
+  const sameFragment = await orlando.call("POST", "/navigation_views", { ...custom, name: "Other" });
+  const sameName = await orlando.call("POST", "/navigation_views", { ...custom, fragment: "elsewhere" });
 
-  expect(again).toMatchObject({ status: 400, body: { msg: "Navigation view already exists." } });
-  expect(named).toMatchObject({ status: 400, body: { msg: "Navigation view with this name already exists." } });
+  expect(sameFragment).toMatchObject({ status: 400, body: { msg: "Navigation view already exists." } });
+  expect(sameName).toMatchObject({ status: 400, body: { msg: "Navigation view with this name already exists." } });
 });
 
 test("an unknown view, or another user's, returns 404", async () => {
@@ -94,7 +94,7 @@ test("a user can have at most a hundred views, also with concurrent requests", a
   expect(await viewsOf(orlando)).toHaveLength(100);
 });
 
-test("views need credentials", async () => {
+test("requests without credentials are refused", async () => {
   for (const [method, path] of [
     ["GET", "/navigation_views"],
     ["POST", "/navigation_views"],

@@ -31,10 +31,10 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
   };
   /** Opens the pages for people who are not logged in, and submits their forms; returns the statuses. */
   const statusesOfPages = async () => {
-    const [at, sent] = [{ url: host.url }, { email: member, password: "the-rain-it-raineth" }];
-    const opened = ["/join", "/join/x", "/password-reset/x"].map((path) => open(path, at));
+    const [options, fields] = [{ url: host.url }, { email: member, password: "the-rain-it-raineth" }];
+    const opened = ["/join", "/join/x", "/password-reset/x"].map((path) => open(path, options));
     const submitted = ["/join", "/join/x", "/password-reset/x", "/confirm-email/x"].map((path) =>
-      submit(path, sent, at),
+      submit(path, fields, options),
     );
     return (await Promise.all([...opened, ...submitted])).map(({ status }) => status);
   };
@@ -56,7 +56,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     rmSync(dataFolder, { recursive: true, force: true });
   });
 
-  test("needs an owner, and unsupported deletion parameters are refused", async () => {
+  test("can only be deactivated by an owner, and without the unsupported deletion parameters", async () => {
     expect(await send(member, "POST", "/realm/deactivate")).toMatchObject({ code: "UNAUTHORIZED_PRINCIPAL" });
     expect(await send(owner, "POST", "/realm/deactivate", { deletion_delay_days: "x" })).toMatchObject({ status: 400 });
     expect(await send(owner, "POST", "/realm/deactivate", { deletion_delay_days: "30" })).toMatchObject({
@@ -66,7 +66,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     expect(await send(member, "GET", "/users/me")).toMatchObject({ result: "success" });
   });
 
-  test("notifies waiting clients, ends their queues, and refuses all requests", async () => {
+  test("notifies waiting clients, ends their event queues, and refuses all requests", async () => {
     const { queue_id, last_event_id } = await send(member, "POST", "/register");
     const waiting = send(member, "GET", "/events", { queue_id, last_event_id: String(last_event_id) });
 
@@ -99,8 +99,8 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
         narrow: '[["channels","web-public"]]',
       }),
     ).toMatchObject(deactivated);
-    const mailed = () => mailsIn(join(dataFolder, "aws", "mail"), owner);
-    expect(await eventually(async () => (await mailed())[0])).toMatchObject({
+    const mailsToOwner = () => mailsIn(join(dataFolder, "aws", "mail"), owner);
+    expect(await eventually(async () => (await mailsToOwner())[0])).toMatchObject({
       subject: "Your organization Globe Theatre has been deactivated",
       text: expect.stringContaining("No data was deleted"),
     });
@@ -109,7 +109,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     expect(new Set(await statusesOfPages())).toEqual(new Set([401]));
   });
 
-  test("persists across restarts until the operator reactivates it, with all data", async () => {
+  test("stays deactivated across restarts until the operator reactivates it, with all data", async () => {
     await host.end();
     host = await startHostChild(dataFolder);
     expect(await send(owner, "GET", "/users/me")).toMatchObject(deactivated);

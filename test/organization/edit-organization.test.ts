@@ -69,12 +69,12 @@ describe("the organization's settings", () => {
     const names = Object.keys(plainSettings).filter(
       (name) => !derivedSettings.includes(name) && !unsupportedRealmSettings.has(name),
     );
-    const all = Object.fromEntries(names.map((name) => [name, newValues[name] ?? !before[`realm_${name}`]]));
+    const params = Object.fromEntries(names.map((name) => [name, newValues[name] ?? !before[`realm_${name}`]]));
 
-    expect(await change(all)).toEqual({ status: 200, result: "success", msg: "" });
+    expect(await change(params)).toEqual({ status: 200, result: "success", msg: "" });
 
     const after = await state();
-    for (const name of names) expect([name, after[`realm_${name}`]]).toEqual([name, all[name]]);
+    for (const name of names) expect([name, after[`realm_${name}`]]).toEqual([name, params[name]]);
     expect(after).toMatchObject({ realm_mandatory_topics: true, realm_allow_edit_history: true });
     const oldValues = Object.fromEntries(names.map((name) => [name, before[`realm_${name}`]]));
     // The API returns unlimited retention as -1, and sets it by "unlimited".

@@ -3,7 +3,7 @@ import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
-const send = (person: Person, content: string | Buffer = png) =>
+const setIcon = (person: Person, content: string | Buffer = png) =>
   person.call("POST", "/realm/icon", {}, { credentials: person, ...multipart([{ filename: "icon.png", content }]) });
 const everyone = { kind: "everyone" };
 
@@ -11,7 +11,7 @@ test("setting and removing the organization's icon causes events for everybody",
   const duke = await aPerson("Duke", { role: "administrator" });
   const end = await logEnd();
 
-  const { body } = await send(duke);
+  const { body } = await setIcon(duke);
   const settings = await call("GET", "/server_settings");
   const registered = await duke.call("POST", "/register", { event_types: ["realm"] });
   const served = await fetchFile(undefined, body.icon_url);
@@ -33,16 +33,16 @@ test("setting and removing the organization's icon causes events for everybody",
 test("members, requests without credentials, and requests without exactly one file are refused", async () => {
   const [duke, jaques] = [await aPerson("Duke", { role: "administrator" }), await aPerson("Jaques")];
 
-  expect(await send(jaques)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });
+  expect(await setIcon(jaques)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });
   expect(await jaques.call("DELETE", "/realm/icon")).toMatchObject({ body: { code: "UNAUTHORIZED_PRINCIPAL" } });
   expect(await call("POST", "/realm/icon")).toMatchObject({ status: 401 });
   expect(await call("DELETE", "/realm/icon")).toMatchObject({ status: 401 });
-  const two = multipart(["a", "b"].map((filename) => ({ filename, content: png })));
+  const twoFiles = multipart(["a", "b"].map((filename) => ({ filename, content: png })));
   expect(await duke.call("POST", "/realm/icon")).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: "You must specify a file to upload" },
   });
-  expect(await duke.call("POST", "/realm/icon", {}, { credentials: duke, ...two })).toMatchObject({
+  expect(await duke.call("POST", "/realm/icon", {}, { credentials: duke, ...twoFiles })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: "You may only upload one file at a time" },
   });

@@ -4,7 +4,7 @@ import { eventsAfter, logEnd } from "../support/log.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
 const file = { filename: "logo.png", content: png };
-const send = (person: Person, night: boolean | string, content: string | Buffer = png) =>
+const setLogo = (person: Person, night: boolean | string, content: string | Buffer = png) =>
   person.call(
     "POST",
     "/realm/logo",
@@ -17,8 +17,8 @@ const send = (person: Person, night: boolean | string, content: string | Buffer 
       ]),
     },
   );
-const done = { result: "success", msg: "" };
-const ours = expect.stringMatching(/^\/user_avatars\/1\/[0-9a-f]{40}\.png$/);
+const success = { result: "success", msg: "" };
+const storedUrl = expect.stringMatching(/^\/user_avatars\/1\/[0-9a-f]{40}\.png$/);
 
 test.each([
   [false, "logo"],
@@ -26,17 +26,17 @@ test.each([
 ])("the logo (night mode: %s) is set and removed, with events for everybody", async (night, property) => {
   const duke = await aPerson("Duke", { role: "administrator" });
   // Other files may have left a logo.
-  for (const either of [false, true]) await duke.do("DELETE", "/realm/logo", { night: either });
+  for (const eachNight of [false, true]) await duke.do("DELETE", "/realm/logo", { night: eachNight });
   const end = await logEnd();
 
-  const sent = await send(duke, night);
+  const sent = await setLogo(duke, night);
   const registered = await duke.call("POST", "/register", { event_types: ["realm"] });
   const removed = await duke.call("DELETE", "/realm/logo", { night });
   const after = await duke.call("POST", "/register", { event_types: ["realm"] });
 
-  expect([sent.body, removed.body]).toEqual([done, done]);
+  expect([sent.body, removed.body]).toEqual([success, success]);
   const url = registered.body[`realm_${property}_url`];
-  expect(registered.body).toMatchObject({ [`realm_${property}_url`]: ours, [`realm_${property}_source`]: "U" });
+  expect(registered.body).toMatchObject({ [`realm_${property}_url`]: storedUrl, [`realm_${property}_source`]: "U" });
   const other = night ? "logo" : "night_logo";
   expect(registered.body[`realm_${other}_source`]).toBe("D");
   expect((await fetchFile(undefined, url)).headers["content-type"]).toBe("image/png");
@@ -56,7 +56,7 @@ test.each([
 test("members, and requests without credentials, are refused", async () => {
   const jaques = await aPerson("Jaques");
 
-  expect(await send(jaques, false)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });
+  expect(await setLogo(jaques, false)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });
   expect(await jaques.call("DELETE", "/realm/logo", { night: false })).toMatchObject({
     status: 400,
     body: { code: "UNAUTHORIZED_PRINCIPAL" },
@@ -65,23 +65,23 @@ test("members, and requests without credentials, are refused", async () => {
   expect(await call("DELETE", "/realm/logo")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test('a request without a file, with two, or without "night" is refused', async () => {
+test('a request without a file, with two files, or without "night" is refused', async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const night = { name: "night", content: "true" };
   const post = (parts: Parameters<typeof multipart>[0]) =>
     duke.call("POST", "/realm/logo", {}, { credentials: duke, ...multipart(parts) });
-  const groundless = { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "night" } };
+  const missingNight = { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "night" } };
 
   expect(await post([night, file, file])).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: "You may only upload one file at a time" },
   });
-  expect(await post([file])).toMatchObject(groundless);
-  expect(await send(duke, "maybe")).toMatchObject({ status: 400, body: { msg: "night is not a boolean" } });
+  expect(await post([file])).toMatchObject(missingNight);
+  expect(await setLogo(duke, "maybe")).toMatchObject({ status: 400, body: { msg: "night is not a boolean" } });
   expect(await duke.call("POST", "/realm/logo", { night: true })).toMatchObject({
     body: { msg: "You must specify a file to upload" },
   });
-  expect(await duke.call("DELETE", "/realm/logo")).toMatchObject(groundless);
+  expect(await duke.call("DELETE", "/realm/logo")).toMatchObject(missingNight);
   expect(await duke.call("DELETE", "/realm/logo", { night: 1 })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: "night is not a boolean" },

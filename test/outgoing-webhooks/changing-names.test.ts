@@ -6,10 +6,9 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/**
- * Host names whose addresses change between two lookups. The fleet's operator has allowed 127.0.0.1 and no other local
- * address.
- */
+/** Host names whose addresses change between two lookups. */
+
+/** The fleet's operator has allowed 127.0.0.1 and no other local address. */
 const [allowed, forbidden, metadata] = ["127.0.0.1", "127.0.0.2", "169.254.169.254"];
 
 /** Creates a user and a bot whose service has its own host name, with a server at either of two addresses. */
@@ -19,11 +18,11 @@ async function aCase(...answers: string[][]) {
   const service = await aReceiverOf({ content: "called" });
   const port = Number(new URL(service.url).port);
   const bot = await aWebhookBot("Sebastian", orsino, `http://${name.name}:${port}/`);
-  return { viola, orsino, name, service, port, bot, inside: await witness(port) };
+  return { viola, orsino, name, service, port, bot, inside: await forbiddenServer(port) };
 }
 
-/** The server that must never be called. On a machine with a single loopback address there is none. */
-const witness = (port: number): Promise<Receiver> =>
+/** A server at the forbidden address, which must receive no request. A machine with a single loopback address cannot run it. */
+const forbiddenServer = (port: number): Promise<Receiver> =>
   aReceiver((_, response) => response.end('{"content":"from inside"}'), { host: forbidden, port }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== "EADDRNOTAVAIL") throw error;
@@ -31,8 +30,8 @@ const witness = (port: number): Promise<Receiver> =>
     },
   );
 
-/** Waits until a bot has sent a number of messages to a user; returns them, oldest first. */
-const said = (reader: Person, bot: Person, count: number): Promise<string[]> =>
+/** Waits until a bot has sent `count` messages to a user; returns their contents, oldest first. */
+const receivedBy = (reader: Person, bot: Person, count: number): Promise<string[]> =>
   eventually(async () => {
     const range = { anchor: "newest", num_before: 20, num_after: 0, apply_markdown: false };
     const { messages } = (await reader.call("GET", "/messages", range)).body;
@@ -46,15 +45,15 @@ test("a name that resolves to a private address from its second lookup on is ref
 
   await sendDirect(viola, [bot], "Who?");
   // The checked address is used for the connection, so there is no second lookup.
-  expect(await said(viola, bot, 1)).toEqual(["called"]);
-  expect(name.looks()).toBe(1);
+  expect(await receivedBy(viola, bot, 1)).toEqual(["called"]);
+  expect(name.lookupCount()).toBe(1);
   await sendDirect(viola, [bot], "Who else?");
 
-  expect(await said(viola, bot, 2)).toEqual(["called", `Failure! ${refusal(name)}`]);
-  const [notice] = await said(orsino, bot, 1);
+  expect(await receivedBy(viola, bot, 2)).toEqual(["called", `Failure! ${refusal(name)}`]);
+  const [notice] = await receivedBy(orsino, bot, 1);
   expect(notice).toContain(`to your bot @_**Sebastian|${bot.id}** triggered an outgoing webhook.`);
   expect(notice).toContain(refusal(name));
-  expect(name.looks()).toBe(2);
+  expect(name.lookupCount()).toBe(2);
   expect(service.requests.map(({ headers }) => headers.host)).toEqual([`${name.name}:${port}`]);
   expect(inside.requests).toEqual([]);
 });
@@ -70,9 +69,9 @@ test.each([
 
     await sendDirect(viola, [bot], "Who?");
 
-    expect(await said(viola, bot, 1)).toEqual([`Failure! ${refusal(name)}`]);
-    expect((await said(orsino, bot, 1))[0]).toContain(refusal(name));
-    expect(name.looks()).toBe(1);
+    expect(await receivedBy(viola, bot, 1)).toEqual([`Failure! ${refusal(name)}`]);
+    expect((await receivedBy(orsino, bot, 1))[0]).toContain(refusal(name));
+    expect(name.lookupCount()).toBe(1);
     expect([...service.requests, ...inside.requests]).toEqual([]);
   },
 );

@@ -7,14 +7,15 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The direct messages that the reader has from a user, oldest first. */
-async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
+/** The contents of the messages that the reader has received from a user, oldest first. */
+async function contentsFrom(reader: Person, sender: Person): Promise<string[]> {
   const range = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
   const messages: { content: string; sender_id: number }[] = (await reader.call("GET", "/messages", range)).body
     .messages;
   return messages.filter(({ sender_id }) => sender_id === sender.id).map(({ content }) => content);
 }
-const reply = (reader: Person, bot: Person) => eventually(async () => (await heardFrom(reader, bot))[0]);
+/** Waits for a bot's first message to the reader. */
+const firstReply = (reader: Person, bot: Person) => eventually(async () => (await contentsFrom(reader, bot))[0]);
 
 test.concurrent("a direct message to a bot is posted to its service, whose reply is sent to the conversation", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
@@ -23,7 +24,7 @@ test.concurrent("a direct message to a bot is posted to its service, whose reply
 
   const id = await sendDirect(puck, [robin], "Fetch me **that** flower");
 
-  expect(await reply(puck, robin)).toBe("I'll put a girdle *round about* the earth");
+  expect(await firstReply(puck, robin)).toBe("I'll put a girdle *round about* the earth");
   const [request] = service.requests;
   expect(request).toMatchObject({ method: "POST", path: "/hook?x=1" });
   expect(request?.headers).toMatchObject({
@@ -66,7 +67,7 @@ test.concurrent("a direct message to a bot is posted to its service, whose reply
   });
 });
 
-test.concurrent("a mention in a channel calls the bot, which replies in the topic; silent mentions and other messages do not", async () => {
+test.concurrent("a mention in a channel calls the bot, which replies in the topic; a silent mention or another message does not", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ response_string: "Here, villain" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
@@ -92,8 +93,8 @@ test.concurrent("a bot with the Slack interface gets Slack's format, and no dire
   const robin = await aWebhookBot("Robin", oberon, service.url, { interface: 2 });
   const wood = await aChannel("wood", [puck]);
 
-  const called = `@**Robin|${robin.id}** hi`;
-  await sendToChannel(puck, wood, "night", called);
+  const mention = `@**Robin|${robin.id}** hi`;
+  await sendToChannel(puck, wood, "night", mention);
   await sendDirect(puck, [robin], "directly");
 
   expect((await eventually(async () => (await fetchTopic(puck, wood, "night"))[1])).content).toBe("in Slack's way");
@@ -108,15 +109,15 @@ test.concurrent("a bot with the Slack interface gets Slack's format, and no dire
     timestamp: expect.stringMatching(/^\d+$/),
     user_id: `U${puck.id}`,
     user_name: "Puck",
-    text: called,
+    text: mention,
     trigger_word: "mention",
     service_id: String(robin.id),
   });
-  const said = await eventually(async () => {
-    const all = await heardFrom(puck, robin);
-    return all.length > 1 && all;
+  const replies = await eventually(async () => {
+    const contents = await contentsFrom(puck, robin);
+    return contents.length > 1 && contents;
   });
-  expect(said).toContain("Failure! Slack outgoing webhooks don't support direct messages.");
+  expect(replies).toContain("Failure! Slack outgoing webhooks don't support direct messages.");
   expect(service.requests).toHaveLength(1);
 });
 
@@ -124,23 +125,25 @@ test.concurrent("a reply may have a form with choices, and an invalid one is rep
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const choices = [{ type: "multiple_choice", long_name: "Wake her", reply: "wake", short_name: "W" }];
   const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Now?", choices } };
-  const asText = await aReceiverOf({ content: "Choose", widget_content: JSON.stringify(form) });
-  const bot = await aWebhookBot("Robin", oberon, asText.url);
+  const formService = await aReceiverOf({ content: "Choose", widget_content: JSON.stringify(form) });
+  const bot = await aWebhookBot("Robin", oberon, formService.url);
   const broken = await aWebhookBot("Snout", oberon, (await aReceiverOf({ content: "No", widget_content: "{" })).url);
 
   await sendDirect(puck, [bot], "What now?");
   await sendDirect(puck, [broken], "And you?");
 
-  expect(await reply(puck, bot)).toBe("Choose");
+  expect(await firstReply(puck, bot)).toBe("Choose");
   const range = { anchor: "newest", num_before: 100, num_after: 0 };
   const { messages } = (await puck.call("GET", "/messages", range)).body;
-  const shown = messages.find(({ sender_id }: { sender_id: number }) => sender_id === bot.id);
-  expect(shown.submessages.map(({ content }: { content: string }) => JSON.parse(content))).toEqual([form]);
-  expect(await reply(oberon, broken)).toContain("The bot could not reply: Widgets: API programmer sent invalid JSON");
-  expect(await heardFrom(puck, broken)).toEqual([]);
+  const formMessage = messages.find(({ sender_id }: { sender_id: number }) => sender_id === bot.id);
+  expect(formMessage.submessages.map(({ content }: { content: string }) => JSON.parse(content))).toEqual([form]);
+  expect(await firstReply(oberon, broken)).toContain(
+    "The bot could not reply: Widgets: API programmer sent invalid JSON",
+  );
+  expect(await contentsFrom(puck, broken)).toEqual([]);
 });
 
-test.concurrent("messages of bots call no bot", async () => {
+test.concurrent("a bot's message that mentions a bot calls no bot", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const echo = await aReceiver(({ body }, response) =>
     response.end(JSON.stringify({ content: `@**Echo|${JSON.parse(body).message.display_recipient[0].id}** again` })),
@@ -148,9 +151,11 @@ test.concurrent("messages of bots call no bot", async () => {
   const [one, two] = [await aWebhookBot("Echo", oberon, echo.url), await aWebhookBot("Echo", oberon, echo.url)];
 
   await sendDirect(puck, [one, two], "Hello");
-  await eventually(async () => (await heardFrom(puck, one)).length > 0 && (await heardFrom(puck, two)).length > 0);
+  await eventually(
+    async () => (await contentsFrom(puck, one)).length > 0 && (await contentsFrom(puck, two)).length > 0,
+  );
   await sendDirect(puck, [one], "And then?");
-  await eventually(async () => (await heardFrom(puck, one)).length > 1);
+  await eventually(async () => (await contentsFrom(puck, one)).length > 1);
 
   expect(echo.requests).toHaveLength(3);
 });
@@ -168,10 +173,10 @@ test.concurrent("a scheduled message calls bots when it is sent", async () => {
   });
 
   expect(scheduled).toMatchObject({ status: 200 });
-  expect(await reply(puck, robin)).toBe("in time");
+  expect(await firstReply(puck, robin)).toBe("in time");
 });
 
-test.concurrent("a repeated job posts once", async () => {
+test.concurrent("a job that is queued repeatedly sends one reply", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "once" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
@@ -181,13 +186,13 @@ test.concurrent("a repeated job posts once", async () => {
   await enqueueAll(deliverWebhookJob, [job, job, job]);
   await sendDirect(puck, [robin], "Last");
 
-  await eventually(async () => (await heardFrom(puck, robin)).length > 1);
+  await eventually(async () => (await contentsFrom(puck, robin)).length > 1);
   await new Promise((done) => setTimeout(done, 500));
-  expect(await heardFrom(puck, robin)).toEqual(["once", "once"]);
+  expect(await contentsFrom(puck, robin)).toEqual(["once", "once"]);
   expect(new Set(service.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
 });
 
-test.concurrent("a bot that was deactivated or lost its service is not called", async () => {
+test.concurrent("a bot without a service URL is not called", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const robin = await aWebhookBot("Robin", oberon, "");
 
@@ -195,6 +200,6 @@ test.concurrent("a bot that was deactivated or lost its service is not called", 
   const other = await aWebhookBot("Other", oberon, (await aReceiverOf({ content: "here" })).url);
   await sendDirect(puck, [other], "You?");
 
-  expect(await reply(puck, other)).toBe("here");
-  expect(await heardFrom(puck, robin)).toEqual([]);
+  expect(await firstReply(puck, other)).toBe("here");
+  expect(await contentsFrom(puck, robin)).toEqual([]);
 });

@@ -5,15 +5,15 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Mentions a bot whose service is at `url`; `nth` waits for a message of the topic and returns its content. */
+/** Mentions a bot whose service is at `url`; `contentAt` waits for the topic's message at an index and returns its content. */
 async function mentionBotAt(url: string) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
   const bot = await aWebhookBot("Moth", oberon, url);
   const bower = await aChannel("bower", [titania]);
   await sendToChannel(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
-  const nth = (index: number, seconds = 60) =>
+  const contentAt = (index: number, seconds = 60) =>
     eventually(async () => (await fetchTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
-  return { titania, oberon, bot, bower, nth };
+  return { titania, oberon, bot, bower, contentAt };
 }
 
 const newestMessageTo = (owner: Person) =>
@@ -27,12 +27,12 @@ const newestMessageTo = (owner: Person) =>
 const aServiceReplying = (status: number, body: string, headers: Record<string, string> = {}): Promise<Receiver> =>
   aReceiver((_, response) => response.writeHead(status, headers).end(body));
 
-describe("replies without effect", () => {
+describe("a reply sends no message", () => {
   test.concurrent.each([
-    ["no response required", '{"response_not_required":true,"content":"not this"}'],
-    ["an empty object", "{}"],
-    ["blank content", '{"content":"  "}'],
-    ["an empty string", '""'],
+    ["if it says that no response is required", '{"response_not_required":true,"content":"not this"}'],
+    ["if it is an empty object", "{}"],
+    ["if its content is blank", '{"content":"  "}'],
+    ["if it is an empty string", '""'],
   ])("%s", async (_, body) => {
     const { titania, bower, bot } = await mentionBotAt((await aServiceReplying(200, body)).url);
     const other = await aWebhookBot("Cobweb", titania, (await aServiceReplying(200, '{"content":"last"}')).url);
@@ -47,7 +47,7 @@ describe("replies without effect", () => {
   });
 });
 
-describe("replies that are failures, reported in the conversation and to the bot's owner, without a retry", () => {
+describe("a failure is reported in the conversation and to the bot's owner, and not retried", () => {
   test.concurrent.each([
     ["invalid JSON", 200, "<html>", "Invalid JSON in response"],
     ["a list", 200, "[]", "Invalid response format"],
@@ -62,12 +62,12 @@ describe("replies that are failures, reported in the conversation and to the bot
       "The answer is longer than 262144 bytes",
     ],
   ])("%s", async (_, status, body, reason) => {
-    // The redirect's target would be allowed.
+    // Requests to the redirect's target are allowed, so only the refusal to follow redirects prevents them.
     const elsewhere = await aServiceReplying(200, '{"content":"from elsewhere"}');
     const service = await aServiceReplying(status, body, status === 302 ? { location: elsewhere.url } : {});
-    const { oberon, bot, nth } = await mentionBotAt(service.url);
+    const { oberon, bot, contentAt } = await mentionBotAt(service.url);
 
-    expect(await nth(1)).toBe(`Failure! ${reason}`);
+    expect(await contentAt(1)).toBe(`Failure! ${reason}`);
     const notice = await newestMessageTo(oberon);
     expect(notice.sender_id).toBe(bot.id);
     expect(notice.content).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
@@ -78,15 +78,15 @@ describe("replies that are failures, reported in the conversation and to the bot
   });
 
   test.concurrent("an address that is not public", async () => {
-    const { nth, oberon } = await mentionBotAt("http://169.254.169.254/latest/meta-data/");
+    const { contentAt, oberon } = await mentionBotAt("http://169.254.169.254/latest/meta-data/");
 
-    expect(await nth(1)).toBe("Failure! Requests to 169.254.169.254 are not allowed");
+    expect(await contentAt(1)).toBe("Failure! Requests to 169.254.169.254 are not allowed");
     expect((await newestMessageTo(oberon)).content).toContain("not allowed");
   });
 
   test.concurrent("an IPv6 address that is not public", async () => {
-    const { nth } = await mentionBotAt("http://[::ffff:10.0.0.1]/");
+    const { contentAt } = await mentionBotAt("http://[::ffff:10.0.0.1]/");
 
-    expect(await nth(1)).toBe("Failure! Requests to ::ffff:a00:1 are not allowed");
+    expect(await contentAt(1)).toBe("Failure! Requests to ::ffff:a00:1 are not allowed");
   });
 });

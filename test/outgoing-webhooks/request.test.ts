@@ -2,14 +2,14 @@ import { createServer, type RequestListener } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type OutgoingRequest, type Resolver, sendOutgoing } from "../../shared/outgoing-webhooks/request.ts";
 
-/** Sends requests to a server on 127.0.0.1; each case controls how names are resolved. */
+/** Outgoing requests to servers of this process on 127.0.0.1, and to names that a stub resolver resolves. */
 
 const servers: { close(): void }[] = [];
-const allowed = process.env.SKEIN_OUTGOING_ALLOW;
+const originalAllowList = process.env.SKEIN_OUTGOING_ALLOW;
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
-  if (allowed === undefined) delete process.env.SKEIN_OUTGOING_ALLOW;
-  else process.env.SKEIN_OUTGOING_ALLOW = allowed;
+  if (originalAllowList === undefined) delete process.env.SKEIN_OUTGOING_ALLOW;
+  else process.env.SKEIN_OUTGOING_ALLOW = originalAllowList;
 });
 
 async function aServer(listener: RequestListener): Promise<number> {
@@ -24,7 +24,7 @@ async function aServer(listener: RequestListener): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-const allow = (list: string) => {
+const setAllowList = (list: string) => {
   process.env.SKEIN_OUTGOING_ALLOW = list;
 };
 const resolvingTo =
@@ -36,22 +36,22 @@ const resolvingTo =
       (addresses ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
     );
   };
-const post = (url: string, more: Partial<OutgoingRequest> = {}, resolver?: Resolver) =>
-  sendOutgoing({ url, method: "POST", body: "{}", deadlineMs: 5000, maxBytes: 1000, ...more }, resolver);
+const post = (url: string, overrides: Partial<OutgoingRequest> = {}, resolver?: Resolver) =>
+  sendOutgoing({ url, method: "POST", body: "{}", deadlineMs: 5000, maxBytes: 1000, ...overrides }, resolver);
 
 test("a request is sent with its body and headers, and the response is returned", async () => {
-  allow("127.0.0.1");
-  const seen: string[] = [];
+  setAllowList("127.0.0.1");
+  const received: string[] = [];
   const port = await aServer(async (request, response) => {
-    for await (const chunk of request) seen.push(String(chunk));
-    seen.push(request.headers["x-mark"] as string, request.headers["content-length"] as string);
+    for await (const chunk of request) received.push(String(chunk));
+    received.push(request.headers["x-mark"] as string, request.headers["content-length"] as string);
     response.writeHead(201).end("thanks ✓");
   });
 
   const answer = await post(`http://127.0.0.1:${port}/hook?a=1`, { body: '{"é":1}', headers: { "x-mark": "here" } });
 
   expect(answer).toEqual({ status: 201, body: "thanks ✓" });
-  expect(seen).toEqual(['{"é":1}', "here", "8"]);
+  expect(received).toEqual(['{"é":1}', "here", "8"]);
 });
 
 test.each([
@@ -65,19 +65,19 @@ test.each([
   "http://10.0.0.1/",
   "https://192.168.0.1/",
 ])("a private address is refused: %s", async (url) => {
-  allow("");
+  setAllowList("");
   await expect(post(url)).rejects.toMatchObject({ name: "OutgoingError", problem: "refused" });
 });
 
 test.each(["ftp://example.com/", "file:///etc/passwd", "no address", ""])(
-  "only http and https are allowed: %s",
+  "a URL that is not http or https is refused: %j",
   async (url) => {
     await expect(post(url)).rejects.toMatchObject({ problem: "refused" });
   },
 );
 
-test("a name that resolves to a private address is refused, also together with a public one", async () => {
-  allow("");
+test("a name that resolves to a private address is refused, even if it also resolves to a public one", async () => {
+  setAllowList("");
   await expect(post("http://inside.test/", {}, resolvingTo(["10.0.0.7"]))).rejects.toMatchObject({
     problem: "refused",
   });
@@ -85,8 +85,8 @@ test("a name that resolves to a private address is refused, also together with a
   await expect(post("http://mixed.test/", {}, mixed)).rejects.toMatchObject({ problem: "refused" });
 });
 
-test("a name that changes after the check has no effect: the checked address is used for the connection", async () => {
-  allow("127.0.0.1");
+test("a request connects to the address that was checked, even if the name resolves to another one afterwards", async () => {
+  setAllowList("127.0.0.1");
   const port = await aServer((_, response) => response.end("the checked one"));
   const rebinding = resolvingTo(["127.0.0.1"], ["10.0.0.1"]);
 
@@ -94,27 +94,27 @@ test("a name that changes after the check has no effect: the checked address is 
   await expect(post(`http://rebinding.test:${port}/`, {}, rebinding)).rejects.toMatchObject({ problem: "refused" });
 });
 
-test("redirects are not followed", async () => {
-  allow("127.0.0.1");
-  let asked = 0;
+test("a redirect is returned and not followed", async () => {
+  setAllowList("127.0.0.1");
+  let requestCount = 0;
   const port = await aServer((_, response) => {
-    asked++;
+    requestCount++;
     response.writeHead(302, { location: "/elsewhere" }).end();
   });
 
   expect((await post(`http://127.0.0.1:${port}/`)).status).toBe(302);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test("a reply over the size limit is aborted", async () => {
-  allow("127.0.0.1");
+  setAllowList("127.0.0.1");
   const port = await aServer((_, response) => response.end("x".repeat(1001)));
 
   await expect(post(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ problem: "tooLarge" });
 });
 
-test("the deadline covers the whole reply", async () => {
-  allow("127.0.0.1");
+test("a reply that is not complete at the deadline fails with a timeout", async () => {
+  setAllowList("127.0.0.1");
   const silent = await aServer(() => {});
   const trickling = await aServer((_, response) => {
     response.write("a");
@@ -126,12 +126,12 @@ test("the deadline covers the whole reply", async () => {
   });
 });
 
-test("the deadline also covers the DNS lookup", async () => {
+test("a DNS lookup that is not complete at the deadline fails with a timeout", async () => {
   await expect(post("http://slow.test/", { deadlineMs: 100 }, () => {})).rejects.toMatchObject({ problem: "timeout" });
 });
 
 test("an unreachable server is reported without path or credentials", async () => {
-  allow("127.0.0.1");
+  setAllowList("127.0.0.1");
   const error = await post("http://user:secret@127.0.0.1:1/private?token=1").catch((caught: Error) => caught);
 
   expect(error).toMatchObject({ problem: "unreachable", message: "127.0.0.1 could not be reached (ECONNREFUSED)" });

@@ -5,8 +5,8 @@ import { aPerson, type Person } from "../support/world.ts";
 const rust = { pygments_language: "Rust", url_template: "https://play.test/?code={code}" };
 const add = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/realm/playgrounds", { ...rust, name: `Rust ${Math.random()}`, ...params });
-/** Changing a list needs an event; nobody else receives this one. */
-const noted = ({ id }: Person) => ({
+/** The event that a change of a short list must write; only the given person receives it. */
+const ownEvent = ({ id }: Person) => ({
   audience: { kind: "users" as const, userIds: [id] },
   event: { type: "realm_playgrounds" as const, realm_playgrounds: [] },
 });
@@ -19,7 +19,7 @@ test.each([
     { url_template: `https://play.test/{code}${"x".repeat(1000)}` },
     "url_template is too long (limit: 1000 characters)",
   ],
-])("refuses what is too long", async (params, msg) => {
+])("a name, language or template over its maximum length is refused", async (params, msg) => {
   const portia = await aPerson("Portia", { role: "administrator" });
 
   expect(await add(portia, params)).toMatchObject(refused(msg));
@@ -50,16 +50,16 @@ test("a playground with the same language and name, or the 201st, is refused", a
     refused("A playground with this language and name already exists."),
   );
   await changeShortList(playgroundsKey, ({ entries, lastId }) => {
-    const filling = Array.from({ length: 199 }, (_, index) => ({
+    const fillers = Array.from({ length: 199 }, (_, index) => ({
       ...{ id: lastId + 1 + index, name: `${index}` },
-      ...{ language: "Filling", urlTemplate: "https://a.test/{code}" },
+      ...{ language: "Filler", urlTemplate: "https://a.test/{code}" },
     }));
-    return { entries: [...entries, ...filling], lastId: lastId + 199, events: [noted(portia)], result: undefined };
+    return { entries: [...entries, ...fillers], lastId: lastId + 199, events: [ownEvent(portia)], result: undefined };
   });
   const refusal = await add(portia);
   await changeShortList(playgroundsKey, ({ entries }) => {
-    const kept = entries.filter(({ language }) => language !== "Filling");
-    return { entries: kept, events: [noted(portia)], result: undefined };
+    const kept = entries.filter(({ language }) => language !== "Filler");
+    return { entries: kept, events: [ownEvent(portia)], result: undefined };
   });
 
   expect(refusal).toMatchObject(refused("An organization can have at most 200 playgrounds."));

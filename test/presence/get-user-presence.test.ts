@@ -13,12 +13,13 @@ test("returns when a user was last active, by ID and by address", async () => {
   expect(byEmail.body).toEqual(byId.body);
 });
 
-test("refuses unknown users and users without presence", async () => {
+test("returns an error for an unknown user and for a user without presence", async () => {
   const [claudio, ghost] = await Promise.all([aPerson("Claudio"), aPerson("Ghost")]);
-  const ask = async (named: string | number) => (await claudio.call("GET", `/users/${named}/presence`)).body;
+  const presenceOf = async (idOrEmail: string | number) =>
+    (await claudio.call("GET", `/users/${idOrEmail}/presence`)).body;
 
-  expect(await ask(ghost.id)).toMatchObject({ code: "BAD_REQUEST", msg: `No presence data for ${ghost.id}` });
-  expect(await ask(ghost.email)).toMatchObject({ msg: `No presence data for ${ghost.email}` });
-  expect(await ask("nobody@nowhere.test")).toMatchObject({ code: "BAD_REQUEST", msg: "No such user" });
-  expect(await ask(1_000_000_007)).toMatchObject({ msg: "No such user" });
+  expect(await presenceOf(ghost.id)).toMatchObject({ code: "BAD_REQUEST", msg: `No presence data for ${ghost.id}` });
+  expect(await presenceOf(ghost.email)).toMatchObject({ msg: `No presence data for ${ghost.email}` });
+  expect(await presenceOf("nobody@nowhere.test")).toMatchObject({ code: "BAD_REQUEST", msg: "No such user" });
+  expect(await presenceOf(1_000_000_007)).toMatchObject({ msg: "No such user" });
 });

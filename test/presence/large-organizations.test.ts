@@ -11,52 +11,52 @@ const viola = "viola@globe.test";
 
 describe.skipIf(!isLocal())("in a large organization (on a private host)", () => {
   let host: PrivateHost;
-  let violasId: number;
+  let violaId: number;
   beforeAll(async () => {
     host = await aPrivateHost();
     await seedPresence(tableOf(host), 101);
-    ({ user_id: violasId } = await host.as(viola, "GET", "/users/me"));
+    ({ user_id: violaId } = await host.as(viola, "GET", "/users/me"));
   });
   afterAll(() => host?.stop());
 
   const ping = (email: string, params: Record<string, unknown> = {}) =>
     host.as(email, "POST", "/users/me/presence", { status: "active", ...params });
-  /** The presences that the owner receives after having received everything up to `last`. */
-  const changed = async (last: number) => {
-    const { presences, presence_last_update_id } = await ping(owner, { last_update_id: last });
-    return { presences, last: presence_last_update_id };
+  /** The presences that the owner's ping returns if the owner has received all changes up to `lastUpdateId`. */
+  const changesSince = async (lastUpdateId: number) => {
+    const { presences, presence_last_update_id } = await ping(owner, { last_update_id: lastUpdateId });
+    return { presences, lastUpdateId: presence_last_update_id };
   };
 
-  test("a ping is sent to others once, and to its sender", async () => {
-    const { presence_last_update_id: last } = await ping(owner, { last_update_id: -1 });
-    const violas = await ping(viola, { last_update_id: last });
+  test("another user receives a ping's change once, and the sender receives it too", async () => {
+    const { presence_last_update_id: lastUpdateId } = await ping(owner, { last_update_id: -1 });
+    const reply = await ping(viola, { last_update_id: lastUpdateId });
 
-    const first = await changed(last);
-    const second = await changed(first.last);
+    const first = await changesSince(lastUpdateId);
+    const second = await changesSince(first.lastUpdateId);
 
-    expect(violas.presences).toHaveProperty(String(violasId));
-    expect(Object.keys(first.presences)).toEqual([String(violasId)]);
-    expect(second).toEqual({ presences: {}, last: first.last });
+    expect(reply.presences).toHaveProperty(String(violaId));
+    expect(Object.keys(first.presences)).toEqual([String(violaId)]);
+    expect(second).toEqual({ presences: {}, lastUpdateId: first.lastUpdateId });
   });
 
   test("a user who stops sharing presence is shown as offline, and a deactivated one is omitted", async () => {
-    // The list of everybody may lag by a second.
-    const last = await eventually(async () => {
+    // The list of all presences may be a second out of date.
+    const lastUpdateId = await eventually(async () => {
       const { presence_last_update_id } = await ping(owner, { last_update_id: -1 });
       return presence_last_update_id > 0 && presence_last_update_id;
     });
     await host.do(viola, "PATCH", "/settings", { presence_enabled: false });
     await ping(viola);
-    const gone = await changed(last);
+    const afterOptOut = await changesSince(lastUpdateId);
 
-    await host.do(owner, "DELETE", `/users/${violasId}`);
-    const deactivated = await changed(last);
-    await host.do(owner, "POST", `/users/${violasId}/reactivate`);
-    const back = await changed(last);
+    await host.do(owner, "DELETE", `/users/${violaId}`);
+    const afterDeactivation = await changesSince(lastUpdateId);
+    await host.do(owner, "POST", `/users/${violaId}/reactivate`);
+    const afterReactivation = await changesSince(lastUpdateId);
 
-    const { active_timestamp, idle_timestamp } = gone.presences[violasId];
+    const { active_timestamp, idle_timestamp } = afterOptOut.presences[violaId];
     expect(Date.now() / 1000 - Math.max(active_timestamp, idle_timestamp)).toBeGreaterThan(200);
-    expect(deactivated.presences).toEqual({});
-    expect(Object.keys(back.presences)).toEqual([String(violasId)]);
+    expect(afterDeactivation.presences).toEqual({});
+    expect(Object.keys(afterReactivation.presences)).toEqual([String(violaId)]);
   });
 });

@@ -23,22 +23,22 @@ beforeAll(async () => {
   await aChannel("street", [guest, friend]);
   for (const person of [friend, stranger]) await person.do("POST", "/users/me/presence", { status: "active" });
 });
-const before = process.env.SKEIN_LIMIT_PRESENCE;
+const originalSetting = process.env.SKEIN_LIMIT_PRESENCE;
 afterEach(() => {
-  if (before === undefined) delete process.env.SKEIN_LIMIT_PRESENCE;
-  else process.env.SKEIN_LIMIT_PRESENCE = before;
+  if (originalSetting === undefined) delete process.env.SKEIN_LIMIT_PRESENCE;
+  else process.env.SKEIN_LIMIT_PRESENCE = originalSetting;
 });
 
-/** The users whose presence `reader` sees: in the list of all, and in single requests. */
-async function toldTo(reader: Person) {
+/** Whose presence `reader` sees of `friend` and `stranger`, in this order: in the list of all users, and by their IDs. */
+async function presenceSeenBy(reader: Person) {
   const { presences } = (await callInProcess(realmPresence, reader)).body;
-  const one = async ({ id }: Person) =>
+  const isFound = async ({ id }: Person) =>
     (await callInProcess(userPresence, reader, { path: { user_id_or_email: String(id) } })).status === 200;
   return {
     listed: [friend, stranger].map(({ id, email }) =>
       email in presences ? "address" : `user${id}@skein.invalid` in presences ? "placeholder" : "nothing",
     ),
-    each: [await one(friend), await one(stranger)],
+    byId: [await isFound(friend), await isFound(stranger)],
   };
 }
 
@@ -46,13 +46,13 @@ test("a limited guest gets the presence only of users that they can see", async 
   process.env.SKEIN_LIMIT_PRESENCE = "true";
 
   await withSettings({ can_access_all_users_group: members }, async () => {
-    expect(await toldTo(guest)).toEqual({ listed: ["address", "nothing"], each: [true, false] });
-    expect(await toldTo(friend)).toEqual({ listed: ["address", "address"], each: [true, true] });
+    expect(await presenceSeenBy(guest)).toEqual({ listed: ["address", "nothing"], byId: [true, false] });
+    expect(await presenceSeenBy(friend)).toEqual({ listed: ["address", "address"], byId: [true, true] });
   });
 });
 
 test("without the setting a limited guest gets everybody's presence, without hidden addresses", async () => {
   await withSettings({ can_access_all_users_group: members }, async () => {
-    expect(await toldTo(guest)).toEqual({ listed: ["address", "placeholder"], each: [true, true] });
+    expect(await presenceSeenBy(guest)).toEqual({ listed: ["address", "placeholder"], byId: [true, true] });
   });
 });

@@ -10,9 +10,9 @@ beforeAll(async () => {
 
 const ping = async (person: Person, params: Record<string, unknown> = {}) =>
   (await person.call("POST", "/users/me/presence", { status: "active", ...params })).body;
-const now = () => Date.now() / 1000;
+const nowSeconds = () => Date.now() / 1000;
 
-test("with last_update_id presence is keyed by user ID, and then only has changes", async () => {
+test("a ping with last_update_id returns presences by user ID, and only those that have changed since", async () => {
   await ping(benedick);
 
   const first = await ping(beatrice, { last_update_id: -1 });
@@ -22,17 +22,17 @@ test("with last_update_id presence is keyed by user ID, and then only has change
   const third = await ping(beatrice, { last_update_id: second.presence_last_update_id });
 
   const { active_timestamp, idle_timestamp } = first.presences[benedick.id];
-  expect(Math.abs(active_timestamp - now())).toBeLessThan(60);
-  expect(Math.abs(idle_timestamp - now())).toBeLessThan(60);
+  expect(Math.abs(active_timestamp - nowSeconds())).toBeLessThan(60);
+  expect(Math.abs(idle_timestamp - nowSeconds())).toBeLessThan(60);
   expect(first.presences).toHaveProperty(String(beatrice.id));
-  expect(Math.abs(first.server_timestamp - now())).toBeLessThan(60);
+  expect(Math.abs(first.server_timestamp - nowSeconds())).toBeLessThan(60);
   expect(second.presences).not.toHaveProperty(String(benedick.id));
   expect(second.presence_last_update_id).toBeGreaterThanOrEqual(first.presence_last_update_id);
   expect(third.presences).toHaveProperty(String(hero.id));
   expect(third.presences).not.toHaveProperty(String(benedick.id));
 });
 
-test("without last_update_id it is keyed by address, or by ID with slim_presence", async () => {
+test("a ping without last_update_id returns presences by address, or by user ID with slim_presence", async () => {
   await ping(benedick);
 
   const legacy = await ping(beatrice);
@@ -67,7 +67,7 @@ test("ping_only returns no presence data", async () => {
   expect(await ping(beatrice, { ping_only: true, last_update_id: 17 })).toMatchObject({ presence_last_update_id: 17 });
 });
 
-costTest("a ping writes at most two units, and none again within a minute", async () => {
+costTest("a ping costs at most two write units, and a repeated one within a minute none", async () => {
   const verges = await aPerson("Verges");
   await ping(verges);
   const { presence_last_update_id: last_update_id } = await ping(verges, { last_update_id: -1 });
@@ -92,7 +92,7 @@ test("a user who comes online causes a presence event in each client's form", as
       client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
     }),
   ]);
-  const about = async (listener: typeof plain) => {
+  const eventAboutDon = async (listener: typeof plain) => {
     await listener.poll();
     return listener.received.find((event) => event.user_id === don.id || event.presences?.[don.id]);
   };
@@ -102,11 +102,11 @@ test("a user who comes online causes a presence event in each client's form", as
 
   const presence = { website: { client: "website", status: "active", timestamp: expect.any(Number), pushable: false } };
   const common = { type: "presence", id: expect.any(Number), user_id: don.id, server_timestamp: expect.any(Number) };
-  const received = await about(plain);
+  const received = await eventAboutDon(plain);
   if (!received) return; // Large organizations have no such events, and the shared one may be large.
   expect(received).toEqual({ ...common, email: don.email, presence });
-  expect(await about(slim)).toEqual({ ...common, presence });
-  expect(await about(simple)).toEqual({
+  expect(await eventAboutDon(slim)).toEqual({ ...common, presence });
+  expect(await eventAboutDon(simple)).toEqual({
     type: "presence",
     id: expect.any(Number),
     presences: { [don.id]: { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) } },
@@ -115,15 +115,15 @@ test("a user who comes online causes a presence event in each client's form", as
 
 test("a user who stops sharing presence is offline, and their pings change nothing", async () => {
   const [leonato, antonio] = await Promise.all([aPerson("Leonato"), aPerson("Antonio")]);
-  const seen = async (person: Person) =>
+  const statusOf = async (person: Person) =>
     (await beatrice.call("GET", `/users/${person.id}/presence`)).body.presence.aggregated.status;
   for (const person of [leonato, antonio]) await ping(person);
-  expect(await seen(leonato)).toBe("active");
+  expect(await statusOf(leonato)).toBe("active");
 
   await leonato.do("PATCH", "/settings", { presence_enabled: false });
   await antonio.do("POST", "/users/me/status", { away: true });
   for (const person of [leonato, antonio]) await ping(person);
 
-  expect(await seen(leonato)).toBe("offline");
-  expect(await seen(antonio)).toBe("offline");
+  expect(await statusOf(leonato)).toBe("offline");
+  expect(await statusOf(antonio)).toBe("offline");
 });

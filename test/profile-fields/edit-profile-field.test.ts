@@ -29,17 +29,17 @@ const ownEvent = () => ({
   event: { type: "custom_profile_fields" as const, fields: [] },
 });
 const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
-const done = { result: "success", msg: "" };
+const success = { result: "success", msg: "" };
 
 test("a field's name, hint and display in the summary can be changed", async () => {
   const id = await aField({ field_type: 1 });
   const name = `é${Math.random()}`.padEnd(40, "x");
 
-  expect((await edit(id, { name: ` ${name.slice(0, 38)}`, hint: "é".repeat(80) })).body).toEqual(done);
-  expect((await edit(id, { name, display_in_profile_summary: true })).body).toEqual(done);
+  expect((await edit(id, { name: ` ${name.slice(0, 38)}`, hint: "é".repeat(80) })).body).toEqual(success);
+  expect((await edit(id, { name, display_in_profile_summary: true })).body).toEqual(success);
 
   expect(await fieldOf(id)).toMatchObject({ name, hint: "é".repeat(80), type: 1, display_in_profile_summary: true });
-  expect((await edit(id, { display_in_profile_summary: false })).body).toEqual(done);
+  expect((await edit(id, { display_in_profile_summary: false })).body).toEqual(success);
   expect((await fieldOf(id)).display_in_profile_summary ?? false).toBe(false);
 });
 
@@ -106,7 +106,7 @@ test("a field cannot take another field's name, but can keep its own", async () 
   const [id, other] = [await aField({ name, field_type: 1 }), await aField({ field_type: 2 })];
 
   expect(await edit(other, { name })).toMatchObject(refused("A field with that label already exists."));
-  expect((await edit(id, { name, hint: "same" })).body).toEqual(done);
+  expect((await edit(id, { name, hint: "same" })).body).toEqual(success);
 });
 
 test("at most two fields can be in the summary, and there can be at most fifty fields", async () => {

@@ -6,8 +6,8 @@ let portia: Person;
 let fields: Record<"short" | "long" | "choice" | "date" | "url" | "users" | "account" | "closed", number>;
 beforeAll(async () => {
   portia = await aPerson("Portia", { role: "administrator" });
-  const add = async (field_type: number, more = {}): Promise<number> =>
-    (await portia.call("POST", "/realm/profile_fields", { name: `F ${Math.random()}`, field_type, ...more })).body.id;
+  const add = async (field_type: number, params = {}): Promise<number> =>
+    (await portia.call("POST", "/realm/profile_fields", { name: `F ${Math.random()}`, field_type, ...params })).body.id;
   fields = {
     short: await add(1),
     long: await add(2),
@@ -26,7 +26,7 @@ afterAll(async () => {
 const fill = (person: Person, data: unknown) => person.call("PATCH", "/users/me/profile_data", { data });
 const dataOf = async (person: Person) => (await person.call("GET", "/users/me")).body.profile_data;
 
-test("people fill in fields of every type, and others see it", async () => {
+test("users can fill in fields of every type, and others see the values", async () => {
   const [antonio, bassanio] = [await aPerson("Antonio"), await aPerson("Bassanio")];
 
   const filled = await fill(antonio, [
@@ -133,9 +133,9 @@ test("unknown fields and missing parameters are named in errors, and requests wi
   const antonio = await aPerson("Antonio");
 
   const unknown = await fill(antonio, [{ id: 99_999_999, value: "x" }]);
-  const emptied = await antonio.call("DELETE", "/users/me/profile_data", { data: [99_999_999] });
+  const deletedUnknown = await antonio.call("DELETE", "/users/me/profile_data", { data: [99_999_999] });
 
-  expect([unknown.body.msg, emptied.body.msg]).toEqual([
+  expect([unknown.body.msg, deletedUnknown.body.msg]).toEqual([
     "Field id 99999999 not found.",
     "Field id 99999999 not found.",
   ]);
@@ -161,6 +161,6 @@ test("values of removed fields and choices are not returned", async () => {
   await portia.do("DELETE", `/realm/profile_fields/${id}`);
   const withoutField = await dataOf(antonio);
 
-  const left = { [fields.date]: { value: "2000-01-01" } };
-  expect([withoutChoice, withoutField]).toEqual([left, left]);
+  const remaining = { [fields.date]: { value: "2000-01-01" } };
+  expect([withoutChoice, withoutField]).toEqual([remaining, remaining]);
 });

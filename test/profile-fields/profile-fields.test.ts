@@ -7,15 +7,15 @@ beforeAll(async () => {
   portia = await aPerson("Portia", { role: "administrator" });
 });
 
-/** Fields belong to the whole organization, so each case removes its own, unless it is gone already. */
-const made: number[] = [];
+/** Fields belong to the whole organization, so each test removes its own, unless it has done so already. */
+const createdIds: number[] = [];
 afterEach(async () => {
-  for (const id of made.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
+  for (const id of createdIds.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
 });
 
 const add = async (params: Record<string, unknown>) => {
   const reply = await portia.call("POST", "/realm/profile_fields", { name: `Field ${Math.random()}`, ...params });
-  if (reply.status === 200) made.push(reply.body.id);
+  if (reply.status === 200) createdIds.push(reply.body.id);
   return reply;
 };
 const fieldOf = async (id: number) =>
@@ -81,7 +81,7 @@ test("a field can be edited partially, and removed", async () => {
   expect(await fieldOf(id)).toBeUndefined();
 });
 
-test("a new order must have every field once", async () => {
+test("fields can be reordered, and an order that repeats or omits a field is refused", async () => {
   await add({ field_type: 1 });
   await add({ field_type: 1 });
   const ids: number[] = (await portia.call("GET", "/realm/profile_fields")).body.custom_fields.map(
@@ -89,11 +89,11 @@ test("a new order must have every field once", async () => {
   );
 
   const reordered = await portia.call("PATCH", "/realm/profile_fields", { order: ids.toReversed() });
-  const bad = await portia.call("PATCH", "/realm/profile_fields", { order: [...ids, ids[0]] });
-  const few = await portia.call("PATCH", "/realm/profile_fields", { order: ids.slice(1) });
+  const repeating = await portia.call("PATCH", "/realm/profile_fields", { order: [...ids, ids[0]] });
+  const incomplete = await portia.call("PATCH", "/realm/profile_fields", { order: ids.slice(1) });
 
   expect(reordered.body).toEqual({ result: "success", msg: "" });
-  expect([bad.body.msg, few.body.msg]).toEqual(["Invalid order mapping.", "Invalid order mapping."]);
+  expect([repeating.body.msg, incomplete.body.msg]).toEqual(["Invalid order mapping.", "Invalid order mapping."]);
 });
 
 test.each<[Record<string, unknown>, string]>([
@@ -123,11 +123,11 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [{ field_type: 2, display_in_profile_summary: true }, "Field type not supported for display in profile summary."],
   [{ field_type: 1, required: "x" }, "required is not a boolean"],
-])("refuses %j", async (params, msg) => {
+])("adding a field refuses %j", async (params, msg) => {
   expect(await add(params)).toMatchObject({ status: 400, body: { msg } });
 });
 
-test("refuses a name that is taken, and an unknown field", async () => {
+test("a name that is taken is refused, and so is changing or removing an unknown field", async () => {
   const name = `Twice ${Math.random()}`;
   await add({ name, field_type: 1 });
 

@@ -55,10 +55,10 @@ test.each<[string, unknown, string]>([
   ["users", 7, "is not a list of user IDs"],
   ["users", ["7"], "is not a list of user IDs"],
   ["users", Array.from({ length: 101 }, (_, id) => id), "is not a list of user IDs"],
-])("a field of type %s refuses an invalid value, and the error names the field", async (type, value, what) => {
+])("a field of type %s refuses an invalid value, and the error names the field", async (type, value, problem) => {
   const antonio = await aPerson("Antonio");
 
-  expect(await fill(antonio, [{ id: fields[type], value }])).toMatchObject(refused(`${type} ${portia.id} ${what}`));
+  expect(await fill(antonio, [{ id: fields[type], value }])).toMatchObject(refused(`${type} ${portia.id} ${problem}`));
   expect((await antonio.call("GET", "/users/me")).body.profile_data).toEqual({});
 });
 
@@ -75,11 +75,11 @@ test("if one value is invalid, none is stored", async () => {
 });
 
 test("a users field refuses bots, deactivated users and unknown users", async () => {
-  const [antonio, gone] = [await aPerson("Antonio"), await aPerson("Shylock")];
+  const [antonio, deactivated] = [await aPerson("Antonio"), await aPerson("Shylock")];
   const robot = await aBot(antonio);
-  await portia.do("DELETE", `/users/${gone.id}`);
+  await portia.do("DELETE", `/users/${deactivated.id}`);
 
-  for (const id of [robot.id, gone.id, 99_999_999])
+  for (const id of [robot.id, deactivated.id, 99_999_999])
     expect(await fill(antonio, [{ id: fields.users, value: [antonio.id, id] }])).toMatchObject(
       refused(`Invalid user ID: ${id}`),
     );
@@ -89,12 +89,12 @@ test("a request with more than fifty fields is refused, and so is any request fr
   const antonio = await aPerson("Antonio");
   const robot = await aBot(antonio);
   const data = Array.from({ length: 51 }, () => ({ id: fields.short, value: "x" }));
-  const bots = refused("This endpoint does not accept bot requests.");
+  const botsRefused = refused("This endpoint does not accept bot requests.");
 
   expect(await fill(antonio, data)).toMatchObject(refused("data is too long (limit: 50 items)"));
   expect(await antonio.call("DELETE", "/users/me/profile_data", { data: data.map(({ id }) => id) })).toMatchObject(
     refused("data is too long (limit: 50 items)"),
   );
-  expect(await fill(robot, [])).toMatchObject(bots);
-  expect(await robot.call("DELETE", "/users/me/profile_data", { data: [] })).toMatchObject(bots);
+  expect(await fill(robot, [])).toMatchObject(botsRefused);
+  expect(await robot.call("DELETE", "/users/me/profile_data", { data: [] })).toMatchObject(botsRefused);
 });

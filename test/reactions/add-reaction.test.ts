@@ -53,16 +53,16 @@ test("later reactions with an emoji get the name of the first one", async () => 
   ]);
 });
 
-test("both spellings of the extra emoji type are the same emoji", async () => {
+test("an emoji with the type zulip_extra_emoji is the same as with service_extra_emoji", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const id = await sendDirect(oberon, [puck]);
   const zulip = { emoji_name: "zulip", emoji_code: "zulip" };
 
   await react(oberon, id, { ...zulip, reaction_type: "zulip_extra_emoji" });
   await react(puck, id, { emoji_name: "zulip" });
-  const again = await react(oberon, id, { ...zulip, reaction_type: "service_extra_emoji" });
+  const repeated = await react(oberon, id, { ...zulip, reaction_type: "service_extra_emoji" });
 
-  expect(again).toMatchObject({ status: 400, body: { code: "REACTION_ALREADY_EXISTS" } });
+  expect(repeated).toMatchObject({ status: 400, body: { code: "REACTION_ALREADY_EXISTS" } });
   expect((await fetchMessage(oberon, id)).reactions).toEqual([
     { ...zulip, reaction_type: "service_extra_emoji", user_id: oberon.id },
     { ...zulip, reaction_type: "service_extra_emoji", user_id: puck.id },
@@ -71,23 +71,23 @@ test("both spellings of the extra emoji type are the same emoji", async () => {
 
 test.each([
   ["an unknown name", { emoji_name: "no_such_emoji" }, "Emoji 'no_such_emoji' does not exist"],
-  ["a code that is none", { ...smile, emoji_code: "ffff1" }, "Invalid emoji code."],
-  ["a name that is not the code's", { ...smile, emoji_name: "tada" }, "Invalid emoji name."],
-  ["an extra code that is none", { ...smile, reaction_type: "service_extra_emoji" }, "Invalid emoji code."],
+  ["an unknown code", { ...smile, emoji_code: "ffff1" }, "Invalid emoji code."],
+  ["a name of another code", { ...smile, emoji_name: "tada" }, "Invalid emoji name."],
+  ["an unknown code of an extra emoji", { ...smile, reaction_type: "service_extra_emoji" }, "Invalid emoji code."],
   [
     "an unknown custom emoji",
     { ...smile, emoji_code: "999999999", reaction_type: "realm_emoji" },
     "Invalid custom emoji.",
   ],
   ["an unknown type", { ...smile, reaction_type: "sticker" }, "Invalid reaction_type"],
-])("refuses %s", async (_, emoji, msg) => {
+])("a reaction with %s is refused", async (_, emoji, msg) => {
   const oberon = await aPerson("Oberon");
   const id = await sendDirect(oberon, [oberon]);
 
   expect(await react(oberon, id, emoji)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
 });
 
-test("a name is required, and a second reaction with an emoji refused", async () => {
+test("a reaction without a name is refused, and so is a user's second one with the same emoji", async () => {
   const oberon = await aPerson("Oberon");
   const id = await sendDirect(oberon, [oberon]);
   await react(oberon, id, smile);
@@ -102,7 +102,7 @@ test("a name is required, and a second reaction with an emoji refused", async ()
   });
 });
 
-test("messages that the caller may not read and unknown ones give the same error", async () => {
+test("a reaction to a message that the caller may not read gets the error for unknown messages", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const court = await aChannel("court", [oberon], { inviteOnly: true });
 
@@ -111,7 +111,7 @@ test("messages that the caller may not read and unknown ones give the same error
   expect(await react(puck, 999_999_999, smile)).toMatchObject(invalid);
 });
 
-test("the reaction's event is in the log, addressed to the message's readers", async () => {
+test("a reaction's event is addressed to the message's readers", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon]);
   const id = await sendToChannel(oberon, wood, "flowers");
@@ -134,7 +134,7 @@ test("the reaction's event is in the log, addressed to the message's readers", a
   ]);
 });
 
-costTest("costs at most 8 write units", async () => {
+costTest("adding or removing a reaction costs at most 8 write units, and adding one 7 read units", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon, puck]);
   const id = await sendToChannel(oberon, wood, "flowers", "x".repeat(300));

@@ -6,7 +6,7 @@ import { aPerson, type Person } from "../support/world.ts";
 const smile = { emoji_name: "smile", emoji_code: "1f604", reaction_type: "unicode_emoji" };
 const path = (id: number) => `/messages/${id}/reactions`;
 
-async function withReactions() {
+async function aMessageWithReactions() {
   const [hamlet, iago] = [await aPerson("Hamlet"), await aPerson("Iago")];
   const id = await sendDirect(hamlet, [iago]);
   for (const person of [hamlet, iago]) await person.do("POST", path(id), { emoji_name: "smile" });
@@ -22,7 +22,7 @@ test.each([
   ["the code alone", { emoji_code: "1f604" }],
   ["code and type", { emoji_code: "1f604", reaction_type: "unicode_emoji" }],
 ])("removes the caller's own reaction by %s, and no others", async (_, emoji) => {
-  const { hamlet, iago, id } = await withReactions();
+  const { hamlet, iago, id } = await aMessageWithReactions();
 
   const reply = await iago.call("DELETE", path(id), emoji);
 
@@ -37,9 +37,9 @@ test.each([
     "REACTION_DOES_NOT_EXIST",
     "Reaction doesn't exist.",
   ],
-  ["a code that is none", { emoji_code: "ffff1" }, "BAD_REQUEST", "Invalid emoji code."],
+  ["an unknown code", { emoji_code: "ffff1" }, "BAD_REQUEST", "Invalid emoji code."],
   [
-    "a code that is none of its type",
+    "a code of another type",
     { emoji_code: "1f604", reaction_type: "realm_emoji" },
     "BAD_REQUEST",
     "Invalid emoji code.",
@@ -52,29 +52,29 @@ test.each([
     "BAD_REQUEST",
     "At least one of the following arguments must be present: emoji_name, emoji_code",
   ],
-])("refuses %s", async (_, emoji, code, msg) => {
-  const { hamlet, iago, id } = await withReactions();
+])("removing refuses %s", async (_, emoji, code, msg) => {
+  const { hamlet, iago, id } = await aMessageWithReactions();
 
   expect(await iago.call("DELETE", path(id), emoji)).toMatchObject({ status: 400, body: { code, msg } });
   expect(await reactors(hamlet, id)).toEqual([hamlet.id, iago.id]);
 });
 
-test("removing a reaction twice is an error", async () => {
-  const { iago, id } = await withReactions();
+test("removing a reaction a second time is refused", async () => {
+  const { iago, id } = await aMessageWithReactions();
   await iago.do("DELETE", path(id), smile);
 
   expect((await iago.call("DELETE", path(id), smile)).body.code).toBe("REACTION_DOES_NOT_EXIST");
 });
 
 test("removing a reaction from a message that the caller may not read is refused", async () => {
-  const { id } = await withReactions();
+  const { id } = await aMessageWithReactions();
   const stranger = await aPerson("Fortinbras");
 
   expect((await stranger.call("DELETE", path(id), smile)).body.msg).toBe("Invalid message(s)");
 });
 
 test("after its last reaction was removed, an emoji can get a new name and position", async () => {
-  const { hamlet, iago, id } = await withReactions();
+  const { hamlet, iago, id } = await aMessageWithReactions();
   await hamlet.do("POST", path(id), { emoji_name: "thumbs_up" });
   await hamlet.do("POST", path(id), { emoji_name: "heart" });
   await hamlet.do("DELETE", path(id), { emoji_name: "thumbs_up" });
@@ -85,14 +85,14 @@ test("after its last reaction was removed, an emoji can get a new name and posit
   expect(reactions.map((each: any) => each.emoji_name)).toEqual(["smile", "smile", "heart", "+1"]);
 });
 
-test("the removal is in the log with its event", async () => {
-  const { hamlet, iago, id } = await withReactions();
+test("a removal's event is addressed to the message's readers", async () => {
+  const { hamlet, iago, id } = await aMessageWithReactions();
   const end = await logEnd();
 
   await iago.do("DELETE", path(id), { emoji_name: "smile" });
 
-  const [logged, ...more] = await eventsAfter(end, "reaction", ({ message_id }) => message_id === id);
-  expect(more).toEqual([]);
+  const [logged, ...others] = await eventsAfter(end, "reaction", ({ message_id }) => message_id === id);
+  expect(others).toEqual([]);
   expect(logged?.audience).toEqual({ kind: "users", userIds: [hamlet.id, iago.id] });
   expect(logged?.event).toMatchObject({ op: "remove", message_id: id, ...smile, user_id: iago.id });
 });

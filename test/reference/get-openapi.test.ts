@@ -21,7 +21,7 @@ const codesIn = (found: any, status: number) => {
   return (schema.anyOf ?? [schema]).map(({ $ref }: any) => $ref.split("/").at(-1));
 };
 
-test("is valid OpenAPI 3.1", async () => {
+test("the document is valid OpenAPI 3.1", async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
 
   expect(errors).toBeUndefined();
@@ -29,7 +29,7 @@ test("is valid OpenAPI 3.1", async () => {
   expect(document.openapi).toBe("3.1.1");
 });
 
-test("describes every endpoint with all of its parameters, and nothing else", async () => {
+test("the document describes every endpoint with all of its parameters, and nothing else", async () => {
   // Of the endpoints for specific waiting strategies, the document has those of this host's strategy.
   const endpoints = (await loadFleet())
     .filter(isEndpoint)
@@ -48,15 +48,15 @@ test("describes every endpoint with all of its parameters, and nothing else", as
       ...found.parameters.filter((parameter: any) => parameter.required).map(({ name }: any) => name),
       ...(form?.required ?? []).filter((name: string) => name !== "file"),
     ];
-    const asDeclared = Object.entries(spec.params).filter(([, param]) => param.required);
-    expect(required.sort(), file).toEqual(asDeclared.map(([name]) => name).sort());
+    const declaredRequired = Object.entries(spec.params).filter(([, param]) => param.required);
+    expect(required.sort(), file).toEqual(declaredRequired.map(([name]) => name).sort());
   }
   const operations = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
   expect(operations).toHaveLength(endpoints.length);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
 });
 
-test("says which parameters are JSON text", () => {
+test("the document says which parameters are JSON text", () => {
   const narrow = operation("GET", "/api/v1/messages").parameters.find(({ name }: any) => name === "narrow");
   const send = formOf(operation("POST", "/api/v1/messages"));
   const unsubscribe = formOf(operation("DELETE", "/api/v1/users/me/subscriptions"));
@@ -68,7 +68,7 @@ test("says which parameters are JSON text", () => {
   expect(unsubscribe.encoding).toMatchObject({ subscriptions: { contentType: "application/json" } });
 });
 
-test("describes values: lengths, types, defaults, enumerated numbers", () => {
+test("the document describes values: lengths, types, defaults, enumerated numbers", () => {
   const presence = formOf(operation("POST", "/api/v1/users/me/presence")).schema.properties;
   const messages = operation("GET", "/api/v1/messages").parameters;
   const visibility = formOf(operation("POST", "/api/v1/user_topics")).schema.properties.visibility_policy;
@@ -82,7 +82,7 @@ test("describes values: lengths, types, defaults, enumerated numbers", () => {
   expect(visibility).toEqual({ type: "integer", enum: [0, 1, 2, 3] });
 });
 
-test("describes a file as part of a multipart form", () => {
+test("the document describes a file as part of a multipart form", () => {
   const { content } = operation("POST", "/api/v1/user_uploads").requestBody;
 
   expect(content["multipart/form-data"].schema).toMatchObject({
@@ -91,7 +91,7 @@ test("describes a file as part of a multipart form", () => {
   });
 });
 
-test("describes the replies exactly", () => {
+test("the document describes the replies exactly", () => {
   const { schema } = operation("POST", "/api/v1/messages").responses[200].content["application/json"];
 
   expect(schema).toMatchObject({
@@ -102,7 +102,7 @@ test("describes the replies exactly", () => {
   expect(schema.properties.ignored_parameters_unsupported).toMatchObject({ type: "array" });
 });
 
-test("sets no limit to the lists of replies and events", () => {
+test("the document sets no limit to the lists of replies and events", () => {
   const replies = Object.values<any>(document.paths).flatMap((methods) =>
     Object.values<any>(methods).map(({ responses }) => responses),
   );
@@ -110,7 +110,7 @@ test("sets no limit to the lists of replies and events", () => {
   expect(JSON.stringify([replies, document.components.schemas])).not.toContain("maxItems");
 });
 
-test("lists under each endpoint the errors that it declares and those that follow from its declaration", () => {
+test("the document lists under each endpoint the errors that it declares and those that follow from its declaration", () => {
   const send = operation("POST", "/api/v1/messages");
   const poll = operation("GET", "/api/v1/events");
   const login = operation("POST", "/api/v1/fetch_api_key");
@@ -131,7 +131,7 @@ test("lists under each endpoint the errors that it declares and those that follo
   expect(Object.keys(send.responses)).toEqual(expect.arrayContaining(["200", "413", "500"]));
 });
 
-test("describes the fields of errors, and the answer of unknown paths", () => {
+test("the document describes the fields of errors, and the answer of unknown paths", () => {
   const { schemas, responses } = document.components;
 
   expect(schemas.BAD_EVENT_QUEUE_ID).toMatchObject({
@@ -144,7 +144,7 @@ test("describes the fields of errors, and the answer of unknown paths", () => {
   expect(responses.NOT_FOUND.content["application/json"].schema.$ref).toBe("#/components/schemas/NOT_FOUND");
 });
 
-test("describes the errors of the gateway, alone and together with the function's", () => {
+test("the document describes the errors of the gateway, alone and together with the function's", () => {
   const poll = operation("GET", "/api/v1/events");
   const send = operation("POST", "/api/v1/messages");
   const { schemas, responses } = document.components;
@@ -163,24 +163,29 @@ test("describes the errors of the gateway, alone and together with the function'
   expect(schemas.GatewayMessage.required).toEqual(["message"]);
 });
 
-test("says who may call", () => {
+test("the document says who may call", () => {
   expect(operation("GET", "/api/v1/server_settings").security).toEqual([]);
   expect(operation("GET", "/api/v1/messages").security).toEqual([{ apiKey: [] }, {}]);
   expect(operation("PATCH", "/api/v1/realm").security).toEqual([{ apiKey: [] }]);
   expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "basic" });
 });
 
-test("is compressed for clients that accept it, and returns 304 if it is unchanged", async () => {
-  const packed = await call("GET", "/openapi.json", {}, { headers: { "accept-encoding": "gzip" } });
-  const again = await call("GET", "/openapi.json", {}, { headers: { "if-none-match": String(reply.headers.etag) } });
+test("the document is compressed for clients that accept it, and returns 304 if it is unchanged", async () => {
+  const compressed = await call("GET", "/openapi.json", {}, { headers: { "accept-encoding": "gzip" } });
+  const revalidated = await call(
+    "GET",
+    "/openapi.json",
+    {},
+    { headers: { "if-none-match": String(reply.headers.etag) } },
+  );
 
-  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", "content-type": "application/json" });
-  expect(packed.bytes.length).toBeLessThan(reply.bytes.length / 5);
-  expect(again.status).toBe(304);
-  expect(again.bytes.length).toBe(0);
+  expect(compressed.headers).toMatchObject({ "content-encoding": "gzip", "content-type": "application/json" });
+  expect(compressed.bytes.length).toBeLessThan(reply.bytes.length / 5);
+  expect(revalidated.status).toBe(304);
+  expect(revalidated.bytes.length).toBe(0);
 });
 
-test("describes every event that clients receive, with all of its fields", () => {
+test("the document describes every event that clients receive, with all of its fields", () => {
   const { schemas } = document.components;
   const { events } = operation("GET", "/api/v1/events").responses[200].content["application/json"].schema.properties;
   const named = schemas.Event.oneOf.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
@@ -201,7 +206,7 @@ test("describes every event that clients receive, with all of its fields", () =>
   });
 });
 
-test("describes the permission settings of a registration completely", () => {
+test("the document describes the permission settings of a registration completely", () => {
   const { schema } = operation("POST", "/api/v1/register").responses[200].content["application/json"];
   const { realm, stream, group } = schema.properties.server_supported_permission_settings.properties;
 

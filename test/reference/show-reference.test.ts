@@ -19,23 +19,23 @@ test("the page has no inline script and may only load from its own host", async 
   expect(page.body).not.toMatch(/https?:\/\/|<style|<script>| on\w+=/);
 });
 
-test("its script and style sheet are compressed, and cacheable forever under their version", async () => {
+test("the page's script and style sheet are compressed, and can be cached forever under their version", async () => {
   const parts = partsOf((await get("/api")).body);
 
   expect(parts).toHaveLength(2);
   for (const part of parts) {
-    const kept = await get(part, { "accept-encoding": "gzip" });
+    const compressed = await get(part, { "accept-encoding": "gzip" });
     const plain = await get(part);
-    const other = await get(part.replace(/\?.*/, "?v=other"));
-    expect(kept.headers).toMatchObject({
+    const otherVersion = await get(part.replace(/\?.*/, "?v=other"));
+    expect(compressed.headers).toMatchObject({
       "content-encoding": "gzip",
       "cache-control": "public, max-age=31536000, immutable",
       "content-type": expect.stringMatching(/^text\/(css|javascript); charset=utf-8$/),
       "x-content-type-options": "nosniff",
     });
-    expect(gunzipSync(kept.bytes).equals(plain.bytes)).toBe(true);
-    expect(other.status).toBe(200);
-    expect(other.headers["cache-control"]).toBe("no-cache");
+    expect(gunzipSync(compressed.bytes).equals(plain.bytes)).toBe(true);
+    expect(otherVersion.status).toBe(200);
+    expect(otherVersion.headers["cache-control"]).toBe("no-cache");
   }
 });
 
@@ -45,7 +45,7 @@ test("an unchanged page returns 304", async () => {
   expect((await get("/api", { "if-none-match": String(headers.etag) })).status).toBe(304);
 });
 
-test("other names return 404", async () => {
+test("an unknown file name returns 404", async () => {
   const reply = await get("/reference/openapi.json");
 
   expect(reply.status).toBe(404);

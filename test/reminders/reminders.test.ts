@@ -11,7 +11,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const remind = (person: Person, message_id: number, scheduled_delivery_timestamp: number, note?: string) =>
   person.call("POST", "/reminders", { message_id, scheduled_delivery_timestamp, note });
-const list = async (person: Person) => (await person.call("GET", "/reminders")).body.reminders;
+const remindersOf = async (person: Person) => (await person.call("GET", "/reminders")).body.reminders;
 const newest = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
 const noticesTo = async (person: Person) =>
   (await person.call("GET", "/messages", newest)).body.messages.filter(
@@ -26,7 +26,7 @@ test.concurrent("a reminder is delivered once at its time by Notification Bot, a
   const end = await logEnd();
 
   const { reminder_id } = (await remind(hamlet, target, soon(), "tablets")).body;
-  const [kept] = await list(hamlet);
+  const [kept] = await remindersOf(hamlet);
   const [notice] = await eventually(async () => {
     const found = await noticesTo(hamlet);
     return found.length > 0 && found;
@@ -45,10 +45,11 @@ test.concurrent("a reminder is delivered once at its time by Notification Bot, a
     reminder_target_message_id: target,
   });
   expect(notice.content).toBe(content);
-  expect(await list(hamlet)).toEqual([]);
+  expect(await remindersOf(hamlet)).toEqual([]);
   expect(await noticesTo(hamlet)).toHaveLength(1);
-  const own = (event: any) => event.reminder_id === reminder_id || event.reminders?.[0]?.reminder_id === reminder_id;
-  expect((await eventsAfter(end, "reminders", own)).map(({ event }) => event)).toEqual([
+  const isAboutReminder = (event: any) =>
+    event.reminder_id === reminder_id || event.reminders?.[0]?.reminder_id === reminder_id;
+  expect((await eventsAfter(end, "reminders", isAboutReminder)).map(({ event }) => event)).toEqual([
     { type: "reminders", op: "add", reminders: [kept] },
     { type: "reminders", op: "remove", reminder_id },
   ]);
@@ -60,7 +61,7 @@ test.concurrent("a reminder of a message in a private channel links that message
   const target = await sendToChannel(ghost, closet, "night", "Do not forget.");
 
   expect(await remind(hamlet, target, soon())).toMatchObject({ status: 200 });
-  const [{ rendered_content }] = await list(hamlet);
+  const [{ rendered_content }] = await remindersOf(hamlet);
 
   const notice = await eventually(async () => {
     const { body } = await hamlet.call("GET", "/messages", { ...newest, apply_markdown: true });
@@ -78,12 +79,12 @@ test.concurrent("a cancelled reminder is not delivered, and another user's gets 
   expect((await hamlet.call("DELETE", `/reminders/${reminder_id}`)).body).toEqual({ result: "success", msg: "" });
   await enqueue(deliverReminderJob, { user_id: hamlet.id, id: reminder_id });
 
-  expect(await list(hamlet)).toEqual([]);
+  expect(await remindersOf(hamlet)).toEqual([]);
   expect(await hamlet.call("DELETE", `/reminders/${reminder_id}`)).toMatchObject(missing);
   expect(await noticesTo(hamlet)).toEqual([]);
 });
 
-test.concurrent("a reminder whose schedule was never made is delivered by the sweeper", async () => {
+test.concurrent("a reminder whose schedule was never created is delivered by the sweep", async () => {
   const hamlet = await aPerson("Hamlet");
   const messageId = await sendDirect(hamlet, [hamlet]);
   const text = { content: "left behind", html: "<p>left behind</p>" };
@@ -98,17 +99,17 @@ test.concurrent("a reminder whose schedule was never made is delivered by the sw
   expect(notice.content).toBe("left behind");
 });
 
-test.concurrent("refuses a time in the past, a long note and messages that one may not read", async () => {
+test.concurrent("a time in the past, a long note, and a message that the user may not read are refused", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
-  const [own, others] = [await sendDirect(hamlet, [hamlet]), await sendDirect(ghost, [ghost])];
+  const [readable, unreadable] = [await sendDirect(hamlet, [hamlet]), await sendDirect(ghost, [ghost])];
   const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
-  expect(await remind(hamlet, own, inSeconds(-10))).toMatchObject(
+  expect(await remind(hamlet, readable, inSeconds(-10))).toMatchObject(
     refused("Scheduled delivery time must be in the future."),
   );
-  expect(await remind(hamlet, own, inSeconds(3600), "x".repeat(1001))).toMatchObject(
+  expect(await remind(hamlet, readable, inSeconds(3600), "x".repeat(1001))).toMatchObject(
     refused("note is too long (limit: 1000 characters)"),
   );
-  expect(await remind(hamlet, others, inSeconds(3600))).toMatchObject(refused("Invalid message(s)"));
-  expect(await list(hamlet)).toEqual([]);
+  expect(await remind(hamlet, unreadable, inSeconds(3600))).toMatchObject(refused("Invalid message(s)"));
+  expect(await remindersOf(hamlet)).toEqual([]);
 });

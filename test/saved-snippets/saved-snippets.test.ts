@@ -24,7 +24,7 @@ test("a saved snippet is trimmed, and only listed for its owner", async () => {
   expect(await snippetsOf(celia)).toEqual([]);
 });
 
-test("each change is an event for the owner alone", async () => {
+test("each change causes an event for the owner alone", async () => {
   const rosalind = await aPerson("Rosalind");
   let id = 0;
 
@@ -87,13 +87,16 @@ test.each(["PATCH", "DELETE"])(
     const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
     const id = await save(rosalind);
 
-    const others = await celia.call(method, `/saved_snippets/${id}`, { title: "Mine" });
+    const ofAnotherUser = await celia.call(method, `/saved_snippets/${id}`, { title: "Mine" });
     const unknown = await celia.call(method, "/saved_snippets/99999999", { title: "Mine" });
-    const nonsense = await celia.call(method, "/saved_snippets/x", { title: "Mine" });
+    const malformed = await celia.call(method, "/saved_snippets/x", { title: "Mine" });
 
-    expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "Saved snippet does not exist." } });
+    expect(ofAnotherUser).toMatchObject({
+      status: 404,
+      body: { code: "BAD_REQUEST", msg: "Saved snippet does not exist." },
+    });
     expect(unknown.body).toMatchObject({ code: "BAD_REQUEST", msg: "Saved snippet does not exist." });
-    expect(nonsense).toMatchObject({ status: 400, body: { msg: "saved_snippet_id is not an integer" } });
+    expect(malformed).toMatchObject({ status: 400, body: { msg: "saved_snippet_id is not an integer" } });
     expect(await snippetsOf(rosalind)).toMatchObject([{ title: "Title" }]);
   },
 );
@@ -138,7 +141,7 @@ test.each(["title", "content"])("saving needs a %s", async (name) => {
 test("a user has at most a hundred snippets", async () => {
   const rosalind = await aPerson("Rosalind");
   const ids: number[] = [];
-  // Ten at a time: each changes the same item, and a request gives up after a number of conflicts.
+  // Ten at a time: all requests change the same item, and a request gives up after a number of conflicts.
   for (let start = 0; start < 100; start += 10)
     ids.push(
       ...(await Promise.all(Array.from({ length: 10 }, (_, index) => save(rosalind, `Snippet ${start + index}`)))),
@@ -154,7 +157,7 @@ test("a user has at most a hundred snippets", async () => {
   expect(await snippetsOf(rosalind)).toHaveLength(100);
 });
 
-test("snippets need credentials", async () => {
+test("requests without credentials are refused", async () => {
   for (const [method, path] of [
     ["GET", "/saved_snippets"],
     ["POST", "/saved_snippets"],

@@ -18,7 +18,7 @@ import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /**
  * Many users do the same concurrently: no condition fails because of another user. The functions run in this process, whose
- * calls are observed; tombstones that a reader has written because this process was slow are not counted.
+ * calls are observed. Failures due to tombstones that a reader wrote because this process was slow are not counted.
  * `SKEIN_WRITERS=64 SKEIN_MESSAGES_EACH=32` sends more messages, and prints what they cost.
  */
 
@@ -26,19 +26,20 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const writers = Number(process.env.SKEIN_WRITERS ?? 32);
 const messagesEach = Number(process.env.SKEIN_MESSAGES_EACH ?? 4);
-const crowded = localTest("the test's own process runs the functions and sees which conditions fail");
+const contentionTest = localTest("the test's own process runs the functions and sees which conditions fail");
 
 let people: Person[];
 let crowd: Channel;
-const refused: string[] = [];
+/** The table calls whose condition failed, with the items concerned. */
+const failedConditions: string[] = [];
 let stopWatching: () => void;
 
 /** The calls of one request to the table. */
 interface Calls {
   startedAt: number;
   count: number;
-  /** Those that a request makes only because this process is slow. */
-  late: number;
+  /** How many of them the request makes only because this process is slow. */
+  causedBySlowness: number;
   /** The partitions of the log whose end it has read. */
   logEnds: Set<unknown>;
 }
@@ -63,11 +64,11 @@ beforeAll(async () => {
         const pk = write?.Item?.pk ?? write?.Key?.pk ?? "";
         return Code === "ConditionalCheckFailed" && !pk.startsWith("LOG#") ? [pk] : [];
       });
-      // A reader has written a tombstone, so that this transaction and its numbers are in vain.
+      // A reader has written a tombstone: the request takes new sequence numbers and repeats the transaction.
       const isOutpaced = reasons.some(({ Code }) => Code === "ConditionalCheckFailed") && failed.length === 0;
-      if (isOutpaced && calls) calls.late += 2;
+      if (isOutpaced && calls) calls.causedBySlowness += 2;
       if (name === "ConditionalCheckFailedException") failed.push(JSON.stringify(input.Key));
-      refused.push(...failed.map((item) => `${command} ${item}`));
+      failedConditions.push(...failed.map((item) => `${command} ${item}`));
       throw error;
     }
   });
@@ -79,103 +80,106 @@ function noteCall(calls: Calls, { ExpressionAttributeValues: values }: Record<st
   const pk = (values as Record<string, unknown> | undefined)?.[":pk"];
   if (!String(pk).startsWith("LOG#")) return;
   // A request that takes longer than a second reads the log's end again.
-  if (calls.logEnds.has(pk) && Date.now() - calls.startedAt >= 1000) calls.late++;
+  if (calls.logEnds.has(pk) && Date.now() - calls.startedAt >= 1000) calls.causedBySlowness++;
   calls.logEnds.add(pk);
 }
 
 type Handler = Parameters<typeof callInProcess>[0];
-/** Runs an action of all users concurrently; all succeed, and no condition fails. */
-async function together(handler: Handler, given: (person: Person) => Parameters<typeof callInProcess>[2]) {
-  refused.length = 0;
-  const replies = await Promise.all(people.map((person) => callInProcess(handler, person, given(person))));
+/** Calls a function as every user concurrently, and expects that all calls succeed and no condition fails. */
+async function runForAll(handler: Handler, inputOf: (person: Person) => Parameters<typeof callInProcess>[2]) {
+  failedConditions.length = 0;
+  const replies = await Promise.all(people.map((person) => callInProcess(handler, person, inputOf(person))));
   expect(replies.filter(({ status }) => status !== 200).map(({ body }) => body.msg)).toEqual([]);
-  expect(refused).toEqual([]);
+  expect(failedConditions).toEqual([]);
 }
 
-crowded("many who send into one topic, with three followers away, cause each other no conflicts", async () => {
-  const followers = await Promise.all(["Fluellen", "Gower", "Macmorris"].map((name) => aPerson(name)));
-  for (const follower of followers) {
-    await follower.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: crowd.name }] });
-    await follower.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
-    await follower.do("POST", "/user_topics", { stream_id: crowd.id, topic: "breach", visibility_policy: 3 });
-  }
-  const [first] = people as [Person];
-  await sendToChannel(first, crowd, "breach", "Once more unto the breach");
-  const end = await logEnd();
-  refused.length = 0;
+contentionTest(
+  "many users who send to one topic, which three absent users follow, cause each other no conflicts",
+  async () => {
+    const followers = await Promise.all(["Fluellen", "Gower", "Macmorris"].map((name) => aPerson(name)));
+    for (const follower of followers) {
+      await follower.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: crowd.name }] });
+      await follower.do("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+      await follower.do("POST", "/user_topics", { stream_id: crowd.id, topic: "breach", visibility_policy: 3 });
+    }
+    const [first] = people as [Person];
+    await sendToChannel(first, crowd, "breach", "Once more unto the breach");
+    const end = await logEnd();
+    failedConditions.length = 0;
 
-  const requests: Calls[] = [];
-  const { result, trace } = await withTrace(() =>
-    Promise.all(
-      people.map(async (person) => {
-        const ids: number[] = [];
-        for (let n = 0; n < messagesEach; n++) {
-          const form = { type: "channel", to: crowd.id, topic: "breach", content: `dear friends ${n}` };
-          const calls = { startedAt: Date.now(), count: 0, late: 0, logEnds: new Set() };
-          requests.push(calls);
-          const { body } = await currentCalls.run(calls, () => callInProcess(send, person, { form }));
-          ids.push(body.id);
-        }
-        return ids;
-      }),
-    ),
-  );
-  const ids = result.flat();
-
-  expect(refused).toEqual([]);
-  const count = writers * messagesEach;
-  const late = requests.reduce((sum, calls) => sum + calls.late, 0);
-  if (process.env.SKEIN_WRITERS)
-    console.info(
-      `${count} messages of ${writers} people: ${(trace.tableCalls / count).toFixed(2)} calls each, of which ${(late / count).toFixed(2)} are due to slowness; ${(trace.readUnits / count).toFixed(2)} read and ${(trace.writeUnits / count).toFixed(2)} write units each; ${refused.length} refused`,
+    const requests: Calls[] = [];
+    const { result, trace } = await withTrace(() =>
+      Promise.all(
+        people.map(async (person) => {
+          const ids: number[] = [];
+          for (let n = 0; n < messagesEach; n++) {
+            const form = { type: "channel", to: crowd.id, topic: "breach", content: `dear friends ${n}` };
+            const calls = { startedAt: Date.now(), count: 0, causedBySlowness: 0, logEnds: new Set() };
+            requests.push(calls);
+            const { body } = await currentCalls.run(calls, () => callInProcess(send, person, { form }));
+            ids.push(body.id);
+          }
+          return ids;
+        }),
+      ),
     );
-  expect(requests.reduce((sum, calls) => sum + calls.count, 0)).toBe(trace.tableCalls);
-  expect((trace.tableCalls - late) / count).toBeLessThanOrEqual(9);
-  expect(trace.writeUnits / count).toBeLessThanOrEqual(10);
-  const received = await eventsAfter(end, "message", ({ message_id }) => ids.includes(message_id));
-  expect(received.map(({ event }) => event.message_id)).toEqual(ids.toSorted((a, b) => a - b));
-  const topics = (await first.call("GET", `/users/me/${crowd.id}/topics`)).body.topics;
-  expect(topics).toContainEqual({ name: "breach", max_id: Math.max(...ids) });
+    const ids = result.flat();
 
-  // The host runs the same jobs at the same time.
-  const jobs = ids.slice(-writers).map((messageId) => ({ messageId, after: 0, again: false }));
-  await Promise.all(jobs.map((job) => withRequestScope(() => recordMissedMessage(job))));
+    expect(failedConditions).toEqual([]);
+    const count = writers * messagesEach;
+    const slownessCalls = requests.reduce((sum, calls) => sum + calls.causedBySlowness, 0);
+    if (process.env.SKEIN_WRITERS)
+      console.info(
+        `${count} messages of ${writers} people: ${(trace.tableCalls / count).toFixed(2)} calls each, of which ${(slownessCalls / count).toFixed(2)} are due to slowness; ${(trace.readUnits / count).toFixed(2)} read and ${(trace.writeUnits / count).toFixed(2)} write units each; ${failedConditions.length} failed conditions`,
+      );
+    expect(requests.reduce((sum, calls) => sum + calls.count, 0)).toBe(trace.tableCalls);
+    expect((trace.tableCalls - slownessCalls) / count).toBeLessThanOrEqual(9);
+    expect(trace.writeUnits / count).toBeLessThanOrEqual(10);
+    const received = await eventsAfter(end, "message", ({ message_id }) => ids.includes(message_id));
+    expect(received.map(({ event }) => event.message_id)).toEqual(ids.toSorted((a, b) => a - b));
+    const topics = (await first.call("GET", `/users/me/${crowd.id}/topics`)).body.topics;
+    expect(topics).toContainEqual({ name: "breach", max_id: Math.max(...ids) });
 
-  expect(refused).toEqual([]);
-  for (const { id } of followers) {
-    expect(await listMissedIds(id)).toEqual(expect.arrayContaining(ids.slice(-writers)));
-    expect(await findDueMail(id)).toBeDefined();
-  }
-});
+    // The host runs the same jobs at the same time.
+    const jobs = ids.slice(-writers).map((messageId) => ({ messageId, after: 0, again: false }));
+    await Promise.all(jobs.map((job) => withRequestScope(() => recordMissedMessage(job))));
 
-crowded("many who react to one message cause each other no conflicts", async () => {
+    expect(failedConditions).toEqual([]);
+    for (const { id } of followers) {
+      expect(await listMissedIds(id)).toEqual(expect.arrayContaining(ids.slice(-writers)));
+      expect(await findDueMail(id)).toBeDefined();
+    }
+  },
+);
+
+contentionTest("many users who react to one message cause each other no conflicts", async () => {
   const [first] = people as [Person];
   const id = await sendToChannel(first, crowd, "deeds");
 
-  await together(addReaction, () => ({ path: { message_id: String(id) }, form: { emoji_name: "heart" } }));
+  await runForAll(addReaction, () => ({ path: { message_id: String(id) }, form: { emoji_name: "heart" } }));
 
   const { reactions } = await fetchMessage(first, id, crowd);
   expect(reactions).toHaveLength(writers);
 });
 
-crowded("many who join one channel cause each other no conflicts, and each is counted", async () => {
+contentionTest("many users who join one channel cause each other no conflicts, and each is counted", async () => {
   const [first] = people as [Person];
   const camp = await aChannel("camp", []);
 
-  await together(subscribe, () => ({ form: { subscriptions: [{ name: camp.name }] } }));
+  await runForAll(subscribe, () => ({ form: { subscriptions: [{ name: camp.name }] } }));
 
   const { body } = await first.call("GET", `/streams/${camp.id}`);
   expect(body.stream.subscriber_count).toBe(writers);
 });
 
-crowded(
-  "many who mark the same messages as read, or update their presence, cause each other no conflicts",
+contentionTest(
+  "many users who mark the same messages as read, or update their presence, cause each other no conflicts",
   async () => {
     const [first, second] = people as [Person, Person];
     const ids = [await sendToChannel(first, crowd, "night"), await sendToChannel(first, crowd, "night")];
 
-    await together(markFlags, () => ({ form: { messages: ids, op: "add", flag: "read" } }));
-    await together(setPresence, () => ({ form: { status: "active", ping_only: false, new_user_input: true } }));
+    await runForAll(markFlags, () => ({ form: { messages: ids, op: "add", flag: "read" } }));
+    await runForAll(setPresence, () => ({ form: { status: "active", ping_only: false, new_user_input: true } }));
 
     expect((await fetchTopic(second, crowd, "night")).every(({ flags }) => flags.includes("read"))).toBe(true);
   },

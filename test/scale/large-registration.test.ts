@@ -8,9 +8,9 @@ import { useTarget } from "../support/target.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
-/** Registrations in an organization of ten thousand people, whose profiles they read from a copy. */
+/** Registrations in an organization of ten thousand users, whose profiles a registration reads from one packed copy. */
 
-const [firstId, people] = [1000, 10_000];
+const [firstId, userCount] = [1000, 10_000];
 const budget = { readUnits: 400, tableCalls: 15, stages: 4 };
 
 test.skipIf(!reportsCosts())(
@@ -22,26 +22,29 @@ test.skipIf(!reportsCosts())(
     const [portia, nerissa] = [await aPerson("Portia", { role: "owner" }), await aPerson("Nerissa")];
     await aChannel("belmont", [portia, nerissa]);
     const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
-    for (let start = firstId; start < firstId + people; start += 1000) {
+    for (let start = firstId; start < firstId + userCount; start += 1000) {
       const ids = Array.from({ length: 1000 }, (_, index) => start + index);
       file.put(itemsOf(ids.map((id) => createUser(suitor(id)))));
       file.put(ids.map(presence));
     }
     file.close();
 
-    // The first one writes the copy, and each process looks once whether the organization is large.
+    // The first registration writes the copy, and each process checks once whether the organization is large.
     for (let n = 0; n < 3; n++) await register(portia);
     const costs = [(await register(portia)).cost, (await register(nerissa)).cost, (await register(portia)).cost];
-    const least = Object.fromEntries(
-      Object.keys(budget).map((of) => [of, Math.min(...costs.map((cost) => cost[of as keyof typeof budget]))]),
+    const minimums = Object.fromEntries(
+      Object.keys(budget).map((name) => [name, Math.min(...costs.map((cost) => cost[name as keyof typeof budget]))]),
     );
-    const over = Object.entries(budget).filter(([of, most]) => (least[of] ?? 0) > most);
-    expect(over, JSON.stringify(least)).toEqual([]);
+    const exceeded = Object.entries(budget).filter(([name, maximum]) => (minimums[name] ?? 0) > maximum);
+    expect(exceeded, JSON.stringify(minimums)).toEqual([]);
 
     const jessica = await aPerson("Jessica");
     const field = (await portia.call("POST", "/realm/profile_fields", { name: "Casket", field_type: 1 })).body.id;
-    const made = await nerissa.call("POST", "/bots", { full_name: "Casket", short_name: unique("casket").slice(-8) });
-    const bot = made.body.user_id;
+    const created = await nerissa.call("POST", "/bots", {
+      full_name: "Casket",
+      short_name: unique("casket").slice(-8),
+    });
+    const bot = created.body.user_id;
     const changes: [Person, string, string, Record<string, unknown>?][] = [
       [nerissa, "PATCH", "/settings", { full_name: "A lawyer's clerk" }],
       [nerissa, "PATCH", "/settings", { timezone: "Europe/Rome" }],
@@ -84,10 +87,10 @@ const presence = (userId: number) => {
 const register = async (person: Person) => {
   const reply = await person.call("POST", "/register");
   expect([reply.status, reply.body.msg]).toEqual([200, ""]);
-  expect(reply.body.realm_users.length).toBeGreaterThan(people);
+  expect(reply.body.realm_users.length).toBeGreaterThan(userCount);
   return reply;
 };
 
-/** The users by ID, without what only one of the lists tells. */
+/** The users by ID, without the fields that only one of the two lists has. */
 const byId = (users: readonly any[]) =>
   new Map(users.map(({ is_active, is_system_bot, ...user }) => [user.user_id, user]));

@@ -6,7 +6,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { runPython } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Registers in an organization whose initial state is as large as the limits allow. */
+/** Registrations whose snapshot is too large to be returned in full. */
 
 const owner = "owner@globe.test";
 let host: PrivateHost;
@@ -73,19 +73,19 @@ hostTest("a snapshot too large for one reply is served by a redirect, which clie
     [undefined, undefined],
   ] as const) {
     const { status, location = "" } = await host.raw(viola, "/register", accept, "POST");
-    const kept = await fetch(location);
-    expect([status, kept.status, kept.headers.get("content-encoding") ?? undefined]).toEqual([303, 200, encoding]);
-    expect(((await kept.json()) as any).saved_snippets).toHaveLength(96);
+    const stored = await fetch(location);
+    expect([status, stored.status, stored.headers.get("content-encoding") ?? undefined]).toEqual([303, 200, encoding]);
+    expect(((await stored.json()) as any).saved_snippets).toHaveLength(96);
   }
 
-  // Zulip's own clients follow the redirect with their HTTP libraries.
-  const python = await runPython(join(import.meta.dirname, "register.py"), {
+  // The HTTP libraries of Zulip's own clients follow the redirect.
+  const pythonResult = await runPython(join(import.meta.dirname, "register.py"), {
     email: viola,
     api_key: key,
     site: host.url,
   });
-  expect(python).toEqual({ result: "success", msg: "", snippets: 96 });
-  const javaScript = await zulip({ username: viola, apiKey: key, realm: host.url });
-  const { result, saved_snippets } = (await javaScript.queues.register({})) as any;
+  expect(pythonResult).toEqual({ result: "success", msg: "", snippets: 96 });
+  const javaScriptClient = await zulip({ username: viola, apiKey: key, realm: host.url });
+  const { result, saved_snippets } = (await javaScriptClient.queues.register({})) as any;
   expect([result, saved_snippets?.length]).toEqual(["success", 96]);
 });

@@ -23,6 +23,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
  */
 
 const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 6);
+/** The number of steps of one run. */
 const steps = { minLength: 90, maxLength: 120 };
 class Scene {
   readonly model = new MessageModel();
@@ -31,9 +32,10 @@ class Scene {
   /** The log's end after the last change that affects searches. */
   private changedAt = 0;
 
-  async set() {
+  /** Creates the people and channels, in the fleet and in the model. */
+  async setUp() {
     for (const name of names) this.people[name] = await aPerson(name);
-    const [viola] = [this.people.Viola as Person];
+    const viola = this.people.Viola as Person;
     for (const place of places) {
       const isPublic = place !== "cellar";
       this.channels[place] = await aChannel(place, [viola], { inviteOnly: !isPublic });
@@ -43,94 +45,96 @@ class Scene {
 
   private person = (name: string) => this.people[name] as Person;
   private channel = (place: string) => this.channels[place] as Channel;
-  private chosen = (name: string, some: readonly number[]) => {
+  /** The messages at some positions among those that a person can fetch. */
+  private messagesAt = (name: string, positions: readonly number[]) => {
     const reachable = this.model.reachable(name);
-    return some.flatMap((position) => reachable[position % Math.max(1, reachable.length)] ?? []);
+    return positions.flatMap((position) => reachable[position % Math.max(1, reachable.length)] ?? []);
   };
 
-  private own = (name: string, place: number) => {
+  /** The message at a position among those that a person has sent. */
+  private ownMessageAt = (name: string, position: number) => {
     const messages = this.model.reachable(name).filter(({ sender }) => sender === name);
-    return messages[place % Math.max(1, messages.length)];
+    return messages[position % Math.max(1, messages.length)];
   };
-  private contentOf = ({ words: said, mentions: calls }: ModelText) => {
-    const named = calls === undefined || calls === everyone ? calls : `${calls}|${this.person(calls).id}`;
-    return [...said, ...(named === undefined ? [] : [`@**${named}**`])].join(" ");
+  private contentOf = ({ words, mentions }: ModelText) => {
+    const name = mentions === undefined || mentions === everyone ? mentions : `${mentions}|${this.person(mentions).id}`;
+    return [...words, ...(name === undefined ? [] : [`@**${name}**`])].join(" ");
   };
 
   async do(step: Act): Promise<void> {
     const { model } = this;
-    const person = this.person(step.who);
-    const subscribers = "where" in step ? model.channels.get(step.where)?.subscribers : undefined;
+    const person = this.person(step.actor);
+    const subscribers = "place" in step ? model.channels.get(step.place)?.subscribers : undefined;
     switch (step.kind) {
       case "send": {
-        const to = this.channel(step.where).id;
-        const sent = { type: "channel", to, topic: step.topic, content: this.contentOf(step.text) };
-        const { status, body } = await person.call("POST", "/messages", sent);
-        expect(status).toBe(model.mayRead(step.who, step.where) ? 200 : 400);
-        if (status === 200) model.sendToChannel(body.id, step.who, step.where, step.topic, step.text);
+        const to = this.channel(step.place).id;
+        const params = { type: "channel", to, topic: step.topic, content: this.contentOf(step.text) };
+        const { status, body } = await person.call("POST", "/messages", params);
+        expect(status).toBe(model.mayRead(step.actor, step.place) ? 200 : 400);
+        if (status === 200) model.sendToChannel(body.id, step.actor, step.place, step.topic, step.text);
         return;
       }
       case "direct": {
-        const to = [...new Set([...step.to, step.who])].map((name) => this.person(name).id);
+        const to = [...new Set([...step.to, step.actor])].map((name) => this.person(name).id);
         const { body } = await person.call("POST", "/messages", {
           type: "direct",
           to,
           content: this.contentOf(step.text),
         });
-        model.sendDirectly(body.id, step.who, step.to, step.text);
+        model.sendDirectly(body.id, step.actor, step.to, step.text);
         return;
       }
       case "edit": {
-        const message = this.own(step.who, step.one);
+        const message = this.ownMessageAt(step.actor, step.position);
         if (!message) return;
         await this.change(person, "PATCH", message.id, { content: this.contentOf(step.text) });
         message.text = step.text;
         return;
       }
       case "delete": {
-        const message = this.own(step.who, step.one);
+        const message = this.ownMessageAt(step.actor, step.position);
         if (!message) return;
         await this.change(person, "DELETE", message.id);
         model.delete(message.id);
         return;
       }
       case "move": {
-        const [message] = this.chosen(step.who, [step.one]);
-        if (message?.channel === undefined || !model.mayRead(step.who, step.where)) return;
+        const [message] = this.messagesAt(step.actor, [step.position]);
+        if (message?.channel === undefined || !model.mayRead(step.actor, step.place)) return;
         await this.change(person, "PATCH", message.id, {
-          stream_id: this.channel(step.where).id,
+          stream_id: this.channel(step.place).id,
           topic: step.topic,
           propagate_mode: step.mode,
           send_notification_to_new_thread: false,
         });
-        model.move(step.who, message, step.where, step.topic, step.mode);
+        model.move(step.actor, message, step.place, step.topic, step.mode);
         return;
       }
       case "join": {
         const { status } = await person.call("POST", "/users/me/subscriptions", {
-          subscriptions: [{ name: this.channel(step.where).name }],
+          subscriptions: [{ name: this.channel(step.place).name }],
         });
-        if (status === 200) subscribers?.add(step.who);
+        if (status === 200) subscribers?.add(step.actor);
         return;
       }
       case "leave":
         // Refused if the person does not know the channel.
-        await person.call("DELETE", "/users/me/subscriptions", { subscriptions: [this.channel(step.where).name] });
-        subscribers?.delete(step.who);
+        await person.call("DELETE", "/users/me/subscriptions", { subscriptions: [this.channel(step.place).name] });
+        subscribers?.delete(step.actor);
         return;
       case "read": {
-        const messages = this.chosen(step.who, step.some);
+        const messages = this.messagesAt(step.actor, step.positions);
         await this.flag(
           person,
           messages.map(({ id }) => id),
           "add",
           "read",
         );
-        for (const message of messages) model.mark(step.who, message, true);
+        for (const message of messages) model.mark(step.actor, message, true);
         return;
       }
       case "unread": {
-        const messages = this.chosen(step.who, step.some);
+        const messages = this.messagesAt(step.actor, step.positions);
         await this.flag(
           person,
           messages.map(({ id }) => id),
@@ -138,31 +142,31 @@ class Scene {
           "read",
         );
         for (const message of messages)
-          if (message.channel === undefined || model.channels.get(message.channel)?.subscribers.has(step.who))
-            model.mark(step.who, message, false);
+          if (message.channel === undefined || model.channels.get(message.channel)?.subscribers.has(step.actor))
+            model.mark(step.actor, message, false);
         return;
       }
       case "star": {
-        const messages = this.chosen(step.who, step.some);
+        const messages = this.messagesAt(step.actor, step.positions);
         await this.flag(
           person,
           messages.map(({ id }) => id),
           step.on ? "add" : "remove",
           "starred",
         );
-        for (const { id } of messages) model.star(step.who, id, step.on);
+        for (const { id } of messages) model.star(step.actor, id, step.on);
         return;
       }
       case "readChannel": {
-        await person.call("POST", "/mark_stream_as_read", { stream_id: this.channel(step.where).id });
-        for (const message of model.reachable(step.who))
-          if (message.channel === step.where && model.receivers(message).has(step.who))
-            model.mark(step.who, message, true);
+        await person.call("POST", "/mark_stream_as_read", { stream_id: this.channel(step.place).id });
+        for (const message of model.reachable(step.actor))
+          if (message.channel === step.place && model.receivers(message).has(step.actor))
+            model.mark(step.actor, message, true);
         return;
       }
       case "readAll":
         await person.do("POST", "/mark_all_as_read");
-        model.markAll(step.who);
+        model.markAll(step.actor);
     }
   }
 
@@ -175,8 +179,8 @@ class Scene {
     this.changedAt = await logEnd();
   }
 
-  /** Searches find the results of edits and moves after a minute; this test does not wait for it. */
-  private async index(): Promise<void> {
+  /** Brings the search index up to date, which the fleet does only after a minute for edits and moves. */
+  private async updateSearchIndex(): Promise<void> {
     const isIndexed = async () => ((await findCursor(cursors.search))?.sequence ?? 0) >= this.changedAt;
     await eventually(async () => {
       if (await isIndexed()) return true;
@@ -185,17 +189,17 @@ class Scene {
     });
   }
 
-  async check({ who: reader, narrow, direct, anchor: at, before, after }: Look): Promise<void> {
-    const { channel, topic: named, sender, starred, unread, mentioned, search } = narrow;
-    if (search !== undefined) await this.index();
-    const isDirect = direct === 0 && channel === undefined && named === undefined;
+  async check({ reader, narrow, direct, anchor: drawnAnchor, before, after }: Look): Promise<void> {
+    const { channel, topic, sender, starred, unread, mentioned, search } = narrow;
+    if (search !== undefined) await this.updateSearchIndex();
+    const isDirect = direct === 0 && channel === undefined && topic === undefined;
     const ids = this.model.messages.map(({ id }) => id);
-    const anchor = typeof at === "number" ? (ids[at % Math.max(1, ids.length)] ?? 1) : at;
-    const wanted: ModelNarrow = { ...narrow, ...(isDirect && { direct: true }) };
+    const anchor = typeof drawnAnchor === "number" ? (ids[drawnAnchor % Math.max(1, ids.length)] ?? 1) : drawnAnchor;
+    const modelNarrow: ModelNarrow = { ...narrow, ...(isDirect && { direct: true }) };
     const range: ModelRange = { anchor, before, after };
     const terms = [
       ...(channel === undefined ? [] : [{ operator: "channel", operand: this.channel(channel).id }]),
-      ...(named === undefined ? [] : [{ operator: "topic", operand: named }]),
+      ...(topic === undefined ? [] : [{ operator: "topic", operand: topic }]),
       ...(sender === undefined ? [] : [{ operator: "sender", operand: this.person(sender).id }]),
       ...(isDirect ? [{ operator: "is", operand: "dm" }] : []),
       ...(starred ? [{ operator: "is", operand: "starred" }] : []),
@@ -210,25 +214,25 @@ class Scene {
       num_after: after,
       apply_markdown: false,
     });
-    const expected = this.model.page(reader, wanted, range);
+    const expected = this.model.page(reader, modelNarrow, range);
     expect(status).toBe(expected ? 200 : 400);
     if (!expected) return;
-    const { anchor: told, found_anchor, found_oldest, found_newest } = body;
-    const shown = body.messages.map(({ id, flags, content, subject, stream_id }: any) => ({
+    const { anchor: returnedAnchor, found_anchor, found_oldest, found_newest } = body;
+    const returnedMessages = body.messages.map(({ id, flags, content, subject, stream_id }: any) => ({
       id,
       flags,
       content,
       subject,
       stream_id,
     }));
-    const messages = expected.messages.map(({ id, flags, text: said, topic: subject, channel: place }) => ({
+    const messages = expected.messages.map(({ id, flags, text, topic: subject, channel: place }) => ({
       id,
       flags,
-      content: this.contentOf(said),
+      content: this.contentOf(text),
       subject,
       stream_id: place && this.channel(place).id,
     }));
-    expect({ anchor: told, messages: shown, found_anchor, found_oldest, found_newest }).toEqual({
+    expect({ anchor: returnedAnchor, messages: returnedMessages, found_anchor, found_oldest, found_newest }).toEqual({
       ...expected,
       messages,
     });
@@ -243,10 +247,10 @@ test("after any sequence of actions readers see what the model predicts", {
       fc.array(fc.tuple(act, look), steps),
       forAtMost(90_000 + runs * 30_000, async (run) => {
         const scene = new Scene();
-        await scene.set();
-        for (const [step, glance] of run) {
+        await scene.setUp();
+        for (const [step, query] of run) {
           await scene.do(step);
-          await scene.check(glance);
+          await scene.check(query);
         }
       }),
     ),

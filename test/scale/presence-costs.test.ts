@@ -16,22 +16,22 @@ const viola = "viola@globe.test";
 describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
   let host: PrivateHost;
   let table: DynamoDBDocumentClient;
-  let owners: string;
-  let violas: string;
+  let ownerAuthorization: string;
+  let violaAuthorization: string;
   let ownerId: number;
   beforeAll(async () => {
     host = await aPrivateHost();
     table = tableOf(host);
-    const keyOf = async (username: string) => {
+    const logIn = async (username: string) => {
       const { api_key, user_id } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username });
       return { authorization: `Basic ${Buffer.from(`${username}:${api_key}`).toString("base64")}`, id: user_id };
     };
-    ({ authorization: owners, id: ownerId } = await keyOf(owner));
-    ({ authorization: violas } = await keyOf(viola));
+    ({ authorization: ownerAuthorization, id: ownerId } = await logIn(owner));
+    ({ authorization: violaAuthorization } = await logIn(viola));
   });
   afterAll(() => host?.stop());
 
-  const ping = async (lastUpdateId: number, authorization = owners) => {
+  const ping = async (lastUpdateId: number, authorization = ownerAuthorization) => {
     const response = await fetch(`${host.url}/api/v1/users/me/presence`, {
       method: "POST",
       headers: { authorization },
@@ -39,9 +39,10 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
     });
     const units = (name: string) => Number(response.headers.get(`x-skein-${name}-units`));
     const { presences, presence_last_update_id } = (await response.json()) as any;
-    return { presences, last: presence_last_update_id, readUnits: units("read"), writeUnits: units("write") };
+    return { presences, lastUpdateId: presence_last_update_id, readUnits: units("read"), writeUnits: units("write") };
   };
-  const aMinuteLater = () =>
+  /** Sets the time of the owner's last ping to a minute ago. */
+  const backdateOwnersPing = () =>
     table.send(
       new UpdateCommand({
         TableName: "skein",
@@ -51,38 +52,38 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
       }),
     );
 
-  test("writes one unit and reads everybody's presence, for up to a hundred users", async () => {
-    const { last } = await ping(-1);
+  test("writes one unit and reads everybody's presence, in an organization of up to a hundred users", async () => {
+    const { lastUpdateId } = await ping(-1);
     await seedPresence(table, 49);
-    await aMinuteLater();
+    await backdateOwnersPing();
 
-    const later = await ping(last);
-    const soon = await ping(later.last);
+    const afterMinute = await ping(lastUpdateId);
+    const repeated = await ping(afterMinute.lastUpdateId);
 
-    expect(later).toMatchObject({ writeUnits: 1, presences: { [ownerId]: expect.anything() } });
-    expect(Object.keys(later.presences)).toEqual([String(ownerId)]);
-    // Authentication 1, organization and settings 0.5 each, one for somewhat more than 40 people, and one for the log's
-    // end, or two near the end of its partition.
-    expect(later.readUnits).toBeLessThanOrEqual(7);
-    expect(later.last).toBeGreaterThan(last);
-    expect(soon).toMatchObject({ writeUnits: 0, presences: {} });
+    expect(afterMinute).toMatchObject({ writeUnits: 1, presences: { [ownerId]: expect.anything() } });
+    expect(Object.keys(afterMinute.presences)).toEqual([String(ownerId)]);
+    // Authentication 1, organization and settings 0.5 each, 1 for somewhat more than 40 users, and 1 for the log's end, or 2
+    // near the end of its partition.
+    expect(afterMinute.readUnits).toBeLessThanOrEqual(7);
+    expect(afterMinute.lastUpdateId).toBeGreaterThan(lastUpdateId);
+    expect(repeated).toMatchObject({ writeUnits: 0, presences: {} });
   });
 
-  test("writes two units, one for the minute's index, and reads that minute's changes, for more users", async () => {
+  test("writes two units, one for the minute's index, and reads that minute's changes, in a larger organization", async () => {
     await seedPresence(table, 150);
-    const { last } = await ping(-1);
-    await aMinuteLater();
+    const { lastUpdateId } = await ping(-1);
+    await backdateOwnersPing();
 
-    const later = await ping(last);
-    const soon = await ping(later.last);
+    const afterMinute = await ping(lastUpdateId);
+    const repeated = await ping(afterMinute.lastUpdateId);
 
-    expect(later).toMatchObject({ writeUnits: 2, presences: { [ownerId]: expect.anything() } });
-    expect(later.readUnits).toBeLessThanOrEqual(7);
-    expect(soon).toMatchObject({ writeUnits: 0, presences: {} });
+    expect(afterMinute).toMatchObject({ writeUnits: 2, presences: { [ownerId]: expect.anything() } });
+    expect(afterMinute.readUnits).toBeLessThanOrEqual(7);
+    expect(repeated).toMatchObject({ writeUnits: 0, presences: {} });
   });
 
-  /** Simulates pings of many people in the second after `last`, long enough ago not to be read twice. */
-  async function beThereTogether(count: number, last: number) {
+  /** Simulates pings of `count` users right after `lastUpdateId`, and waits until the overlap of two reads is past them. */
+  async function simulatePings(count: number, lastUpdateId: number) {
     const startedAt = Date.now();
     const ids = Array.from({ length: count }, (_, index) => 8_000_000 + index);
     const items = ids.flatMap((id, index) => {
@@ -94,7 +95,7 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
         avatarSource: "G",
         avatarVersion: 1,
       });
-      const updateId = last + 1 + index;
+      const updateId = lastUpdateId + 1 + index;
       const times = {
         lastActive: Math.floor(Date.now() / 1000) - 30,
         lastConnected: Math.floor(Date.now() / 1000) - 30,
@@ -109,20 +110,20 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
     await eventually(async () => Date.now() > startedAt + count + overlapMs);
   }
 
-  test("reads once for all requests of a process, with a thousand active users", async () => {
+  test("reads at most 7 units with a thousand active users, because the requests of a process share one read", async () => {
     await seedPresence(table, 150);
-    await ping(-1, violas);
-    const { last } = await ping(-1);
-    await beThereTogether(1000, last);
-    await ping(last);
+    await ping(-1, violaAuthorization);
+    const { lastUpdateId } = await ping(-1);
+    await simulatePings(1000, lastUpdateId);
+    await ping(lastUpdateId);
     // Every ten seconds a ping makes a deep read; of two consecutive pings at least one does not.
-    const [one, other] = [await ping(last, violas), await ping(last, violas)];
-    const another = one.readUnits < other.readUnits ? one : other;
-    const soon = await ping(another.last, violas);
-    expect(Object.keys(another.presences).length).toBeGreaterThanOrEqual(1000);
+    const [one, other] = [await ping(lastUpdateId, violaAuthorization), await ping(lastUpdateId, violaAuthorization)];
+    const cheaper = one.readUnits < other.readUnits ? one : other;
+    const repeated = await ping(cheaper.lastUpdateId, violaAuthorization);
+    expect(Object.keys(cheaper.presences).length).toBeGreaterThanOrEqual(1000);
     // The account 1, organization and settings 0.5 each, the caller's own presence 1, 1 for changes since the last read,
-    // and one for the log's end, or two near the end of its partition.
-    expect(another.readUnits).toBeLessThanOrEqual(7);
-    expect(soon.presences).toEqual({});
+    // and 1 for the log's end, or 2 near the end of its partition.
+    expect(cheaper.readUnits).toBeLessThanOrEqual(7);
+    expect(repeated.presences).toEqual({});
   });
 });

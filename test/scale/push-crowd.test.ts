@@ -13,48 +13,51 @@ const owner = "owner@globe.test";
 const stageId = 1;
 const size = 3_000;
 /**
- * The maximum heap in MB of the whole host with all functions and emulators in one process: less than one Lambda function
- * has.
+ * The maximum heap of the whole host, with all functions and emulators in one process: less than one Lambda function has.
  */
-const heap = 200;
-const maxToRequest = 101;
-const firstFace = 10_000;
+const maxHeapMb = 200;
+/** A hundred devices of the crowd, and possibly Viola's. */
+const maxNotificationsPerRequest = 101;
+const firstCrowdId = 10_000;
 
 /** The keys that decrypt the notifications of all devices. */
 const keys = nacl.box.keyPair();
 
 describe.skipIf(!isLocal())("a large channel on a private host, whose memory is measured", () => {
   let host: PrivateHost;
-  /** The purpose of each request to the bouncer. */
+  /** The notifications (`push_requests`) in each request to the bouncer. */
   let requests: any[][] = [];
+  /** The number of notifications to devices of the crowd. */
   let received = 0;
 
   beforeAll(async () => {
     const bouncer = await aReceiver(({ body, path }, response) => {
       if (path.endsWith("/push/e2ee/notify")) {
-        const some = JSON.parse(body).push_requests;
-        received += some.filter(({ device_id }: { device_id: number }) => device_id >= firstFace).length;
-        requests.push(some);
+        const notifications = JSON.parse(body).push_requests;
+        received += notifications.filter(({ device_id }: { device_id: number }) => device_id >= firstCrowdId).length;
+        requests.push(notifications);
       }
       response.end('{"result":"success","msg":"","device_id":1,"delete_device_ids":[]}');
     });
-    host = await aPrivateHost({ SKEIN_PUSH_BOUNCER_URL: bouncer.url }, undefined, [`--max-old-space-size=${heap}`]);
+    host = await aPrivateHost({ SKEIN_PUSH_BOUNCER_URL: bouncer.url }, undefined, [
+      `--max-old-space-size=${maxHeapMb}`,
+    ]);
     Object.assign(process.env, host.environment);
-    // The organization's first device: from now on the log is processed.
+    // The log is only processed for push notifications once the organization has a device.
     await host.do("viola@globe.test", "POST", "/mobile_push/register", aDevice("fcm").registration);
   }, 60_000);
   afterAll(() => host?.stop());
 
-  /** The resident memory in MB of the host's process, without the table's engine. */
-  const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
+  /** The resident memory of the host's process, without the table's engine. */
+  const memoryMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
   /**
    * Mentions everyone in a channel; returns how many devices were notified before the sender had a reply, and the peak
    * memory while `count` devices were notified.
    */
-  async function callAll(to: number, count: number) {
+  async function mentionEveryone(to: number, count: number) {
     requests = [];
     received = 0;
-    const before = memory();
+    const beforeMb = memoryMb();
     const startedAt = performance.now();
     const sent = await host.as(owner, "POST", "/messages", {
       type: "channel",
@@ -64,38 +67,38 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     });
     const notifiedAtReply = received;
     expect(sent).toMatchObject({ status: 200 });
-    let peak = before;
+    let peakMb = beforeMb;
     await eventually(async () => {
-      peak = Math.max(peak, memory());
+      peakMb = Math.max(peakMb, memoryMb());
       return received >= count;
     }, 300);
-    return { notifiedAtReply, before, peak, seconds: (performance.now() - startedAt) / 1000 };
+    return { notifiedAtReply, beforeMb, peakMb, seconds: (performance.now() - startedAt) / 1000 };
   }
 
   test("three thousand users are notified of one message once each, in requests of a hundred, in bounded memory", async () => {
     const { stream_id: small } = await host
       .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
       .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));
-    const beings = {
+    const options = {
       // This test does not cover mail.
       settings: { enable_offline_email_notifications: false },
       device: { publicKey: keys.publicKey, firstAccountId: 1_000_000_000 },
     };
-    await aCrowd(firstFace, size / 10, { ...beings, channelId: small });
-    await aCrowd(firstFace + size, size, { ...beings, channelId: stageId });
+    await aCrowd(firstCrowdId, size / 10, { ...options, channelId: small });
+    await aCrowd(firstCrowdId + size, size, { ...options, channelId: stageId });
 
-    const first = await callAll(small, size / 10);
-    const second = await callAll(stageId, size);
+    const first = await mentionEveryone(small, size / 10);
+    const second = await mentionEveryone(stageId, size);
 
     console.log({ first, second });
-    const ids = requests.flat().flatMap(({ device_id }) => (device_id >= firstFace ? [device_id as number] : []));
+    const ids = requests.flat().flatMap(({ device_id }) => (device_id >= firstCrowdId ? [device_id as number] : []));
     expect(ids).toHaveLength(size);
     expect(new Set(ids).size).toBe(size);
-    expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);
+    expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxNotificationsPerRequest);
     const last = JSON.parse(unseal(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
     expect(last).toMatchObject({ type: "message", content: "@all hear", realm_name: "Globe Theatre" });
-    // Ten times as many users fit into the same heap, and into the memory of one function on AWS.
-    expect(second.peak).toBeLessThan(512);
+    // Ten times as many users fit into the same heap, and into the memory of one function on AWS (512 MB).
+    expect(second.peakMb).toBeLessThan(512);
     // The sender does not wait for them.
     expect(second.notifiedAtReply).toBeLessThan(size);
   }, 400_000);

@@ -12,23 +12,24 @@ import { aChannel, aPerson, costTests, type Person, partitionEndReadUnits } from
  * a long one.
  */
 
-const length = 2_400;
+const messageCount = 2_400;
 let henry: Person;
 let exeter: Person;
 let fluellen: Person;
 let agincourt: Channel;
 let history: { first: number; last: number };
 
-/** The IDs of some messages of the history, each `step` before the previous one. */
+/** The IDs of `count` messages of the history from the first one on, `step` apart. */
 const every = (step: number, count: number) =>
   Array.from({ length: count }, (_, index) => history.first + index * step);
-const hundred = { anchor: "newest", num_before: 100, num_after: 0 };
-const ask = (person: Person, narrow: unknown[], extra: Record<string, unknown> = {}) =>
-  person.call("GET", "/messages", { ...hundred, narrow, ...extra });
-const within = (reply: Reply, reads: number, writes = 0) => {
+const newestHundred = { anchor: "newest", num_before: 100, num_after: 0 };
+const fetchPage = (person: Person, narrow: unknown[], extra: Record<string, unknown> = {}) =>
+  person.call("GET", "/messages", { ...newestHundred, narrow, ...extra });
+/** Expects a successful reply with at most so many read and write units. */
+const expectWithin = (reply: Reply, maxReads: number, maxWrites = 0) => {
   expect(reply.status).toBe(200);
-  expect(reply.cost.readUnits).toBeLessThanOrEqual(reads + partitionEndReadUnits);
-  expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
+  expect(reply.cost.readUnits).toBeLessThanOrEqual(maxReads + partitionEndReadUnits);
+  expect(reply.cost.writeUnits).toBeLessThanOrEqual(maxWrites);
 };
 
 costTests("reading costs", () => {
@@ -39,7 +40,7 @@ costTests("reading costs", () => {
       Person,
     ];
     agincourt = await aChannel("agincourt", [henry, exeter, fluellen]);
-    history = await aHistory(length, {
+    history = await aHistory(messageCount, {
       channel: agincourt,
       senderId: (position) => (position % 23 === 0 ? fluellen.id : exeter.id),
       topic: (position) => `battle ${position % 10}`,
@@ -50,75 +51,83 @@ costTests("reading costs", () => {
     });
     await henry.do("POST", "/messages/flags", { messages: every(20, 120), op: "add", flag: "starred" });
     const mentions = every(20, 100);
-    for (const part of [mentions.slice(0, 50), mentions.slice(50)])
-      await transact(part.map((id) => addFlags(henry.id, id, ["mentioned"])));
+    for (const batch of [mentions.slice(0, 50), mentions.slice(50)])
+      await transact(batch.map((id) => addFlags(henry.id, id, ["mentioned"])));
     await untilNothingIsRecent();
   }, 600_000);
 
-  test("a hundred messages of a channel", async () => {
-    const reply = await ask(henry, [["channel", agincourt.name]]);
+  test("fetching a hundred messages of a channel stays within its budget", async () => {
+    const reply = await fetchPage(henry, [["channel", agincourt.name]]);
 
     expect(reply.body.messages).toHaveLength(100);
-    within(reply, 15);
-    within(await ask(henry, [["channel", agincourt.name]], { anchor: history.first + Math.floor(length / 2) }), 15);
+    expectWithin(reply, 15);
+    expectWithin(
+      await fetchPage(henry, [["channel", agincourt.name]], { anchor: history.first + Math.floor(messageCount / 2) }),
+      15,
+    );
   });
 
-  test("a hundred messages of a topic", async () => {
-    const reply = await ask(henry, [
+  test("fetching a hundred messages of a topic stays within its budget", async () => {
+    const reply = await fetchPage(henry, [
       ["channel", agincourt.name],
       ["topic", "battle 3"],
     ]);
 
     expect(reply.body.messages).toHaveLength(100);
-    within(reply, 15);
+    expectWithin(reply, 15);
   });
 
-  test("a hundred messages of a sender", async () => {
-    const reply = await ask(henry, [{ operator: "sender", operand: fluellen.id }]);
+  test("fetching a hundred messages of a sender stays within its budget", async () => {
+    const reply = await fetchPage(henry, [{ operator: "sender", operand: fluellen.id }]);
 
     expect(reply.body.messages).toHaveLength(100);
-    within(reply, 60);
+    expectWithin(reply, 60);
   });
 
-  test("a hundred starred messages, and marking a thousand as read", async () => {
-    const starred = await ask(henry, [["is", "starred"]]);
+  test("fetching a hundred starred messages and marking a thousand as read stay within their budgets", async () => {
+    const starred = await fetchPage(henry, [["is", "starred"]]);
     const marked = await henry.call("POST", "/messages/flags", { messages: every(1, 1000), op: "add", flag: "read" });
     const scattered = await exeter.call("POST", "/messages/flags", {
-      messages: every(Math.floor(length / 1000), 1000),
+      messages: every(Math.floor(messageCount / 1000), 1000),
       op: "add",
       flag: "read",
     });
 
     expect(starred.body.messages).toHaveLength(100);
-    within(starred, 61);
+    expectWithin(starred, 61);
     expect(marked.body.messages).toHaveLength(1000);
-    within(marked, 10, 20);
-    within(scattered, 10, 20);
+    expectWithin(marked, 10, 20);
+    expectWithin(scattered, 10, 20);
   });
 
-  test("a hundred mentions", async () => {
-    const reply = await ask(henry, [["is", "mentioned"]]);
+  test("fetching a hundred mentions stays within its budget", async () => {
+    const reply = await fetchPage(henry, [["is", "mentioned"]]);
 
     expect(reply.body.messages).toHaveLength(100);
-    within(reply, 60);
+    expectWithin(reply, 60);
   });
 
-  test("a hundred direct messages, of all conversations and of one", { timeout: 60_000 }, async () => {
+  test("fetching a hundred direct messages, of all conversations or of one, stays within its budget", {
+    timeout: 60_000,
+  }, async () => {
     await Promise.all(
       Array.from({ length: 100 }, () =>
         exeter.do("POST", "/messages", { type: "direct", to: [henry.id], content: ordinaryText }),
       ),
     );
 
-    const [all, one] = [await ask(henry, [["is", "dm"]]), await ask(henry, [{ operator: "dm", operand: [exeter.id] }])];
+    const [allConversations, oneConversation] = [
+      await fetchPage(henry, [["is", "dm"]]),
+      await fetchPage(henry, [{ operator: "dm", operand: [exeter.id] }]),
+    ];
 
-    expect([all.body.messages.length, one.body.messages.length]).toEqual([100, 100]);
-    within(all, 61);
-    within(one, 61);
+    expect([allConversations.body.messages.length, oneConversation.body.messages.length]).toEqual([100, 100]);
+    expectWithin(allConversations, 61);
+    expectWithin(oneConversation, 61);
   });
 
-  test("the first unread message of a long history that is almost completely read", async () => {
-    const ids = Array.from({ length: length - 100 }, (_, index) => history.first + index);
+  test("finding the first unread message of an almost completely read history costs little more than finding the newest", async () => {
+    const ids = Array.from({ length: messageCount - 100 }, (_, index) => history.first + index);
     for (let start = 0; start < ids.length; start += 5000)
       await fluellen.do(
         "POST",
@@ -129,15 +138,15 @@ costTests("reading costs", () => {
         },
       );
     const narrow = [["channel", agincourt.name]];
-    const unread = await ask(fluellen, narrow, { anchor: "first_unread", num_before: 50, num_after: 50 });
+    const unread = await fetchPage(fluellen, narrow, { anchor: "first_unread", num_before: 50, num_after: 50 });
 
-    expect(unread.body.anchor).toBe(history.first + length - 100);
+    expect(unread.body.anchor).toBe(history.first + messageCount - 100);
     expect(unread.body.messages).toHaveLength(101);
     const alone = { num_before: 0, num_after: 0 };
     const [first, last] = [
-      await ask(fluellen, narrow, { ...alone, anchor: "first_unread" }),
-      await ask(fluellen, narrow, { ...alone, anchor: "newest" }),
+      await fetchPage(fluellen, narrow, { ...alone, anchor: "first_unread" }),
+      await fetchPage(fluellen, narrow, { ...alone, anchor: "newest" }),
     ];
-    within(first, last.cost.readUnits + 10);
+    expectWithin(first, last.cost.readUnits + 10);
   });
 });

@@ -1,12 +1,12 @@
-"""Registers with the Python client, which follows where the reply is kept, and prints what the state holds."""
+"""Registers with the Python client, which follows the redirect to the stored reply, and prints the number of snippets in it."""
 
 import json
 import sys
 
 import zulip
 
-given = json.load(sys.stdin)
-client = zulip.Client(email=given["email"], api_key=given["api_key"], site=given["site"], client="ZulipTest/1.0")
+options = json.load(sys.stdin)
+client = zulip.Client(email=options["email"], api_key=options["api_key"], site=options["site"], client="ZulipTest/1.0")
 state = client.register()
 snippets = len(state.get("saved_snippets", []))
 print(json.dumps({"result": state["result"], "msg": state["msg"], "snippets": snippets}))

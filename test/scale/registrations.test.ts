@@ -15,28 +15,29 @@ import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
  * that it has every message exactly once: in its snapshot up to `max_message_id`, and in its events after it.
  */
 
-/** Set `SKEIN_REGISTRATIONS=2000 SKEIN_MESSAGES=200` to measure. */
-const registrations = Number(process.env.SKEIN_REGISTRATIONS ?? 60);
-/** So many messages a second come from another process of the fleet, which writes ten in a transaction. */
-const furtherPerSecond = Number(process.env.SKEIN_MESSAGES ?? 20);
-const [atOnce, writersAtOnce] = [8, 8];
-/** After so many registrations a reader marks everything as read, as people do now and then. */
+/** Set `SKEIN_REGISTRATIONS=2000 SKEIN_MESSAGES=200` for a measurement, which is printed. */
+const registrationCount = Number(process.env.SKEIN_REGISTRATIONS ?? 60);
+/** The rate of additional messages, of which this process writes ten in a transaction. */
+const batchedPerSecond = Number(process.env.SKEIN_MESSAGES ?? 20);
+const [readerCount, writerCount] = [8, 8];
+/** After so many registrations a reader marks everything as read. */
 const registrationsPerReading = 5;
 
 describe.skipIf(!isLocal())("registering during traffic (on a private host)", () => {
   let host: PrivateHost;
   beforeAll(async () => {
-    // Writers follow the topic that they write in, and mail of missed messages would take half of the host's time.
+    // Mail is off: writers follow their topic, and mailing the messages that they miss would take half of the host's time.
     host = await aPrivateHost({ SKEIN_MAIL_FROM: "" });
     useTarget(host);
   }, 120_000);
   afterAll(() => host?.stop());
 
   test("each client has every message exactly once", async () => {
-    const readers = await people("Reader", atOnce);
-    const writers = await people("Writer", writersAtOnce);
+    const readers = await people("Reader", readerCount);
+    const writers = await people("Writer", writerCount);
     const globe = await aChannel("globe", [...readers, ...writers]);
     const first = await sendToChannel(writers[0] as Person, globe, "crowd", "The first");
+    /** The newest message ID that a request has returned. */
     let acknowledged = first;
     let registering = true;
     const startedAt = Date.now();
@@ -44,19 +45,22 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
       while (registering)
         acknowledged = Math.max(acknowledged, await sendToChannel(writer, globe, "crowd", "Friends, Romans"));
     });
-    const further = await sendingTen(writers[0] as Person, globe);
-    const sendFurther = async () => {
+    const sendTen = await tenMessageSender(writers[0] as Person, globe);
+    const sendBatches = async () => {
       const begunAt = Date.now();
       for (let sent = 10; registering; sent += 10) {
-        acknowledged = Math.max(acknowledged, await further());
-        await pause(Math.max(0, begunAt + (sent / furtherPerSecond) * 1000 - Date.now()));
+        acknowledged = Math.max(acknowledged, await sendTen());
+        await pause(Math.max(0, begunAt + (sent / batchedPerSecond) * 1000 - Date.now()));
       }
     };
-    writing.push(sendFurther());
+    writing.push(sendBatches());
 
-    const calls: number[] = [];
-    const durations: number[] = [];
-    /** Registers, and reads events until all that was sent has come; returns the unread messages of the snapshot. */
+    const tableCalls: number[] = [];
+    const durationsMs: number[] = [];
+    /**
+     * Registers, and polls until the client has received all messages that were sent before; returns the IDs of the
+     * snapshot's unread messages, or of the received ones if it has none.
+     */
     const register = async (reader: Person): Promise<number[]> => {
       const sentBefore = acknowledged;
       const begunAt = Date.now();
@@ -64,12 +68,12 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
         fetch_event_types: ["message", "update_message_flags"],
         event_types: ["message"],
       });
-      calls.push(cost.tableCalls);
-      durations.push(Date.now() - begunAt);
+      tableCalls.push(cost.tableCalls);
+      durationsMs.push(Date.now() - begunAt);
       const { queue_id, last_event_id, max_message_id, unread_msgs } = body;
       expect(max_message_id).toBeGreaterThanOrEqual(sentBefore);
       const unread: number[] = unread_msgs.streams.flatMap((stream: any) => stream.unread_message_ids);
-      expect(unread).toEqual(from(unread[0] ?? max_message_id + 1, max_message_id));
+      expect(unread).toEqual(idsBetween(unread[0] ?? max_message_id + 1, max_message_id));
 
       const sentMeanwhile = acknowledged;
       const received: number[] = [];
@@ -80,29 +84,29 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
           if (event.type === "message") received.push(event.message.id);
         }
       }
-      expect(received).toEqual(from(max_message_id + 1, received.at(-1) as number));
+      expect(received).toEqual(idsBetween(max_message_id + 1, received.at(-1) as number));
       await reader.do("DELETE", "/events", { queue_id });
       return unread.length > 0 ? unread : received;
     };
-    let left = registrations;
-    const registerOn = async (reader: Person) => {
+    let remaining = registrationCount;
+    const registerRepeatedly = async (reader: Person) => {
       let oldestUnread = first;
-      for (let count = 1; left > 0; count++) {
-        left--;
+      for (let count = 1; remaining > 0; count++) {
+        remaining--;
         expect((await register(reader))[0]).toBe(oldestUnread);
         if (count % registrationsPerReading > 0) continue;
         const sentBefore = acknowledged;
         await reader.do("POST", "/mark_all_as_read");
         const sentAfter = acknowledged;
-        left--;
+        remaining--;
         oldestUnread = (await register(reader))[0] as number;
         expect(oldestUnread).toBeGreaterThan(sentBefore);
-        // Each writer may have sent what is not acknowledged yet.
-        expect(oldestUnread).toBeLessThanOrEqual(sentAfter + writersAtOnce + 10 + 1);
+        // Each writer may have sent a message, and the batches ten, that are not acknowledged yet.
+        expect(oldestUnread).toBeLessThanOrEqual(sentAfter + writerCount + 10 + 1);
       }
     };
     try {
-      await Promise.all(readers.map(registerOn));
+      await Promise.all(readers.map(registerRepeatedly));
     } finally {
       registering = false;
       await Promise.all(writing);
@@ -112,18 +116,18 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
     const perSecond = Math.round((acknowledged - first) / seconds);
     if (process.env.SKEIN_REGISTRATIONS)
       console.info(
-        `${calls.length} registrations in ${seconds.toFixed(0)} s during ${perSecond} messages a second, ${Math.min(...calls)} to ${Math.max(...calls)} calls to the table each, the slowest ${Math.max(...durations)} ms`,
+        `${tableCalls.length} registrations in ${seconds.toFixed(0)} s during ${perSecond} messages a second, ${Math.min(...tableCalls)} to ${Math.max(...tableCalls)} calls to the table each, the slowest ${Math.max(...durationsMs)} ms`,
       );
-    expect(calls.length).toBeGreaterThanOrEqual(registrations);
-    expect(acknowledged - first).toBeGreaterThan(registrations / 10);
+    expect(tableCalls.length).toBeGreaterThanOrEqual(registrationCount);
+    expect(acknowledged - first).toBeGreaterThan(registrationCount / 10);
   }, 1_200_000);
 });
 
 const people = (name: string, count: number): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => aPerson(`${name} ${n}`)));
 
-/** Sends ten messages in one transaction; returns the last one's ID. */
-async function sendingTen({ id: senderId }: Person, channel: Channel): Promise<() => Promise<number>> {
+/** Returns a function that sends ten messages in one transaction and returns the last one's ID. */
+async function tenMessageSender({ id: senderId }: Person, channel: Channel): Promise<() => Promise<number>> {
   const content = "Lend me your ears";
   const rendered = await renderText(content, await accessRealm());
   const message: ResolvedMessage = {
@@ -144,6 +148,6 @@ async function sendingTen({ id: senderId }: Person, channel: Channel): Promise<(
     });
 }
 
-/** The IDs from `from` to `to`. */
-const from = (first: number, last: number): number[] =>
+/** All IDs from `first` to `last`. */
+const idsBetween = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);

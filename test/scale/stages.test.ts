@@ -8,9 +8,9 @@ import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, reportsCosts } from "../support/world.ts";
 
 /**
- * The maximum number of sequential calls to the table, which determine a request's duration on AWS. Items that were written
- * in the last 30 s are read again, which is one stage more; concurrent calls may end in any order, so the minimum of three
- * runs counts.
+ * The maximum number of sequential calls to the table, which determines a request's duration on AWS. Items that were written
+ * in the last 30 s are read again, which takes one more stage, and the order in which concurrent calls end changes the count,
+ * so the minimum of three runs counts.
  */
 const budgets: Record<string, number> = {
   authenticate: 2,
@@ -35,7 +35,7 @@ const budgets: Record<string, number> = {
   "list topics": 4,
 };
 
-// On a host of its own, whose log is new: near the end of a partition, a request reads the next one too.
+// On a private host, whose log is new: near the end of a log partition, a request would read the next one too.
 test.skipIf(!reportsCosts())("common requests stay within their number of sequential stages", async () => {
   const host = await aPrivateHost();
   onTestFinished(() => host.stop());
@@ -49,15 +49,15 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
     await sendToChannel(celia, arden, "trees"),
   ];
   await rosalind.do("POST", "/messages", { type: "direct", to: [celia.id], content: "coz" });
-  const gone = [
+  const idsToDelete = [
     await sendToChannel(rosalind, arden, "trees"),
     await sendToChannel(rosalind, arden, "trees"),
     await sendToChannel(rosalind, arden, "trees"),
   ];
   const narrow = { operator: "channel", operand: arden.id };
   const fetch = (terms: unknown[]) => ({ anchor: "newest", num_before: 100, num_after: 0, narrow: terms });
-  const place = { type: "channel", to: arden.id, topic: "trees" };
-  const asked: Record<string, (n: number) => Parameters<typeof rosalind.call>> = {
+  const destination = { type: "channel", to: arden.id, topic: "trees" };
+  const requests: Record<string, (n: number) => Parameters<typeof rosalind.call>> = {
     authenticate: () => ["GET", "/users/me"],
     register: () => ["POST", "/register"],
     "fetch a channel": () => ["GET", "/messages", fetch([narrow])],
@@ -70,9 +70,9 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
     schedule: () => [
       "POST",
       "/scheduled_messages",
-      { ...place, content: "x", scheduled_delivery_timestamp: inSeconds(3600) },
+      { ...destination, content: "x", scheduled_delivery_timestamp: inSeconds(3600) },
     ],
-    send: () => ["POST", "/messages", { ...place, content: "as you like it" }],
+    send: () => ["POST", "/messages", { ...destination, content: "as you like it" }],
     "send directly": () => ["POST", "/messages", { type: "direct", to: [celia.id], content: "coz" }],
     "mark as read": (n) => [
       "POST",
@@ -80,30 +80,30 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
       { messages: [ids[n]], op: n === 1 ? "remove" : "add", flag: "read" },
     ],
     react: (n) => ["POST", `/messages/${ids[n]}/reactions`, { emoji_name: "heart" }],
-    delete: (n) => ["DELETE", `/messages/${gone[n]}`],
+    delete: (n) => ["DELETE", `/messages/${idsToDelete[n]}`],
     star: (n) => ["POST", "/messages/flags", { messages: [ids[n]], op: "add", flag: "starred" }],
     type: () => ["POST", "/typing", { type: "channel", op: "start", stream_id: arden.id, topic: "trees" }],
     "create a channel": () => ["POST", "/channels/create", { name: unique("glade"), subscribers: [rosalind.id] }],
     subscribe: (n) => ["POST", "/users/me/subscriptions", { subscriptions: [{ name: glades[n]?.name }] }],
     edit: (n) => ["PATCH", `/messages/${ids[n % 2]}`, { content: unique("verse") }],
   };
-  // Registrations list Rosalind's unread messages.
+  // Unread messages, which registrations list.
   const court = await aChannel("court", [rosalind, celia]);
   await aHistory(300, { channel: court, senderId: () => celia.id });
   await sendToChannel(celia, court, "wrestling", `@**${rosalind.name}** a good wrestler`);
   await untilNothingIsRecent();
 
-  const least: Record<string, number> = {};
-  for (const [name, request] of Object.entries(asked)) {
+  const minimums: Record<string, number> = {};
+  for (const [name, request] of Object.entries(requests)) {
     const counts: number[] = [];
     for (const n of [0, 1, 2]) {
       const { status, body, cost } = await rosalind.call(...request(n));
       expect([name, status, body.msg]).toEqual([name, 200, ""]);
       counts.push(cost.stages);
     }
-    least[name] = Math.min(...counts);
+    minimums[name] = Math.min(...counts);
   }
 
-  const over = Object.entries(least).filter(([name, stages]) => stages > (budgets[name] ?? 0));
-  expect(over, JSON.stringify(least)).toEqual([]);
+  const exceeded = Object.entries(minimums).filter(([name, stages]) => stages > (budgets[name] ?? 0));
+  expect(exceeded, JSON.stringify(minimums)).toEqual([]);
 });

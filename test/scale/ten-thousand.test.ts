@@ -10,7 +10,7 @@ import { unique } from "../support/unique.ts";
 const isLocal = target().kind === "local";
 
 describe.skipIf(!isLocal)(
-  "ten thousand users (on a private host, because all other lists would contain them too)",
+  "ten thousand users (on a private host, so that the lists of other tests do not contain them)",
   () => {
     let host: PrivateHost;
     beforeAll(async () => {
@@ -45,13 +45,13 @@ describe.skipIf(!isLocal)(
 
     test("fit into a Lambda reply, compressed or not", async () => {
       const { body } = await host.raw("owner@globe.test", "/users?client_gravatar=false", "identity");
-      const packed = await host.raw("owner@globe.test", "/users?client_gravatar=false", "gzip, deflate");
+      const compressed = await host.raw("owner@globe.test", "/users?client_gravatar=false", "gzip, deflate");
 
       // 6 MB, counted as the JSON text of a reply with the body as a string.
       expect(JSON.stringify(body.toString("utf8")).length).toBeLessThan(6_291_000);
-      expect(packed.encoding).toBe("gzip");
-      expect(packed.body.length).toBeLessThan(1_000_000);
-      expect(gunzipSync(packed.body).equals(body)).toBe(true);
+      expect(compressed.encoding).toBe("gzip");
+      expect(compressed.body.length).toBeLessThan(1_000_000);
+      expect(gunzipSync(compressed.body).equals(body)).toBe(true);
     });
 
     test("are all in the registration's state", async () => {
@@ -66,11 +66,11 @@ describe.skipIf(!isLocal)(
       const { user_id } = await host.as("owner@globe.test", "GET", "/users/me");
       const names = Array.from({ length: 1000 }, (_, index) => unique(`Scene ${index} of the long second act`));
       const description = "What is said and done here concerns all who have a part in it, and nobody else.";
-      const make = async (part: number) => {
+      const createPart = async (part: number) => {
         for (let index = part; index < names.length; index += 8)
           await addChannel({ name: names[index] as string, description }, null, [user_id]);
       };
-      await Promise.all(Array.from({ length: 8 }, (_, part) => make(part)));
+      await Promise.all(Array.from({ length: 8 }, (_, part) => createPart(part)));
 
       for (const options of [{}, { client_gravatar: "false", include_subscribers: "true", apply_markdown: "true" }]) {
         const startedAt = performance.now();
@@ -82,19 +82,21 @@ describe.skipIf(!isLocal)(
         expect(status).toBe(200);
         expect(body.realm_users.length).toBeGreaterThan(10_000);
         expect(body.subscriptions.length).toBeGreaterThanOrEqual(1000);
-        // The local gateway replies 500 to a larger one, as API Gateway does.
+        // The local gateway returns 500 for a larger reply, as API Gateway does.
         expect(gzipSync(text).length * (4 / 3)).toBeLessThan(2_000_000);
         expect(seconds).toBeLessThan(29);
       }
-      const [unsaid, elsewhere] = await Promise.all(
+      const [compressed, redirected] = await Promise.all(
         [undefined, "identity"].map((accept) => host.raw("owner@globe.test", "/register", accept, "POST")),
       );
-      expect([unsaid?.status, unsaid?.encoding]).toEqual([200, "gzip"]);
-      expect(JSON.parse(gunzipSync(unsaid?.body ?? "").toString()).subscriptions.length).toBeGreaterThanOrEqual(1000);
-      // Uncompressed it exceeds the limit of a function's reply, so the client is redirected to a link.
-      expect(elsewhere).toMatchObject({ status: 303, encoding: undefined });
-      const kept = await fetch(elsewhere?.location ?? "");
-      expect(((await kept.json()) as any).subscriptions.length).toBeGreaterThanOrEqual(1000);
+      expect([compressed?.status, compressed?.encoding]).toEqual([200, "gzip"]);
+      expect(JSON.parse(gunzipSync(compressed?.body ?? "").toString()).subscriptions.length).toBeGreaterThanOrEqual(
+        1000,
+      );
+      // Uncompressed, the reply exceeds a function's limit, so the client is redirected to a stored copy.
+      expect(redirected).toMatchObject({ status: 303, encoding: undefined });
+      const stored = await fetch(redirected?.location ?? "");
+      expect(((await stored.json()) as any).subscriptions.length).toBeGreaterThanOrEqual(1000);
     }, 120_000);
   },
 );

@@ -12,7 +12,7 @@ const contentsFor = async (reader: Person, channelId: number): Promise<string[]>
   return body.messages.map(({ content }: { content: string }) => content);
 };
 
-test.concurrent("a scheduled message is delivered once at its time, and another person can read it", async () => {
+test.concurrent("a scheduled message is delivered once, not before its time", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
   const deliverAt = soon();
@@ -54,25 +54,25 @@ test.concurrent("a scheduled direct message goes to its recipients and its sende
   expect(arrived).toMatchObject({ type: "private", content: "Here, villain", sender_id: puck.id });
 });
 
-test("a scheduled message waits in its owner's list and in nobody else's", async () => {
+test("scheduled messages are listed only for their owner, in the order of their delivery times", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
-  const late = inSeconds(7200);
-  const soon = inSeconds(3600);
+  const laterTime = inSeconds(7200);
+  const soonerTime = inSeconds(3600);
 
   const first = await puck.call("POST", "/scheduled_messages", {
     type: "stream",
     to: wood.id,
     topic: "(no topic)",
     content: "later\n",
-    scheduled_delivery_timestamp: late,
+    scheduled_delivery_timestamp: laterTime,
   });
   const second = await puck.call("POST", "/scheduled_messages", {
     type: "private",
     to: [oberon.id],
     topic: "ignored",
     content: "sooner",
-    scheduled_delivery_timestamp: soon,
+    scheduled_delivery_timestamp: soonerTime,
   });
 
   const { body } = await puck.call("GET", "/scheduled_messages");
@@ -83,7 +83,7 @@ test("a scheduled message waits in its owner's list and in nobody else's", async
       to: [oberon.id],
       content: "sooner",
       rendered_content: "<p>sooner</p>",
-      scheduled_delivery_timestamp: soon,
+      scheduled_delivery_timestamp: soonerTime,
       failed: false,
     },
     {
@@ -93,7 +93,7 @@ test("a scheduled message waits in its owner's list and in nobody else's", async
       topic: "",
       content: "later",
       rendered_content: "<p>later</p>",
-      scheduled_delivery_timestamp: late,
+      scheduled_delivery_timestamp: laterTime,
       failed: false,
     },
   ]);
@@ -118,7 +118,7 @@ const refused: [string, Record<string, unknown>, Record<string, unknown>][] = [
     { code: "BAD_REQUEST", msg: "scheduled_delivery_timestamp is not an integer" },
   ],
   [
-    "a time beyond all calendars",
+    "a time that is too large",
     { scheduled_delivery_timestamp: 1e15 },
     { code: "BAD_REQUEST", msg: "scheduled_delivery_timestamp is too large" },
   ],
@@ -127,14 +127,14 @@ const refused: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ["a list where a channel belongs", { to: [1] }, { code: "BAD_REQUEST", msg: "to is not an integer" }],
   ["an unknown user", { type: "direct", to: [99_999_999] }, { code: "BAD_REQUEST", msg: "Invalid user ID 99999999" }],
   ["a number where users belong", { type: "direct", to: 7 }, { code: "BAD_REQUEST", msg: "to is not a list" }],
-  ["addresses", { type: "direct", to: ["puck@globe.test"] }, { code: "BAD_REQUEST" }],
+  ["an address instead of a user ID", { type: "direct", to: ["puck@globe.test"] }, { code: "BAD_REQUEST" }],
   ["no topic", { topic: undefined }, { code: "BAD_REQUEST", msg: "Missing topic" }],
   ["no content", { content: undefined }, { code: "REQUEST_VARIABLE_MISSING", var_name: "content" }],
-  ["an empty content", { content: "\n" }, { code: "BAD_REQUEST", msg: "Message must not be empty" }],
+  ["empty content", { content: "\n" }, { code: "BAD_REQUEST", msg: "Message must not be empty" }],
   ["an unknown type", { type: "fairy" }, { code: "BAD_REQUEST", msg: "Invalid type" }],
 ];
 
-test.each(refused)("refuses %s", async (_, wrong, error) => {
+test.each(refused)("scheduling refuses %s", async (_, overrides, error) => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("wood", [puck]);
 
@@ -144,13 +144,13 @@ test.each(refused)("refuses %s", async (_, wrong, error) => {
     topic: "t",
     content: "c",
     scheduled_delivery_timestamp: future,
-    ...wrong,
+    ...overrides,
   });
 
   expect(reply).toMatchObject({ status: 400, body: { result: "error", ...error } });
 });
 
-test("messages that may not be sent may not be scheduled", async () => {
+test("a message that the user may not send is refused", async () => {
   const [puck, quince] = [await aPerson("Puck"), await aPerson("Quince")];
   const bower = await aChannel("bower", [puck], { inviteOnly: true });
 
@@ -165,7 +165,7 @@ test("messages that may not be sent may not be scheduled", async () => {
   expect(reply).toMatchObject({ status: 400, body: { msg: `Not authorized to send to channel '${bower.id}'` } });
 });
 
-test("a text that is too long is cut", async () => {
+test("text that is too long is truncated", async () => {
   const puck = await aPerson("Puck");
 
   await puck.do("POST", "/scheduled_messages", {
@@ -180,7 +180,7 @@ test("a text that is too long is cut", async () => {
   expect(body.scheduled_messages[0].to).toEqual([puck.id]);
 });
 
-test("scheduling needs credentials", async () => {
+test("requests without credentials are refused", async () => {
   expect(await call("POST", "/scheduled_messages", {})).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(await call("GET", "/scheduled_messages", {})).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });

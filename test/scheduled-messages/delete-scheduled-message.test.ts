@@ -4,11 +4,11 @@ import { aPerson } from "../support/world.ts";
 
 const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
 
-test.concurrent("a cancelled message never arrives", async () => {
+test.concurrent("a cancelled message is not delivered", async () => {
   const [lear, fool] = [await aPerson("Lear"), await aPerson("Fool")];
   const schedule = (content: string, scheduled_delivery_timestamp: number) =>
     lear.call("POST", "/scheduled_messages", { type: "direct", to: [fool.id], content, scheduled_delivery_timestamp });
-  const arrived = async () =>
+  const receivedContents = async () =>
     (await fool.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
   const deliverAt = soon();
   const { body } = await schedule("Nothing", deliverAt);
@@ -18,8 +18,8 @@ test.concurrent("a cancelled message never arrives", async () => {
   expect(cancelled.body).toEqual({ result: "success", msg: "" });
   // The arrival of a message that was due later shows that the time of the cancelled one has passed.
   expect(await schedule("Nothing will come of nothing", deliverAt + 2)).toMatchObject({ status: 200 });
-  await eventually(async () => (await arrived()).length > 0);
-  expect(await arrived()).toEqual(["Nothing will come of nothing"]);
+  await eventually(async () => (await receivedContents()).length > 0);
+  expect(await receivedContents()).toEqual(["Nothing will come of nothing"]);
   expect((await lear.call("GET", "/scheduled_messages")).body.scheduled_messages).toEqual([]);
 });
 

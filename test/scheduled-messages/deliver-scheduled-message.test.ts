@@ -13,8 +13,8 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
 const messagesOf = async (reader: Person) => (await reader.call("GET", "/messages", newest)).body.messages;
 
-/** Writes a scheduled message that is due to the table, without a schedule. */
-async function dueMessage(owner: Person, place: Partial<ScheduledMessage>, id: number): Promise<ScheduledMessage> {
+/** Writes a scheduled message that is due into the table, without creating a schedule. */
+async function dueMessage(owner: Person, overrides: Partial<ScheduledMessage>, id: number): Promise<ScheduledMessage> {
   const due: ScheduledMessage = {
     id,
     userId: owner.id,
@@ -25,12 +25,13 @@ async function dueMessage(owner: Person, place: Partial<ScheduledMessage>, id: n
     readBySender: false,
     client: "test",
     failed: false,
-    ...place,
+    ...overrides,
   };
   await transact([createScheduledMessage(due)]);
   return due;
 }
 
+/** Enqueues a message's delivery `times` times, as its schedule does when it fires. */
 const fire = (due: ScheduledMessage, times: number, version = due.version) =>
   enqueueAll(
     deliverScheduledMessageJob,
@@ -44,7 +45,7 @@ test.concurrent("a message is delivered once, even if its schedule fires repeate
   await fire(due, 10);
 
   await eventually(async () => (await messagesOf(cassius)).length > 0);
-  // The delivery of another message after them shows that the earlier jobs have been processed.
+  // The delivery of a message that was enqueued afterwards shows that the earlier jobs have been processed.
   const last = await dueMessage(brutus, { userIds: [cassius.id], content: "Last" }, 1_000_002);
   await fire(last, 1);
   await eventually(async () => (await messagesOf(cassius)).length > 1);
@@ -62,7 +63,7 @@ test.concurrent("users follow the topic in which a delivered message mentions th
   expect(await listener.next("user_topic")).toMatchObject({ topic_name: "plans", visibility_policy: 3 });
 });
 
-test.concurrent("a schedule of a superseded version does nothing", async () => {
+test.concurrent("a schedule of a former version of the message sends nothing", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
   const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_003);
 

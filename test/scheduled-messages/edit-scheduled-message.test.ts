@@ -34,13 +34,13 @@ test.concurrent("an edited message is delivered once with its new content, not a
 test.concurrent("fields that are not in the edit are kept", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const wood = await aChannel("wood", [bottom, titania]);
-  const later = inSeconds(3600);
+  const deliverAt = inSeconds(3600);
   const id = await schedule(bottom, {
     type: "channel",
     to: wood.id,
     topic: "asses",
     content: "text",
-    scheduled_delivery_timestamp: later,
+    scheduled_delivery_timestamp: deliverAt,
   });
 
   await bottom.do("PATCH", `/scheduled_messages/${id}`, { topic: "ears" });
@@ -55,7 +55,7 @@ test.concurrent("fields that are not in the edit are kept", async () => {
     topic: "ears",
     content: "text",
     rendered_content: "<p>text</p>",
-    scheduled_delivery_timestamp: later,
+    scheduled_delivery_timestamp: deliverAt,
     failed: false,
   });
   expect(afterType).toEqual({
@@ -64,13 +64,13 @@ test.concurrent("fields that are not in the edit are kept", async () => {
     to: [titania.id],
     content: "text",
     rendered_content: "<p>text</p>",
-    scheduled_delivery_timestamp: later,
+    scheduled_delivery_timestamp: deliverAt,
     failed: false,
   });
 });
 
 test.concurrent.each([
-  ["nothing", {}, { status: 400, body: { code: "BAD_REQUEST", msg: "Nothing to change" } }],
+  ["no parameters", {}, { status: 400, body: { code: "BAD_REQUEST", msg: "Nothing to change" } }],
   [
     "a time in the past",
     { scheduled_delivery_timestamp: 1 },
@@ -93,7 +93,7 @@ test.concurrent.each([
   ],
   ["an unknown user", { type: "direct", to: [99_999_999] }, { status: 400, body: { msg: "Invalid user ID 99999999" } }],
   ["an empty text", { content: " " }, { status: 400, body: { msg: "Message must not be empty" } }],
-])("refuses %s and changes nothing", async (_, edit, expected) => {
+])("an edit with %s is refused and changes nothing", async (_, edit, expected) => {
   const bottom = await aPerson("Bottom");
   const id = await schedule(bottom, {
     type: "direct",
@@ -107,7 +107,7 @@ test.concurrent.each([
   expect((await bottom.call("GET", "/scheduled_messages")).body).toEqual(before);
 });
 
-test.concurrent("another user's scheduled message gets the error for unknown messages", async () => {
+test.concurrent("editing another user's scheduled message returns the error for unknown messages", async () => {
   const [bottom, quince] = [await aPerson("Bottom"), await aPerson("Quince")];
   const id = await schedule(bottom, {
     type: "direct",
@@ -116,16 +116,19 @@ test.concurrent("another user's scheduled message gets the error for unknown mes
     scheduled_delivery_timestamp: inSeconds(3600),
   });
 
-  const others = await quince.call("PATCH", `/scheduled_messages/${id}`, { content: "x" });
+  const byAnotherUser = await quince.call("PATCH", `/scheduled_messages/${id}`, { content: "x" });
   const unknown = await quince.call("PATCH", "/scheduled_messages/99999999", { content: "x" });
-  const nonsense = await quince.call("PATCH", "/scheduled_messages/x", { content: "x" });
+  const malformedId = await quince.call("PATCH", "/scheduled_messages/x", { content: "x" });
 
-  expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" } });
-  expect(unknown.body).toEqual(others.body);
-  expect(nonsense).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
+  expect(byAnotherUser).toMatchObject({
+    status: 404,
+    body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" },
+  });
+  expect(unknown.body).toEqual(byAnotherUser.body);
+  expect(malformedId).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
 });
 
-test.concurrent("concurrent edits all succeed", async () => {
+test.concurrent("concurrent edits of different fields all take effect", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const id = await schedule(bottom, {

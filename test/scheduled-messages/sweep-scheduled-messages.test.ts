@@ -20,7 +20,7 @@ test("the sweep delivers messages whose schedule was never created, both overdue
     client: "test",
     failed: false,
   };
-  // The sweep of a deployed fleet may run up to 10 s later, and the item must still be in the future then.
+  // The sweep of a deployed fleet may run up to 10 s later, and the second message must not be due before.
   await transact([
     createScheduledMessage({ ...common, id: 2_000_001, content: "left behind", deliverAt: inSeconds(-60) }),
     createScheduledMessage({ ...common, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 6 : 15) }),

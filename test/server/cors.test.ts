@@ -6,7 +6,9 @@ import { aPerson, call, localTest } from "../support/world.ts";
 /** Web pages of other origins are ordinary clients: they send credentials that their user entered, and no cookies. */
 
 const origin = "https://page.example";
-const onThisHost = localTest("MiniStack answers preflights in its own way; the template is asserted in synth.test.ts");
+const localGatewayTest = localTest(
+  "MiniStack answers preflights in its own way; the template is asserted in synth.test.ts",
+);
 
 const preflight = (path: string, method: string) =>
   send("OPTIONS", path, undefined, {
@@ -17,7 +19,7 @@ const preflight = (path: string, method: string) =>
     },
   });
 
-onThisHost("a preflight is answered by the gateway, and no function runs", async () => {
+localGatewayTest("a preflight is answered by the gateway, and no function runs", async () => {
   for (const [path, method] of [
     ["/api/v1/messages", "POST"],
     ["/api/v1/messages/1", "PATCH"],
@@ -38,28 +40,31 @@ onThisHost("a preflight is answered by the gateway, and no function runs", async
   }
 });
 
-onThisHost("a page of any origin reads replies, errors and files, and programs get no such headers", async () => {
-  const miranda = await aPerson("Miranda");
-  const url = await upload(miranda, "song.txt", "Where the bee sucks");
+localGatewayTest(
+  "a page of any origin can read replies, errors and files, and a request without an origin gets no CORS headers",
+  async () => {
+    const miranda = await aPerson("Miranda");
+    const url = await upload(miranda, "song.txt", "Where the bee sucks");
 
-  const own = await miranda.call("GET", "/users/me", {}, { headers: { origin } });
-  const refused = await call("GET", "/users/me", {}, { headers: { origin } });
-  const file = await fetchFile(miranda, url, { origin });
-  const program = await miranda.call("GET", "/users/me");
+    const reply = await miranda.call("GET", "/users/me", {}, { headers: { origin } });
+    const error = await call("GET", "/users/me", {}, { headers: { origin } });
+    const file = await fetchFile(miranda, url, { origin });
+    const replyToProgram = await miranda.call("GET", "/users/me");
 
-  for (const { headers } of [own, refused, file]) {
-    expect(headers["access-control-allow-origin"]).toBe("*");
-    expect(headers["access-control-expose-headers"]).toContain("Retry-After");
-  }
-  expect([own.status, refused.status, file.bytes.toString()]).toEqual([200, 401, "Where the bee sucks"]);
-  expect(program.headers).not.toHaveProperty("access-control-allow-origin");
-});
+    for (const { headers } of [reply, error, file]) {
+      expect(headers["access-control-allow-origin"]).toBe("*");
+      expect(headers["access-control-expose-headers"]).toContain("Retry-After");
+    }
+    expect([reply.status, error.status, file.bytes.toString()]).toEqual([200, 401, "Where the bee sucks"]);
+    expect(replyToProgram.headers).not.toHaveProperty("access-control-allow-origin");
+  },
+);
 
 test("a 401 to a script has no challenge, so that browsers show no password dialog", async () => {
-  const ofScript = await call("GET", "/users/me", {}, { headers: { origin, "sec-fetch-mode": "cors" } });
-  const ofNavigation = await call("GET", "/users/me", {}, { headers: { "sec-fetch-mode": "navigate" } });
+  const toScript = await call("GET", "/users/me", {}, { headers: { origin, "sec-fetch-mode": "cors" } });
+  const toNavigation = await call("GET", "/users/me", {}, { headers: { "sec-fetch-mode": "navigate" } });
 
-  expect(ofScript).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
-  expect(ofScript.headers).not.toHaveProperty("www-authenticate");
-  expect(ofNavigation.headers["www-authenticate"]).toBe('Basic realm="zulip"');
+  expect(toScript).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(toScript.headers).not.toHaveProperty("www-authenticate");
+  expect(toNavigation.headers["www-authenticate"]).toBe('Basic realm="zulip"');
 });

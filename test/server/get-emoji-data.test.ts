@@ -22,17 +22,17 @@ test("the URL at registration may be cached forever, and changes with the table"
   expect(reply.body.ignored_parameters_unsupported).toBeUndefined();
 });
 
-test("the table has the names that clients complete", async () => {
+test("the table has each alias by which clients complete emoji", async () => {
   const { code_to_names: names } = (await call("GET", "/emoji_data")).body;
 
   for (const alias of ["shroom", "queer", "truffle"])
-    expect(Object.values<string[]>(names).filter((each) => each.includes(alias))).toHaveLength(1);
+    expect(Object.values<string[]>(names).filter((codeNames) => codeNames.includes(alias))).toHaveLength(1);
 });
 
 test("the committed table is the one generated from the codes and the names", async () => {
   const { code_to_names: names } = (await call("GET", "/emoji_data")).body;
 
   expect(names).toEqual(
-    Object.fromEntries(Object.entries(emojiTable()).map(([code, each]) => [code, each.split(" ")])),
+    Object.fromEntries(Object.entries(emojiTable()).map(([code, codeNames]) => [code, codeNames.split(" ")])),
   );
 });

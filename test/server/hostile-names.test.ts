@@ -10,7 +10,7 @@ let iago: Person;
 beforeAll(async () => {
   iago = await aPerson("Iago");
 });
-const long = "x".repeat(3000);
+const longName = "x".repeat(3000);
 const range = { anchor: "newest", num_before: 1, num_after: 0 };
 
 test("an email address that is too long gets the same error as an unknown one", async () => {
@@ -18,17 +18,23 @@ test("an email address that is too long gets the same error as an unknown one", 
     "GET",
     "/scheduled_messages",
     {},
-    { credentials: { email: `${long}@globe.test`, apiKey: "a".repeat(32) } },
+    { credentials: { email: `${longName}@globe.test`, apiKey: "a".repeat(32) } },
   );
 
   expect(reply).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } });
 });
 
 test.each([
-  ["a channel", "POST", "/messages", { type: "channel", to: long, topic: "t", content: "c" }, "STREAM_DOES_NOT_EXIST"],
-  ["an address", "POST", "/messages", { type: "direct", to: [`${long}@a.test`], content: "c" }, "BAD_REQUEST"],
-  ["a channel in a narrow", "GET", "/messages", { ...range, narrow: [["channel", long]] }, "BAD_NARROW"],
-  ["a sender in a narrow", "GET", "/messages", { ...range, narrow: [["sender", `${long}@a.test`]] }, "BAD_NARROW"],
+  [
+    "a channel",
+    "POST",
+    "/messages",
+    { type: "channel", to: longName, topic: "t", content: "c" },
+    "STREAM_DOES_NOT_EXIST",
+  ],
+  ["an address", "POST", "/messages", { type: "direct", to: [`${longName}@a.test`], content: "c" }, "BAD_REQUEST"],
+  ["a channel in a narrow", "GET", "/messages", { ...range, narrow: [["channel", longName]] }, "BAD_NARROW"],
+  ["a sender in a narrow", "GET", "/messages", { ...range, narrow: [["sender", `${longName}@a.test`]] }, "BAD_NARROW"],
 ])("%s with a name of 3,000 letters is not found", async (_, method, path, params, code) => {
   expect(await iago.call(method, path, params)).toMatchObject({ status: 400, body: { code } });
 });

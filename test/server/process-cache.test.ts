@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { ProcessCache, readThrough } from "../../shared/process-cache.ts";
 
@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("keeps the most recently used entries, at most twice its capacity", () => {
+test("a cache retains the most recently used entries, and at most twice as many as `minRetained`", () => {
   const cache = new ProcessCache<number, number>({ minRetained: 10 });
   cache.set(0, 0);
 
@@ -26,23 +26,23 @@ test("an entry expires after its time to live", async () => {
   cache.set("long", 2, { ttlMs: 60_000 });
   cache.set("lasting", 3);
 
-  await sleep(50);
+  await pause(50);
 
   expect(["short", "long", "lasting"].map((key) => cache.get(key))).toEqual([undefined, 2, 3]);
 });
 
 test("entries are stored in the host's memory, and separate memories do not share them", () => {
   const cache = new ProcessCache<string, number>({ minRetained: 2 });
-  // The tests' host has a separate cache for each table.
+  // The host of the tests (test/support/test-process.ts) has a separate memory for each table.
   vi.stubEnv("TABLE_NAME", "first");
   cache.set("a", 1);
 
   vi.stubEnv("TABLE_NAME", "second");
-  const other = cache.get("a");
-  const made = cache.getOrAdd("a", () => 2);
+  const beforeAdding = cache.get("a");
+  const added = cache.getOrAdd("a", () => 2);
   vi.stubEnv("TABLE_NAME", "first");
 
-  expect([other, made, cache.getOrAdd("a", () => 3)]).toEqual([undefined, 2, 1]);
+  expect([beforeAdding, added, cache.getOrAdd("a", () => 3)]).toEqual([undefined, 2, 1]);
 });
 
 test("concurrent reads are coalesced, and a failed one is retried", async () => {

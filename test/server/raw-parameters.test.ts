@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type HttpEvent, httpRequest } from "../../shared/http/event.ts";
 
-/** The parameters that a request's first reads use before it is authenticated. */
+/** `rawParameter`: the parameters that a request's prefetched reads use before it is authenticated and validated. */
 
 const request = (body: string, rawQueryString = "") =>
   httpRequest({
@@ -13,21 +13,21 @@ const request = (body: string, rawQueryString = "") =>
     rawQueryString,
   } as unknown as HttpEvent);
 
-test("the path comes before the body, and the body before the query", () => {
+test("a parameter in the path takes precedence over the body, and the body over the query", () => {
   const { rawParameter } = request("to=a%20b&channel=8", "to=d&topic=e&channel=9");
 
   expect(["channel", "to", "topic", "type"].map(rawParameter)).toEqual(["7", "a b", "e", undefined]);
 });
 
-test("of several values, the last counts in the body and the first in the query, as for the endpoint", () => {
+test("of several values of a parameter, the last in the body and the first in the query is used, as in validation", () => {
   const { rawParameter } = request("to=a&to=c", "topic=e&topic=f");
 
   expect(["to", "topic"].map(rawParameter)).toEqual(["c", "e"]);
 });
 
 test.each([
-  ["a long form", `to=4&content=${"a".repeat(100_000)}`],
-  ["too many fields", `to=4${"&a=1".repeat(1000)}`],
+  ["a form that is too long", `to=4&content=${"a".repeat(100_000)}`],
+  ["a form with too many fields", `to=4${"&a=1".repeat(1000)}`],
 ])("%s is not parsed", (_, body) => {
   expect(request(body).rawParameter("to")).toBeUndefined();
   expect(request(body).rawParameter("channel")).toBe("7");

@@ -6,22 +6,23 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Requests with slow calls to the table, on a clock that the calls advance. */
+/** Requests with slow calls to the table. The clock is fake: each call advances it by `callMs`. */
 
 const callMs = 5_000;
+/** A request's time limit without a Lambda context. */
 const timeLimitMs = 28_000;
 const key = { pk: "TIME", sk: "a" };
-let end = () => {};
+let stopObserving = () => {};
 afterEach(() => {
-  end();
+  stopObserving();
   vi.useRealTimers();
 });
 
-/** Delays each call to the table by `callMs` on that clock, and returns the commands that were sent. */
+/** Answers each call to the table with an empty result after `callMs` of the fake clock; returns the commands sent so far. */
 function aSlowTable(): string[] {
   const commands: string[] = [];
   vi.useFakeTimers({ toFake: ["Date"] });
-  end = observeAwsCalls(async ({ command }) => {
+  stopObserving = observeAwsCalls(async ({ command }) => {
     commands.push(command);
     vi.setSystemTime(Date.now() + callMs);
     return { output: {} };
@@ -43,7 +44,7 @@ const anEndpoint = (run: () => Promise<void>) =>
     run,
   );
 const event = { headers: {}, requestContext: { requestId: "1", http: { method: "GET", path: "/test" } } };
-const ask = async (run: () => Promise<void>) => {
+const callEndpoint = async (run: () => Promise<void>) => {
   const reply = await anEndpoint(run)(event as never, {} as never);
   return { status: reply.statusCode, body: JSON.parse(reply.body ?? "") };
 };
@@ -54,7 +55,7 @@ test.skipIf(!isLocal())(
   async () => {
     const commands = aSlowTable();
 
-    const reply = await ask(async () => {
+    const reply = await callEndpoint(async () => {
       for (;;) await getItem(key, { consistent: true });
     });
 
@@ -63,10 +64,10 @@ test.skipIf(!isLocal())(
   },
 );
 
-test.skipIf(!isLocal())("nothing is written after the time limit", async () => {
+test.skipIf(!isLocal())("a request writes nothing after its time limit, and gets an error", async () => {
   const commands = aSlowTable();
 
-  const reply = await ask(async () => {
+  const reply = await callEndpoint(async () => {
     while (commands.length * callMs < timeLimitMs) await getItem(key, { consistent: true });
     await transact([put(key)]);
   });
@@ -75,18 +76,22 @@ test.skipIf(!isLocal())("nothing is written after the time limit", async () => {
   expect(commands).not.toContain("TransactWriteItemsCommand");
 });
 
-test.skipIf(!isLocal())("a request that waits for something else gets an error at its time limit", async () => {
-  const neverDone = anEndpoint(() => new Promise(() => {}));
-  const reply = await neverDone(event as never, { getRemainingTimeInMillis: () => 1050 } as never);
+test.skipIf(!isLocal())(
+  "a request that waits for something other than the table gets an error at its time limit",
+  async () => {
+    const neverDone = anEndpoint(() => new Promise(() => {}));
+    // The time limit is a second before Lambda ends the function, which leaves 50 ms here.
+    const reply = await neverDone(event as never, { getRemainingTimeInMillis: () => 1050 } as never);
 
-  expect(reply.statusCode).toBe(503);
-  expect(JSON.parse(reply.body ?? "")).toMatchObject({ code: "REQUEST_TIMED_OUT" });
-});
+    expect(reply.statusCode).toBe(503);
+    expect(JSON.parse(reply.body ?? "")).toMatchObject({ code: "REQUEST_TIMED_OUT" });
+  },
+);
 
 test.skipIf(!isLocal())("a request within its time limit is not affected", async () => {
   aSlowTable();
 
-  const reply = await ask(async () => {
+  const reply = await callEndpoint(async () => {
     await getItem(key, { consistent: true });
     await transact([put(key)]);
   });

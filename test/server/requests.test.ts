@@ -16,15 +16,15 @@ const basic = (text: string) => ({ headers: { authorization: `Basic ${Buffer.fro
 test.each([
   ["no credentials", {}, "Not logged in: API authentication or user session required"],
   [
-    "another scheme",
+    "another authorization scheme",
     { headers: { authorization: "Bearer abc" } },
     "Not logged in: API authentication or user session required",
   ],
   ["credentials that are not base64", { headers: { authorization: "Basic !!!" } }, "Invalid API key"],
-  ["no colon", basic("falstaff"), "Invalid API key"],
+  ["credentials without a colon", basic("falstaff"), "Invalid API key"],
   ["a key of the wrong form", basic("falstaff@globe.test:short"), "Malformed API key"],
   ["an unknown user", basic(`yorick@globe.test:${"a".repeat(32)}`), "Invalid API key"],
-])("refuses %s", async (_, options, msg) => {
+])("a request with %s is refused", async (_, options, msg) => {
   const reply = await call("GET", "/scheduled_messages", {}, options);
 
   expect(reply.status).toBe(401);
@@ -122,7 +122,7 @@ test.each([
   expect(reply).toMatchObject({ status, body: { result: "error", code: expect.any(String) } });
 });
 
-test("a body over the limit is refused with the limit in the error", async () => {
+test("a body over the gateway's limit is refused with status 413", async () => {
   const reply = await send("POST", "/api/v1/messages", `content=${"x".repeat(5_600_000)}`, {
     credentials: { email: falstaff.email, apiKey: falstaff.apiKey },
   });

@@ -11,10 +11,10 @@ test("clients get one restart event for a new build, whichever process notices i
   const listener = await listen(viola);
   const build = unique("build");
 
-  const received = await Promise.all([announceBuild(build), announceBuild(build), announceBuild(build)]);
+  const announced = await Promise.all([announceBuild(build), announceBuild(build), announceBuild(build)]);
   expect(await announceBuild(build)).toBe(false);
 
-  expect(received.filter(Boolean)).toHaveLength(1);
+  expect(announced.filter(Boolean)).toHaveLength(1);
   const restart = await listener.next("restart");
   expect(restart).toEqual({
     id: expect.any(Number),
@@ -31,7 +31,7 @@ test("clients get one restart event for a new build, whichever process notices i
   expect(server_generation).toBe(restart.server_generation);
 });
 
-test("the first build of a new organization sends no restart event", async () => {
+test("a build that is announced silently is recorded without a restart event", async () => {
   const viola = await aPerson("Viola");
   const listener = await listen(viola);
 

@@ -12,8 +12,8 @@ test("the picture of :zulip: is served at the URL in rendered messages", async (
   expect(status).toBe(200);
   expect(headers).toMatchObject({ "content-type": "image/png", "cache-control": "public, max-age=86400" });
   expect(bytes.subarray(1, 4).toString()).toBe("PNG");
-  const again = await send("GET", address, undefined, { headers: { "if-none-match": String(headers.etag) } });
-  expect(again.status).toBe(304);
+  const revalidated = await send("GET", address, undefined, { headers: { "if-none-match": String(headers.etag) } });
+  expect(revalidated.status).toBe(304);
 });
 
 test("the placeholder for a thumbnail in progress is served", async () => {
@@ -24,7 +24,7 @@ test("the placeholder for a thumbnail in progress is served", async () => {
 });
 
 test.each(["/static/images/none.png", "/static/generated/emoji/images/emoji/unicode/1f604.png", "/static/../x"])(
-  "%s is unknown",
+  "the unknown path %s returns 404",
   async (address) => {
     expect((await send("GET", address, undefined, {})).status).toBe(404);
   },

@@ -76,7 +76,7 @@ const errorAbout = (name: string) => new RegExp(`^(Invalid ${name}(: .*)?$|${nam
 
 /** The number of wrong values to send for each parameter. */
 const maxValuesPerParameter = 3;
-/** The number of concurrent requests. The emulator of a deployed fleet starts a process for each concurrent call of a function. */
+/** The number of concurrent requests: the emulator of a deployed fleet starts a process for each concurrent call. */
 const concurrency = isLocal() ? 12 : 1;
 
 let owner: Person;
@@ -87,19 +87,19 @@ beforeAll(async () => {
 const requestsTo = ({ spec }: EndpointMember) => {
   const params = Object.entries(spec.params);
   // Includes valid values of all required parameters, so that only one parameter is wrong.
-  const needed = Object.fromEntries(
+  const requiredValues = Object.fromEntries(
     params.flatMap(([name, param]) => {
       if (!param.required) return [];
-      const good = candidates.find((raw) => accepts(param, raw));
-      expect([spec.path, name, good]).not.toEqual([spec.path, name, undefined]);
-      return [[name, good as string]];
+      const validValue = candidates.find((raw) => accepts(param, raw));
+      expect([spec.path, name, validValue]).not.toEqual([spec.path, name, undefined]);
+      return [[name, validValue as string]];
     }),
   );
   return params.flatMap(([name, param]) =>
     candidates
       .filter((raw) => !accepts(param, raw))
       .slice(0, maxValuesPerParameter)
-      .map((raw) => ({ spec, name, raw, values: { ...needed, [name]: raw } })),
+      .map((raw) => ({ spec, name, raw, values: { ...requiredValues, [name]: raw } })),
   );
 };
 

@@ -18,8 +18,8 @@ const settingsOf = async (person: Person) =>
   (await person.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
 const change = (person: Person, params: Record<string, unknown>) => person.call("PATCH", "/settings", params);
 
-/** A value for each setting that differs from its default. */
-const changes: Record<string, unknown> = {
+/** Values of the settings that are not booleans, each different from the default. */
+const nonDefaultValues: Record<string, unknown> = {
   twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,
   web_channel_default_view: 4,
@@ -47,12 +47,14 @@ const supported = userSettingNames.filter((name) => !unsupportedUserSettings.has
 test("every supported setting can be changed, alone or with others, and is returned at registration", async () => {
   const feste = await aPerson("Feste");
   const before = await settingsOf(feste);
-  const all = Object.fromEntries(supported.map((name) => [name, name in changes ? changes[name] : !before[name]]));
+  const params = Object.fromEntries(
+    supported.map((name) => [name, name in nonDefaultValues ? nonDefaultValues[name] : !before[name]]),
+  );
 
-  const { body } = await change(feste, all);
+  const { body } = await change(feste, params);
 
   expect(body).toEqual({ result: "success", msg: "" });
-  expect(await settingsOf(feste)).toMatchObject(all);
+  expect(await settingsOf(feste)).toMatchObject(params);
   expect(Object.keys(before).sort()).toEqual(
     [...userSettingNames, "available_notification_sounds", "emojiset_choices"].sort(),
   );
@@ -67,7 +69,7 @@ test("strings may be raw or JSON, null is accepted where it has a meaning, and u
   expect(await settingsOf(feste)).toMatchObject({ emojiset: "text", twenty_four_hour_time: null });
 });
 
-test("each change causes an event for the own user, and an unchanged value none", async () => {
+test("each change causes an event for the user's own clients, and an unchanged value none", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(feste, { event_types: ["user_settings"] });
 
@@ -100,7 +102,7 @@ test.each([
   expect(body).toMatchObject({ code: "BAD_REQUEST", msg: expect.stringContaining(name) });
 });
 
-describe("what others see", () => {
+describe("changes of settings that others can see", () => {
   test("the time zone and the name are sent to everyone", async () => {
     const feste = await aPerson("Feste");
     const listener = await listen(olivia, { event_types: ["realm_user"] });
@@ -130,7 +132,7 @@ describe("what others see", () => {
 
     await change(feste, { email_address_visibility: 3 });
 
-    const toldTo = async (listener: (typeof listeners)[number] | undefined) => {
+    const eventsUntilRenamed = async (listener: (typeof listeners)[number] | undefined) => {
       let person = (await listener!.next("realm_user")).person;
       const received: any[] = [];
       for (;;) {
@@ -140,15 +142,15 @@ describe("what others see", () => {
       }
     };
     const renamed = { user_id: feste.id, new_email: `user${feste.id}@skein.invalid` };
-    expect(await toldTo(listeners[0])).toEqual([{ user_id: feste.id, delivery_email: null }, renamed]);
-    expect(await toldTo(listeners[1])).toEqual([renamed]);
+    expect(await eventsUntilRenamed(listeners[0])).toEqual([{ user_id: feste.id, delivery_email: null }, renamed]);
+    expect(await eventsUntilRenamed(listeners[1])).toEqual([renamed]);
     await olivia.do("POST", "/messages", { type: "direct", to: [feste.id], content: "Take the fool away" });
     const { messages } = (await feste.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 })).body;
     expect(messages[0].display_recipient.map(({ email }: any) => email)).toContain(`user${feste.id}@skein.invalid`);
   });
 });
 
-describe("one's own account", () => {
+describe("the user's own account", () => {
   const [old_password, new_password] = ["i-am-not-what-i-am", "some-are-born-great-others"];
 
   test("a new password replaces the old one", async () => {
@@ -161,8 +163,8 @@ describe("one's own account", () => {
   });
 
   test.each([
-    ["without the old one", { new_password }, "Wrong password!"],
-    ["with a wrong one", { old_password: "x", new_password }, "Wrong password!"],
+    ["without the old password", { new_password }, "Wrong password!"],
+    ["with a wrong old password", { old_password: "x", new_password }, "Wrong password!"],
     ["that is weak", { old_password, new_password: "feste" }, "New password is too weak!"],
   ])("a new password %s is refused", async (_, params, msg) => {
     const feste = await aPerson("Feste", { password: old_password });
@@ -181,7 +183,7 @@ describe("one's own account", () => {
     });
   });
 
-  test("a new address is the one to log in with", async () => {
+  test("after the new address is confirmed, only it authenticates, and the old address is notified", async () => {
     const feste = await aPerson("Feste");
     const email = anAddress("clown");
 
@@ -199,10 +201,10 @@ describe("one's own account", () => {
   });
 
   test.each([
-    ["another's address", () => ({ email: admin.email }), "Email is already in use."],
-    ["an address that is none", () => ({ email: "clown" }), "Enter a valid email address."],
-    ["a name that is none", () => ({ full_name: "" }), "Name too short!"],
-  ])("refuses %s", async (_, params, msg) => {
+    ["another user's address", () => ({ email: admin.email }), "Email is already in use."],
+    ["an invalid address", () => ({ email: "clown" }), "Enter a valid email address."],
+    ["an empty name", () => ({ full_name: "" }), "Name too short!"],
+  ])("%s is refused", async (_, params, msg) => {
     expect(await change(olivia, params())).toMatchObject({ status: 400, body: { msg } });
   });
 

@@ -17,14 +17,14 @@ const sources = new Map(
 );
 
 /** Fields of the initial state with the prefix `realm_` that cannot be set by `PATCH /realm`. */
-const facts = new Set(
+const readOnlyFields = new Set(
   `name url uri bot_domain date_created icon_url icon_source logo_url logo_source night_logo_url night_logo_source
   plan_type push_notifications_enabled push_notifications_enabled_end_timestamp is_zephyr_mirror_realm
   available_video_chat_providers default_external_accounts`.split(/\s+/),
 );
 
 /** Settings that are derived from others, whose tests cover them. */
-const derived = new Map([
+const derivedSettings = new Map([
   ["email_auth_enabled", "password_auth_enabled"],
   ["mandatory_topics", "topics_policy"],
   ["allow_edit_history", "message_edit_history_visibility_policy"],
@@ -34,8 +34,11 @@ const derived = new Map([
   ["create_web_public_stream_policy", "can_create_web_public_channel_group"],
 ]);
 
-/** The file and the name of the test that shows a setting's effect, if its name does not begin with the setting's. */
-const shown: Record<string, [file: string, name: string]> = {
+/**
+ * The test of an organization setting's effect, if its title does not begin with the setting: the file and the beginning of the
+ * title.
+ */
+const organizationTests: Record<string, [file: string, name: string]> = {
   can_access_all_users_group: ["users/limited-guests.test.ts", "members are never limited"],
   can_add_subscribers_group: [
     "channels/organization-settings.test.ts",
@@ -88,45 +91,48 @@ const shown: Record<string, [file: string, name: string]> = {
   ],
 };
 
-/** The same for users' own settings. */
-const mail: [string, string] = [
+const mailSettings: [string, string] = [
   "missed-mail/send-missed-mail.test.ts",
   "settings for mentions, channels, topics and senders",
 ];
-const mailed: [string, string] = [
+const mailContent: [string, string] = [
   "missed-mail/send-missed-mail.test.ts",
   "a mail omits content if the user's setting says so",
 ];
-const pushed: [string, string] = [
+const pushSettings: [string, string] = [
   "mobile-push/push-message.test.ts",
   "an online user is notified only if their setting says so",
 ];
-const automatic = "messages/send/automatic-visibility.test.ts";
-const ownShown: Record<string, [file: string, name: string]> = {
+const visibilityTests = "messages/send/automatic-visibility.test.ts";
+/** The test of a user setting's effect, in the same form. */
+const userTests: Record<string, [file: string, name: string]> = {
   email_notifications_batching_period_seconds: [
     "missed-mail/send-missed-mail.test.ts",
     "missed messages are mailed, one mail",
   ],
-  realm_name_in_email_notifications_policy: mailed,
-  message_content_in_email_notifications: mailed,
-  automatically_follow_topics_policy: [automatic, "the settings always and never apply"],
-  automatically_unmute_topics_in_muted_streams_policy: [automatic, "the settings always and never apply"],
+  realm_name_in_email_notifications_policy: mailContent,
+  message_content_in_email_notifications: mailContent,
+  automatically_follow_topics_policy: [visibilityTests, "a sender follows no topic if the setting says never"],
+  automatically_unmute_topics_in_muted_streams_policy: [
+    visibilityTests,
+    "a sender follows no topic if the setting says never",
+  ],
   email_address_visibility: [
     "users/hidden-addresses.test.ts",
     "can be addressed by the real address only by users who may see it",
   ],
   timezone: ["settings/edit-settings.test.ts", "the time zone and the name are sent to everyone"],
   translate_emoticons: ["messages/render-message.test.ts", "emoticons that are separate words become emoji if the"],
-  enable_followed_topic_email_notifications: mail,
+  enable_followed_topic_email_notifications: mailSettings,
   enable_followed_topic_push_notifications: [
     "mobile-push/push-message.test.ts",
     "settings for the channel, topic or sender decide about notifications",
   ],
-  enable_offline_email_notifications: mail,
-  enable_offline_push_notifications: pushed,
-  enable_online_push_notifications: pushed,
-  wildcard_mentions_notify: mail,
-  enable_followed_topic_wildcard_mentions_notify: mail,
+  enable_offline_email_notifications: mailSettings,
+  enable_offline_push_notifications: pushSettings,
+  enable_online_push_notifications: pushSettings,
+  wildcard_mentions_notify: mailSettings,
+  enable_followed_topic_wildcard_mentions_notify: mailSettings,
   presence_enabled: ["presence/update-presence.test.ts", "a user who stops sharing presence is offline, and their"],
   send_read_receipts: ["messages/get-read-receipts.test.ts", "read receipts omit users who turned them off and users"],
   allow_private_data_export: [
@@ -136,7 +142,7 @@ const ownShown: Record<string, [file: string, name: string]> = {
 };
 
 /** Settings on which only clients act: the server stores them and sends them to all of the user's clients. */
-const clientsOwn = new Set(
+const clientSettings = new Set(
   `twenty_four_hour_time web_mark_read_on_scroll_policy web_channel_default_view web_font_size_px
   web_line_height_percent color_scheme demote_inactive_streams user_list_style web_stream_unreads_count_display_policy
   desktop_icon_count_display web_home_view emojiset web_animate_image_previews notification_sound starred_message_counts
@@ -147,11 +153,13 @@ const clientsOwn = new Set(
   pm_content_in_desktop_notifications web_navigate_to_sent_message default_language`.split(/\s+/),
 );
 
-/** Whether a test's name begins with this text, or names the setting before its colon. */
-const isThere = ([file, name]: [string, string]) => sources.get(file)?.includes(`"${name}`) === true;
-const namedAfter = (setting: string) =>
+/** Whether a file has a test whose title begins with this text. */
+const hasTest = ([file, name]: [string, string]) => sources.get(file)?.includes(`"${name}`) === true;
+/** Whether a test's title names the setting before its colon. */
+const hasTestNamedAfter = (setting: string) =>
   [...sources].some(([, source]) => new RegExp(`test\\("(?:[a-z_0-9]+, )*${setting}(?:, [a-z_0-9]+)*: `).test(source));
-const kept: [string, string] = ["settings/edit-settings.test.ts", "every supported setting can be changed"];
+/** The test that every setting is stored and returned, which is all that the server does with client settings. */
+const storageTest: [string, string] = ["settings/edit-settings.test.ts", "every supported setting can be changed"];
 
 let owner: Person;
 let snapshot: Record<string, any>;
@@ -162,7 +170,7 @@ beforeAll(async () => {
 const settingsOfRealm = () =>
   Object.keys(snapshot).flatMap((field) => {
     const [, name = ""] = /^realm_(.*)/.exec(field) ?? [];
-    return name !== "" && !facts.has(name) ? [name] : [];
+    return name !== "" && !readOnlyFields.has(name) ? [name] : [];
   });
 const settingsOfUser = () =>
   Object.keys(snapshot.user_settings).filter(
@@ -170,27 +178,31 @@ const settingsOfUser = () =>
   );
 
 test("every organization setting has a test of its effect, or is refused", () => {
-  const without = settingsOfRealm().filter((name) => {
-    const one = derived.get(name) ?? name;
-    return !unsupportedRealmSettings.has(one) && !namedAfter(one) && !(shown[one] && isThere(shown[one]));
+  const untested = settingsOfRealm().filter((name) => {
+    const source = derivedSettings.get(name) ?? name;
+    return (
+      !unsupportedRealmSettings.has(source) &&
+      !hasTestNamedAfter(source) &&
+      !(organizationTests[source] && hasTest(organizationTests[source]))
+    );
   });
 
   expect(settingsOfRealm().length).toBeGreaterThan(60);
-  expect(without).toEqual([]);
+  expect(untested).toEqual([]);
 });
 
 test("every user setting has a test of its effect, is for clients only, or is refused", () => {
-  expect(isThere(kept)).toBe(true);
-  const without = settingsOfUser().filter(
+  expect(hasTest(storageTest)).toBe(true);
+  const untested = settingsOfUser().filter(
     (name) =>
       !unsupportedUserSettings.has(name) &&
-      !clientsOwn.has(name) &&
-      !namedAfter(name) &&
-      !(ownShown[name] && isThere(ownShown[name])),
+      !clientSettings.has(name) &&
+      !hasTestNamedAfter(name) &&
+      !(userTests[name] && hasTest(userTests[name])),
   );
 
   expect(settingsOfUser().length).toBeGreaterThan(60);
-  expect(without).toEqual([]);
+  expect(untested).toEqual([]);
 });
 
 describe("a setting without effect", () => {

@@ -10,8 +10,12 @@ import { aPerson, call } from "../support/world.ts";
 /** The settings that control account mails. */
 
 const password = "the-quality-of-mercy";
-/** Call it when a mail that was requested later has arrived: by then the earlier ones have been sent too. */
+/**
+ * The subjects of the mails that an address has received. A test calls it after a mail that was requested later has arrived,
+ * because the earlier ones have been sent by then too.
+ */
 const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ subject }) => subject);
+/** Waits for a mail with a subject. */
 const mailWith = (address: string, subject: string) =>
   eventually(async () => (await mailsTo(address)).find((mail) => mail.subject === subject));
 
@@ -24,7 +28,7 @@ test("send_welcome_emails: a new user gets a welcome e-mail if it is true, and n
     expect((await owner.call("POST", "/users", params)).body).toMatchObject({ result: "success" });
     return email;
   };
-  const unwelcomed = await create();
+  const addressWithoutWelcome = await create();
 
   await withSettings({ send_welcome_emails: true }, async () => {
     const email = await create();
@@ -34,7 +38,7 @@ test("send_welcome_emails: a new user gets a welcome e-mail if it is true, and n
     expect(await subjectsTo(email)).toEqual([`Welcome to ${name}`]);
   });
 
-  expect(await subjectsTo(unwelcomed)).toEqual([]);
+  expect(await subjectsTo(addressWithoutWelcome)).toEqual([]);
 });
 
 test("enable_login_emails: a user gets an e-mail for each login, except in the account's first minute", async () => {

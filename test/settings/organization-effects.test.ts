@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { legacyMessage } from "../../shared/mobile-push/legacy.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import type { RealmSettings } from "../../shared/schema/organization-settings.ts";
-import { fullMembers, nobody } from "../../shared/schema/system-groups.ts";
+import { administrators, everyone, fullMembers, nobody } from "../../shared/schema/system-groups.ts";
 import { multipart, png } from "../support/files.ts";
 import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
 import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
@@ -38,8 +38,8 @@ const refusal = (msg: string | RegExp) => ({
 const insufficient = refusal("Insufficient permission");
 const success = { status: 200, body: { result: "success" } };
 
-/** Each of `acts` succeeds by default, and is refused with the setting. */
-async function refusedWith(
+/** Expects that `act` is refused with the settings, and succeeds without them. */
+async function expectRefusedWith(
   settings: Partial<RealmSettings>,
   act: () => Promise<{ status: number; body: any }>,
   msg: string | RegExp,
@@ -71,7 +71,7 @@ test("can_add_custom_emoji_group: who may add emoji", async () => {
         ...multipart([{ name: "file", filename: "a.png", content: png }]),
       },
     );
-  await refusedWith({ can_add_custom_emoji_group: nobody }, add, "Insufficient permission");
+  await expectRefusedWith({ can_add_custom_emoji_group: nobody }, add, "Insufficient permission");
 });
 
 test("can_create_bots_group, can_create_write_only_bots_group: who may create which bots", async () => {
@@ -89,7 +89,7 @@ test("can_create_bots_group, can_create_write_only_bots_group: who may create wh
 test("can_create_groups: who may create groups", async () => {
   const create = () =>
     ann.call("POST", "/user_groups/create", { name: unique("thanes"), description: "", members: [ann.id] });
-  await refusedWith({ can_create_groups: nobody }, create, "Insufficient permission");
+  await expectRefusedWith({ can_create_groups: nobody }, create, "Insufficient permission");
 });
 
 test("can_manage_all_groups: who may change groups of others", async () => {
@@ -98,14 +98,16 @@ test("can_manage_all_groups: who may change groups of others", async () => {
   ).body;
   const rename = () => admin.call("PATCH", `/user_groups/${group_id}`, { name: unique("thanes") });
   expect(await rename()).toMatchObject(insufficient);
-  await withSettings({ can_manage_all_groups: 3 }, async () => expect(await rename()).toMatchObject(success));
+  await withSettings({ can_manage_all_groups: administrators }, async () =>
+    expect(await rename()).toMatchObject(success),
+  );
 });
 
-test("can_invite_users_group: who sees that they may invite", async () => {
-  const may = async () =>
+test("can_invite_users_group: whose snapshot says that they may invite others", async () => {
+  const canInvite = async () =>
     (await ann.call("POST", "/register", { event_types: ["realm_user"] })).body.can_invite_others_to_realm;
-  await withSettings({ can_invite_users_group: nobody }, async () => expect(await may()).toBe(false));
-  expect(await may()).toBe(true);
+  await withSettings({ can_invite_users_group: nobody }, async () => expect(await canInvite()).toBe(false));
+  expect(await canInvite()).toBe(true);
 });
 
 test("can_move_messages_between_channels_group: who may move messages to another channel", async () => {
@@ -113,21 +115,21 @@ test("can_move_messages_between_channels_group: who may move messages to another
   const id = await sendToChannel(ann, heath, "weather");
   const move = () =>
     ann.call("PATCH", `/messages/${id}`, { stream_id: castle.id, send_notification_to_new_thread: false });
-  await refusedWith({ can_move_messages_between_channels_group: nobody }, move, /permission/);
+  await expectRefusedWith({ can_move_messages_between_channels_group: nobody }, move, /permission/);
 });
 
 test("can_move_messages_between_topics_group: who may move messages to another topic", async () => {
   const heath = await aChannel("heath", [ann, ben]);
   const id = await sendToChannel(ann, heath, "weather");
   const move = () => ben.call("PATCH", `/messages/${id}`, { topic: "witches", send_notification_to_new_thread: false });
-  await refusedWith({ can_move_messages_between_topics_group: nobody }, move, /permission/);
+  await expectRefusedWith({ can_move_messages_between_topics_group: nobody }, move, /permission/);
 });
 
 test("can_resolve_topics_group: who may resolve topics", async () => {
   const heath = await aChannel("heath", [ann, ben]);
   const id = await sendToChannel(ann, heath, "weather");
   const resolve = () => ben.call("PATCH", `/messages/${id}`, { topic: "✔ weather", propagate_mode: "change_all" });
-  await refusedWith(
+  await expectRefusedWith(
     { can_resolve_topics_group: nobody, can_move_messages_between_topics_group: nobody },
     resolve,
     /permission/,
@@ -138,29 +140,33 @@ test("can_create_web_public_channel_group: who may create web-public channels", 
   const create = () =>
     owner.call("POST", "/channels/create", { name: unique("field"), subscribers: [], is_web_public: true });
   await withSettings({ enable_spectator_access: true }, async () => {
-    await refusedWith({ can_create_web_public_channel_group: nobody }, create, "Insufficient permission");
+    await expectRefusedWith({ can_create_web_public_channel_group: nobody }, create, "Insufficient permission");
   });
 });
 
 test("can_mention_many_users_group: who may mention everybody in a large channel", async () => {
   const crowd = await Promise.all(Array.from({ length: 16 }, (_, index) => aPerson(`Soldier ${index}`)));
   const wood = await aChannel("birnam", [ann, ...crowd]);
-  const call = () => ann.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "@**all**" });
-  await withSettings({ can_mention_many_users_group: 7 }, async () => expect(await call()).toMatchObject(success));
-  expect(await call()).toMatchObject({ status: 400, body: { code: "STREAM_WILDCARD_MENTION_NOT_ALLOWED" } });
+  const mentionAll = () =>
+    ann.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "@**all**" });
+  await withSettings({ can_mention_many_users_group: everyone }, async () =>
+    expect(await mentionAll()).toMatchObject(success),
+  );
+  expect(await mentionAll()).toMatchObject({ status: 400, body: { code: "STREAM_WILDCARD_MENTION_NOT_ALLOWED" } });
   const { body } = await ann.call("POST", "/register", { event_types: ["realm"] });
+  // In the older setting 5 means administrators, the default of the permission.
   expect(body.realm_wildcard_mention_policy).toBe(5);
 });
 
 test("can_delete_own_message_group, can_delete_any_message_group: who may delete messages", async () => {
   const heath = await aChannel("heath", [ann, admin]);
   const [own, other] = [await sendToChannel(ann, heath, "weather"), await sendToChannel(ann, heath, "weather")];
-  await refusedWith(
+  await expectRefusedWith(
     { can_delete_own_message_group: nobody },
     () => ann.call("DELETE", `/messages/${own}`),
     "You don't have permission to delete this message",
   );
-  await refusedWith(
+  await expectRefusedWith(
     { can_delete_any_message_group: nobody },
     () => admin.call("DELETE", `/messages/${other}`),
     "You don't have permission to delete this message",
@@ -170,7 +176,7 @@ test("can_delete_own_message_group, can_delete_any_message_group: who may delete
 test("direct_message_initiator_group, direct_message_permission_group: who may send direct messages", async () => {
   const stranger = await aPerson("Macduff");
   const write = (to: Person) => ann.call("POST", "/messages", { type: "direct", to: [to.id], content: "hail" });
-  await refusedWith(
+  await expectRefusedWith(
     { direct_message_permission_group: nobody },
     () => write(ben),
     "Direct messages are disabled in this organization.",
@@ -202,9 +208,9 @@ test("default_code_block_language: the language of code blocks without one", asy
 
 test("welcome_message_custom_text: Welcome Bot's message to new users", async () => {
   const text = "Double, **double**";
-  const test = () =>
+  const sendTestMessage = () =>
     admin.call("POST", "/realm/test_welcome_bot_custom_message", { welcome_message_custom_text: text });
-  const { message_id } = (await test()).body;
+  const { message_id } = (await sendTestMessage()).body;
   expect(await fetchMessage(admin, message_id)).toMatchObject({ sender_full_name: "Welcome Bot", content: text });
   expect((await ann.call("POST", "/realm/test_welcome_bot_custom_message")).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
 
@@ -226,7 +232,7 @@ test("signup_announcements_stream_id: where new users are announced", async () =
   });
 });
 
-test("moderation_request_channel_id: reports of messages are written there", async () => {
+test("moderation_request_channel_id: the channel that receives reports of messages", async () => {
   const [court, heath] = [await aChannel("court", [admin], { inviteOnly: true }), await aChannel("heath", [ann, ben])];
   const id = await sendToChannel(ben, heath, "weather", "So ```foul```");
   const report = (params: Record<string, unknown>, who = ann) => who.call("POST", `/messages/${id}/report`, params);
@@ -276,49 +282,50 @@ test("message_edit_history_visibility_policy: how much of the edit history is vi
   });
 });
 
-test("message_content_edit_limit_seconds, message_content_delete_limit_seconds: how long one may", async () => {
+test("message_content_edit_limit_seconds, message_content_delete_limit_seconds: how long a message may be edited or deleted", async () => {
   const id = await sendDirect(ann, [ben]);
   await backdateMessage(id, 300);
-  await refusedWith(
+  await expectRefusedWith(
     { message_content_edit_limit_seconds: 60 },
     () => ann.call("PATCH", `/messages/${id}`, { content: unique("late") }),
+    // Zulip's wording, grammatical mistake included.
     "The time limit for editing this message has past",
   );
-  await refusedWith(
+  await expectRefusedWith(
     { message_content_delete_limit_seconds: 60 },
     () => ann.call("DELETE", `/messages/${id}`),
     "The time limit for deleting this message has passed",
   );
 });
 
-test("move_messages_within_stream_limit_seconds, move_messages_between_streams_limit_seconds: how long one may move", async () => {
+test("move_messages_within_stream_limit_seconds, move_messages_between_streams_limit_seconds: how long a message may be moved", async () => {
   const [heath, castle] = [await aChannel("heath", [ann, ben]), await aChannel("castle", [ann, ben])];
   const quietly = { send_notification_to_new_thread: false };
-  const [one, two] = [await sendToChannel(ben, heath, "weather"), await sendToChannel(ben, heath, "weather")];
-  await backdateMessage(one, 300);
-  await backdateMessage(two, 300);
-  await refusedWith(
+  const [first, second] = [await sendToChannel(ben, heath, "weather"), await sendToChannel(ben, heath, "weather")];
+  await backdateMessage(first, 300);
+  await backdateMessage(second, 300);
+  await expectRefusedWith(
     { move_messages_within_stream_limit_seconds: 60 },
-    () => ann.call("PATCH", `/messages/${one}`, { topic: "witches", ...quietly }),
+    () => ann.call("PATCH", `/messages/${first}`, { topic: "witches", ...quietly }),
     /time limit/,
   );
-  await refusedWith(
+  await expectRefusedWith(
     { move_messages_between_streams_limit_seconds: 60 },
-    () => ann.call("PATCH", `/messages/${two}`, { stream_id: castle.id, ...quietly }),
+    () => ann.call("PATCH", `/messages/${second}`, { stream_id: castle.id, ...quietly }),
     /time limit/,
   );
 });
 
-test("allow_message_editing: whether texts may be edited at all", async () => {
+test("allow_message_editing: whether messages may be edited", async () => {
   const id = await sendDirect(ann, [ben]);
-  await refusedWith(
+  await expectRefusedWith(
     { allow_message_editing: false },
     () => ann.call("PATCH", `/messages/${id}`, { content: "edited" }),
     "Your organization has turned off message editing",
   );
 });
 
-test("waiting_period_threshold: after how many days a member is a full one", async () => {
+test("waiting_period_threshold: after how many days a member becomes a full member", async () => {
   const create = () =>
     ann.call("POST", "/user_groups/create", { name: unique("thanes"), description: "", members: [] });
   await withSettings({ can_create_groups: fullMembers, waiting_period_threshold: 3 }, async () =>
@@ -329,7 +336,7 @@ test("waiting_period_threshold: after how many days a member is a full one", asy
 
 test("enable_read_receipts: whether read receipts are available", async () => {
   const id = await sendDirect(ann, [ben]);
-  await refusedWith(
+  await expectRefusedWith(
     { enable_read_receipts: false },
     () => ann.call("GET", `/messages/${id}/read_receipts`),
     "Read receipts are disabled in this organization.",
@@ -369,12 +376,12 @@ test("emails_restricted_to_domains: whether only addresses of the organization's
 });
 
 test("email_changes_disabled, name_changes_disabled: whether users can change their address and name", async () => {
-  await refusedWith(
+  await expectRefusedWith(
     { email_changes_disabled: true },
     () => ben.call("PATCH", "/settings", { email: ben.email.toUpperCase() }),
     "Email address changes are disabled in this organization.",
   );
-  await refusedWith(
+  await expectRefusedWith(
     { name_changes_disabled: true },
     () => ben.call("PATCH", "/settings", { full_name: "Fleance" }),
     "Name changes are disabled in this organization.",
@@ -383,15 +390,15 @@ test("email_changes_disabled, name_changes_disabled: whether users can change th
 
 test("disallow_disposable_email_addresses: whether disposable addresses are refused", async () => {
   const setting = { disallow_disposable_email_addresses: true };
-  const thrownAway = () => `${anAddress("hecate").split("@")[0]}@Cave.Mailinator.com`;
-  const create = () => admin.call("POST", "/users", { email: thrownAway(), full_name: "Hecate", password });
-  const move = () => ben.call("PATCH", "/settings", { email: thrownAway() });
-  const refused = "Disposable email addresses are not allowed in this organization";
-  await refusedWith(setting, create, refused);
-  await refusedWith(setting, move, refused);
+  const disposableAddress = () => `${anAddress("hecate").split("@")[0]}@Cave.Mailinator.com`;
+  const create = () => admin.call("POST", "/users", { email: disposableAddress(), full_name: "Hecate", password });
+  const changeAddress = () => ben.call("PATCH", "/settings", { email: disposableAddress() });
+  const msg = "Disposable email addresses are not allowed in this organization";
+  await expectRefusedWith(setting, create, msg);
+  await expectRefusedWith(setting, changeAddress, msg);
 
   expect(await owner.call("PATCH", "/realm", setting)).toMatchObject(success);
-  expect(await create()).toMatchObject(refusal(refused));
+  expect(await create()).toMatchObject(refusal(msg));
   await aNewcomer();
   // With restricted domains, the listed ones are allowed even if they are disposable.
   const domain = { domain: "mailinator.com", allow_subdomains: true };
@@ -415,12 +422,12 @@ test("require_e2ee_push_notifications: whether unencrypted notifications omit th
     recipient_type: "direct",
   } as const;
   const realm = await accessRealm();
-  const received = (settings: Partial<RealmSettings>) =>
+  const notificationWith = (settings: Partial<RealmSettings>) =>
     JSON.stringify(legacyMessage({ ...realm, settings: { ...realm.settings, ...settings } }, 3, payload));
 
-  expect(received({})).toContain(payload.content);
-  expect(received({ require_e2ee_push_notifications: true })).not.toContain(payload.content);
-  expect(received({ require_e2ee_push_notifications: true })).toContain("New message");
+  expect(notificationWith({})).toContain(payload.content);
+  expect(notificationWith({ require_e2ee_push_notifications: true })).not.toContain(payload.content);
+  expect(notificationWith({ require_e2ee_push_notifications: true })).toContain("New message");
 });
 
 test("presence_disabled: whether presence is hidden", async () => {
@@ -453,8 +460,8 @@ test("password_auth_enabled, authentication_methods: whether users can log in by
 });
 
 test("video_chat_provider, jitsi_server_url: the server for call links", async () => {
-  const received = async () => (await ann.call("POST", "/register", { event_types: ["realm"] })).body;
-  expect(await received()).toMatchObject({
+  const snapshot = async () => (await ann.call("POST", "/register", { event_types: ["realm"] })).body;
+  expect(await snapshot()).toMatchObject({
     realm_video_chat_provider: 0,
     realm_jitsi_server_url: null,
     realm_available_video_chat_providers: { disabled: { id: 0 }, jitsi_meet: { id: 1 } },
@@ -463,14 +470,14 @@ test("video_chat_provider, jitsi_server_url: the server for call links", async (
   await withSettings({ video_chat_provider: 1 }, async () => {
     const set = (jitsi_server_url: string) => admin.call("PATCH", "/realm", { jitsi_server_url });
     expect(await set("https://calls.globe.test")).toMatchObject(success);
-    expect(await received()).toMatchObject({
+    expect(await snapshot()).toMatchObject({
       realm_video_chat_provider: 1,
       realm_jitsi_server_url: "https://calls.globe.test",
       jitsi_server_url: "https://calls.globe.test",
     });
     expect(await set("javascript:alert(1)")).toMatchObject(refusal("jitsi_server_url is not a URL"));
     expect(await set("default")).toMatchObject(success);
-    expect(await received()).toMatchObject({ realm_jitsi_server_url: null });
+    expect(await snapshot()).toMatchObject({ realm_jitsi_server_url: null });
   });
   expect(await admin.call("PATCH", "/realm", { video_chat_provider: 3 })).toMatchObject(
     refusal("Invalid video_chat_provider"),

@@ -7,7 +7,8 @@ import { aPerson } from "../support/world.ts";
 
 /** The events about a user's settings and status that the user's own clients receive. */
 
-const others: Record<string, unknown> = {
+/** Values of the settings that are not booleans, each different from the default. */
+const nonDefaultValues: Record<string, unknown> = {
   twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 2,
   web_channel_default_view: 2,
@@ -36,11 +37,15 @@ test("every changed setting causes one event with its value", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(feste, { event_types: ["user_settings"], fetch_event_types: ["user_settings"] });
   const before = listener.state.user_settings;
-  const all = Object.fromEntries(supported.map((name) => [name, name in others ? others[name] : !before[name]]));
+  const params = Object.fromEntries(
+    supported.map((name) => [name, name in nonDefaultValues ? nonDefaultValues[name] : !before[name]]),
+  );
 
-  expect(supported.filter((name) => all[name] === before[name])).toEqual([]);
-  expect((await feste.call("PATCH", "/settings", all)).body).toEqual({ result: "success", msg: "" });
-  expect((await feste.call("PATCH", "/settings", all)).status).toBe(200);
+  // Each value is a change.
+  expect(supported.filter((name) => params[name] === before[name])).toEqual([]);
+  expect((await feste.call("PATCH", "/settings", params)).body).toEqual({ result: "success", msg: "" });
+  // The repeated request changes nothing, so it must not cause events.
+  expect((await feste.call("PATCH", "/settings", params)).status).toBe(200);
 
   await eventually(async () => {
     await listener.poll();
@@ -48,7 +53,7 @@ test("every changed setting causes one event with its value", async () => {
   });
   await listener.poll();
   const received = listener.received.map(({ property, value, op }) => [property, value, op]);
-  expect(received.sort()).toEqual(supported.map((name) => [name, all[name], "update"]).sort());
+  expect(received.sort()).toEqual(supported.map((name) => [name, params[name], "update"]).sort());
 });
 
 test("the away status causes a status event and an event of the presence setting", async () => {

@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 const set = async (person: Person, settings: Record<string, unknown>) =>
   expect((await person.call("PATCH", "/settings", settings)).status).toBe(200);
-const topicsOf = async (person: Person) =>
+const userTopicsOf = async (person: Person) =>
   (await person.call("POST", "/register", { event_types: ["user_topic"] })).body.user_topics as any[];
-const typing = (person: Person) =>
+const listenForTyping = (person: Person) =>
   listen(person, {
     event_types: ["typing"],
     client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
@@ -23,11 +23,11 @@ const typing = (person: Person) =>
 test("automatically_follow_topics_where_mentioned: whether a topic with a mention is followed", async () => {
   const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
   const hall = await aChannel("hall", [ann, carl, dora]);
-  const elsewhere = await aPerson("Elsewhere");
+  const nonSubscriber = await aPerson("Elsewhere");
   await set(dora, { automatically_follow_topics_where_mentioned: false });
   await carl.do("POST", "/user_topics", { stream_id: hall.id, topic: "noise", visibility_policy: 1 });
   const listener = await listen(carl, { event_types: ["user_topic"] });
-  const mentions = [carl, dora, elsewhere].map(({ id, name }) => `@**${name}|${id}**`).join(" ");
+  const mentions = [carl, dora, nonSubscriber].map(({ id, name }) => `@**${name}|${id}**`).join(" ");
 
   await sendToChannel(ann, hall, "plans", mentions);
   await sendToChannel(ann, hall, "noise", mentions);
@@ -35,18 +35,18 @@ test("automatically_follow_topics_where_mentioned: whether a topic with a mentio
 
   const followed = { stream_id: hall.id, topic_name: "plans", visibility_policy: 3 };
   expect(await listener.poll()).toMatchObject([{ type: "user_topic", ...followed }]);
-  expect(await topicsOf(carl)).toEqual([
+  expect(await userTopicsOf(carl)).toEqual([
     expect.objectContaining({ topic_name: "noise", visibility_policy: 1 }),
     expect.objectContaining(followed),
   ]);
-  expect(await topicsOf(dora)).toEqual([]);
-  expect(await topicsOf(elsewhere)).toEqual([]);
+  expect(await userTopicsOf(dora)).toEqual([]);
+  expect(await userTopicsOf(nonSubscriber)).toEqual([]);
 });
 
 test("send_private_typing_notifications, receives_typing_notifications: who sends and receives typing events in direct messages", async () => {
   const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
   const type = (person: Person) => person.call("POST", "/typing", { op: "start", to: [dora.id] });
-  const listener = await typing(dora);
+  const listener = await listenForTyping(dora);
 
   await set(carl, { send_private_typing_notifications: false });
   await type(carl);
@@ -62,7 +62,7 @@ test("send_stream_typing_notifications: whether typing events are sent in channe
   const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
   const hall = await aChannel("hall", [carl, dora]);
   const type = () => carl.call("POST", "/typing", { op: "start", type: "channel", stream_id: hall.id, topic: "t" });
-  const listener = await typing(dora);
+  const listener = await listenForTyping(dora);
 
   await set(carl, { send_stream_typing_notifications: false });
   await type();
@@ -76,14 +76,14 @@ test("enable_stream_desktop_notifications, enable_stream_audible_notifications, 
   const carl = await aPerson("Carl");
   const hall = await aChannel("hall", [carl]);
   const kinds = ["desktop", "audible", "push", "email"];
-  const received = async () => {
+  const subscriptionDefaults = async () => {
     const { subscriptions } = (await carl.call("POST", "/register", { event_types: ["subscription"] })).body;
     const record = subscriptions.find(({ stream_id }: any) => stream_id === hall.id);
     return kinds.map((kind) => record[`${kind}_notifications`]);
   };
-  expect(await received()).toEqual([false, false, false, false]);
+  expect(await subscriptionDefaults()).toEqual([false, false, false, false]);
 
   for (const kind of kinds) await set(carl, { [`enable_stream_${kind}_notifications`]: true });
 
-  expect(await received()).toEqual([true, true, true, true]);
+  expect(await subscriptionDefaults()).toEqual([true, true, true, true]);
 });

@@ -9,7 +9,7 @@ import { put } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Reads by key that begin in the same turn of the event loop are one call for each consistency. */
+/** Batching: reads by key that begin in the same turn of the event loop become one call for each consistency. */
 
 const consistent = { consistent: true };
 const mayLag = { mayLag: true };
@@ -40,7 +40,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     return { keys, key: (index: number) => ({ pk, sk: String(index) }) };
   };
 
-  test("of one turn are one call for each consistency, and each reader gets its own items", async () => {
+  test("of one turn of the event loop are one call for each consistency, and each reader gets its own items", async () => {
     const { key } = await storeItems(5);
 
     const calls = await callsOf(async () => {

@@ -46,7 +46,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
     await fc.assert(
       fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 4 }), async (values) => {
         const { pk } = keyOf();
-        const items = values.map((value, at) => ({ pk, sk: String(at), value }));
+        const items = values.map((value, index) => ({ pk, sk: String(index), value }));
         const [first, ...rest] = items as [(typeof items)[0], ...typeof items];
         await transact([put(first)]);
         await batchWrite(rest);
@@ -54,7 +54,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
         expect(await getItem(first, { consistent: true })).toEqual(first);
         expect(await getItems(items, { consistent: true })).toEqual(items);
         expect(await queryItems({ pk, consistent: true })).toEqual(items);
-        expect(await updateItem(first, { set: { more: values } })).toEqual({ ...first, more: values });
+        expect(await updateItem(first, { set: { added: values } })).toEqual({ ...first, added: values });
       }),
       { numRuns: 30 },
     );
@@ -62,7 +62,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
 
   test("undefined values are omitted at any depth", async () => {
     const key = keyOf();
-    await transact([put({ ...key, gone: undefined, list: [1, undefined], map: { gone: undefined, kept: 1 } })]);
+    await transact([put({ ...key, absent: undefined, list: [1, undefined], map: { absent: undefined, kept: 1 } })]);
 
     expect(await getItem(key, { consistent: true })).toEqual({ ...key, list: [1], map: { kept: 1 } });
   });
@@ -106,7 +106,7 @@ test("a long log entry is decoded from the stream record that Lambda passes", ()
 });
 
 describe("an observer", () => {
-  const { promise: ready, resolve: listening } = Promise.withResolvers<void>();
+  const { promise: ready, resolve: setReady } = Promise.withResolvers<void>();
   const bodies: any[] = [];
   /** A fake table's responses to successive calls. */
   const replies: { status: number; body: object }[] = [];
@@ -115,16 +115,16 @@ describe("an observer", () => {
     const { status, body } = replies.shift() ?? { status: 200, body: {} };
     response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(body));
   });
-  server.unref().listen(0, "127.0.0.1", listening);
-  const table = async () => {
+  server.unref().listen(0, "127.0.0.1", setReady);
+  const aClient = async () => {
     await ready;
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return connect({ endpoint, region: "eu-north-1", credentials: { accessKeyId: "AKID", secretAccessKey: "secret" } });
   };
-  const endings: (() => void)[] = [];
-  const observe = (...[observer]: Parameters<typeof observeAwsCalls>) => endings.push(observeAwsCalls(observer));
+  const removals: (() => void)[] = [];
+  const observe = (...[observer]: Parameters<typeof observeAwsCalls>) => removals.push(observeAwsCalls(observer));
   afterEach(() => {
-    for (const end of endings.splice(0)) end();
+    for (const remove of removals.splice(0)) remove();
     bodies.length = 0;
   });
   const Key = { pk: "a", sk: "b" };
@@ -134,24 +134,24 @@ describe("an observer", () => {
       { status: 500, body: { __type: "InternalServerError" } },
       { status: 200, body: { Item: { n: { N: "1" } } } },
     );
-    const seen: { call: AwsCall; result: AwsResult }[] = [];
+    const observed: { call: AwsCall; result: AwsResult }[] = [];
     observe(async (call, proceed) => {
       const result = await proceed();
-      seen.push({ call, result });
+      observed.push({ call, result });
       return result;
     });
 
-    const { Item } = await (await table()).send(new GetCommand({ TableName: "t", Key }));
+    const { Item } = await (await aClient()).send(new GetCommand({ TableName: "t", Key }));
 
     expect(Item).toEqual({ n: 1 });
     expect(bodies).toEqual([1, 2].map(() => ({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } })));
-    expect(seen).toHaveLength(1);
-    expect(seen[0]?.call).toEqual({
+    expect(observed).toHaveLength(1);
+    expect(observed[0]?.call).toEqual({
       client: "DynamoDBClient",
       command: "GetItemCommand",
       input: { TableName: "t", Key },
     });
-    expect(seen[0]?.result.output.Item).toEqual({ n: 1 });
+    expect(observed[0]?.result.output.Item).toEqual({ n: 1 });
   });
 
   test("can answer or reject a call instead of sending it, and the newest observer is called first", async () => {
@@ -165,7 +165,7 @@ describe("an observer", () => {
       if (command === "TransactWriteItemsCommand") throw new Error("refused");
       return input.TableName === "mine" ? { output: { Item: { n: 2 }, $metadata: {} } } : proceed();
     });
-    const client = await table();
+    const client = await aClient();
 
     const { Item } = await client.send(new GetCommand({ TableName: "mine", Key }));
     await expect(client.send(new TransactWriteCommand({ TransactItems: [] }))).rejects.toThrow("refused");
@@ -188,7 +188,7 @@ describe("an observer", () => {
 
     removeFirst();
     removeFirst();
-    await (await table()).send(new GetCommand({ TableName: "t", Key }));
+    await (await aClient()).send(new GetCommand({ TableName: "t", Key }));
     removeSecond();
 
     expect(calls).toEqual(["second"]);

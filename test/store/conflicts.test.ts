@@ -20,7 +20,7 @@ test("conflicts are retried, whether thrown or returned", async () => {
   expect([result, attempts]).toEqual(["done", 3]);
 });
 
-test("attempts are limited, then the result of `exhausted` or the last error is returned", async () => {
+test("after the maximum of attempts the error of `exhausted` is thrown, or else the last conflict", async () => {
   let attempts = 0;
   const alwaysConflict = async () => {
     attempts++;
@@ -32,6 +32,7 @@ test("attempts are limited, then the result of `exhausted` or the last error is 
     retryOnConflict(alwaysConflict, { backoff, attempts: 4, exhausted: () => new Error("busy") }),
   ).rejects.toThrow("busy");
 
+  // 30 attempts are the default.
   expect(attempts).toBe(30 + 4);
 });
 

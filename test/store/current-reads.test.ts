@@ -42,24 +42,25 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("all" as const) }),
 );
 
-const unseen = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
-const change = (writes: Write[]) => commit({ events: 1 }, () => ({ writes, events: [unseen], result: undefined }));
+/** An event that nobody receives: a change needs an event to be in the log. */
+const silentEvent = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
+const change = (writes: Write[]) => commit({ events: 1 }, () => ({ writes, events: [silentEvent], result: undefined }));
 
 describe.skipIf(!isLocal())("reads are current (in separate tables, which a deployed fleet does not have)", () => {
-  const { TABLE_NAME: before } = process.env;
-  let end = () => {};
+  const { TABLE_NAME: originalTable } = process.env;
+  let stopLagging = () => {};
   beforeAll(async () => {
     process.env.TABLE_NAME = await provisionTable(undefined, unique("current").replace(" ", "-"));
-    // With a random lag for each read, an item that a read has returned may be missing from the next one.
+    // The lag of each read is random, so an item that a read has returned may be missing from the next action.
     const lag = () => Math.floor(Math.random() * 2000);
-    end = lagReads({ indexMs: lag, baseMs: lag, longestMs: 2000 });
+    stopLagging = lagReads({ indexMs: lag, baseMs: lag, longestMs: 2000 });
   });
   afterAll(() => {
-    end();
-    process.env.TABLE_NAME = before ?? "";
+    stopLagging();
+    process.env.TABLE_NAME = originalTable ?? "";
   });
 
-  // Runs first, because the random writers may continue for a moment after their case.
+  // The first test of the file, because the random writers of the next test may continue for a moment after its end.
   test("one extra read unit tells a request that nothing was written recently", async () => {
     await change([put({ pk: "COST", sk: "a", text: "written" })]);
     const read = () =>
@@ -80,48 +81,52 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
           const pk = `P${++run}`;
           const rows = new Map<string, Row>();
           const keyOf = (sk: string) => ({ pk, sk });
-          const listed = (sk: string, one: string, at: number) => ({
-            gsi1pk: `${pk}${one}`,
-            gsi1sk: `${at}#${sk}`,
-            gsi3pk: `${pk}${one}`,
-            gsi3sk: `${at}#${sk}`,
+          const indexKeys = (sk: string, list: string, order: number) => ({
+            gsi1pk: `${pk}${list}`,
+            gsi1sk: `${order}#${sk}`,
+            gsi3pk: `${pk}${list}`,
+            gsi3sk: `${order}#${sk}`,
           });
-          for (const one of steps) {
-            const known = "name" in one ? rows.get(one.name) : undefined;
-            switch (one.kind) {
+          for (const action of steps) {
+            const known = "name" in action ? rows.get(action.name) : undefined;
+            switch (action.kind) {
               case "write": {
-                const row = { ...keyOf(one.name), ...listed(one.name, one.list, one.order), text: one.text };
+                const row = {
+                  ...keyOf(action.name),
+                  ...indexKeys(action.name, action.list, action.order),
+                  text: action.text,
+                };
                 await change([known ? put(row) : create(row)]);
-                rows.set(one.name, row);
+                rows.set(action.name, row);
                 break;
               }
               case "edit":
                 if (!known) break;
-                await change([update(keyOf(one.name), { set: { text: one.text } })]);
-                rows.set(one.name, { ...known, text: one.text });
+                await change([update(keyOf(action.name), { set: { text: action.text } })]);
+                rows.set(action.name, { ...known, text: action.text });
                 break;
               case "move": {
                 if (!known) break;
-                const place = listed(one.name, one.list, one.order);
-                await change([update(keyOf(one.name), { set: place })]);
-                rows.set(one.name, { ...known, ...place });
+                const place = indexKeys(action.name, action.list, action.order);
+                await change([update(keyOf(action.name), { set: place })]);
+                rows.set(action.name, { ...known, ...place });
                 break;
               }
               case "unlist":
                 if (!known) break;
-                await change([update(keyOf(one.name), { remove: ["gsi1pk", "gsi1sk", "gsi3pk", "gsi3sk"] })]);
-                rows.set(one.name, { ...keyOf(one.name), text: known.text });
+                await change([update(keyOf(action.name), { remove: ["gsi1pk", "gsi1sk", "gsi3pk", "gsi3sk"] })]);
+                rows.set(action.name, { ...keyOf(action.name), text: known.text });
                 break;
               case "remove":
-                await change([remove(keyOf(one.name))]);
-                rows.delete(one.name);
+                await change([remove(keyOf(action.name))]);
+                rows.delete(action.name);
                 break;
               case "forget":
                 clearRecentChanges();
                 clearLogCache();
                 break;
               case "get":
-                expect(await withRequestScope(() => getItem(keyOf(one.name)))).toEqual(known);
+                expect(await withRequestScope(() => getItem(keyOf(action.name)))).toEqual(known);
                 break;
               case "all":
                 expect(await withRequestScope(() => getItems(names.map(keyOf)))).toEqual(
@@ -129,10 +134,10 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
                 );
                 break;
               case "query": {
-                const { index, from, to, descending, limit } = one;
+                const { index, from, to, descending, limit } = action;
                 const [partition, sortKey] = [`${index ?? ""}pk`, `${index ?? ""}sk`] as ["pk", "sk"];
                 const spec = {
-                  pk: index ? `${pk}${one.list}` : pk,
+                  pk: index ? `${pk}${action.list}` : pk,
                   ...(index && { index }),
                   ...(from && { from }),
                   ...(to && { to }),
@@ -158,13 +163,13 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
   });
 
   test("reading the log's end finds all earlier writes, even if the process knows some of them", async () => {
-    const { event: before } = await readHead();
+    const { event: headBefore } = await readHead();
     for (let count = 0; count < 5; count++) await change([]);
     clearLogCache();
-    cacheEntries(await readEntries(before, before + 2, { consistent: true }));
+    cacheEntries(await readEntries(headBefore, headBefore + 2, { consistent: true }));
 
-    const entries = await new LogReader(before, { toEnd: true }).next(200);
+    const entries = await new LogReader(headBefore, { toEnd: true }).next(200);
 
-    expect(entries.slice(0, 5).map(({ sequence }) => sequence - before)).toEqual([1, 2, 3, 4, 5]);
+    expect(entries.slice(0, 5).map(({ sequence }) => sequence - headBefore)).toEqual([1, 2, 3, 4, 5]);
   });
 });

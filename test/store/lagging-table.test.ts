@@ -15,6 +15,7 @@ import { lagOf, lagReads } from "../support/table/lagging-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
+/** The lags of indexes and of eventually consistent reads of the table. */
 const indexMs = 500;
 const baseMs = 100;
 
@@ -28,7 +29,7 @@ interface Row {
   version: number;
 }
 
-/** Each former state of the table, with the time from which it was current. */
+/** All states of the table so far, each with the time from which it was current. */
 class Model {
   readonly states: { since: number; rows: Map<string, Row> }[] = [{ since: 0, rows: new Map() }];
 
@@ -59,7 +60,7 @@ const step = fc.oneof(
     changes: fc.uniqueArray(fc.record({ key, content: fc.option(content, { nil: undefined }) }), {
       minLength: 1,
       maxLength: 4,
-      selector: (one) => one.key.sk,
+      selector: (change) => change.key.sk,
     }),
   }),
   fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(1, 50, 99, 100, 250, 500, 700) }),
@@ -77,17 +78,18 @@ const step = fc.oneof(
 );
 
 describe.skipIf(!isLocal())("the lagging table (in a separate table, which a deployed fleet does not have)", () => {
-  const { TABLE_NAME: before } = process.env;
+  const { TABLE_NAME: originalTable } = process.env;
+  /** The simulated time in milliseconds, which the steps advance. */
   let now = 1_000_000;
-  let end = () => {};
+  let stopLagging = () => {};
   let TableName = "";
   beforeAll(async () => {
     TableName = await provisionTable(undefined, unique("lagging").replace(" ", "-"));
-    end = lagReads({ indexMs: () => indexMs, baseMs: () => baseMs, longestMs: indexMs, now: () => now });
+    stopLagging = lagReads({ indexMs: () => indexMs, baseMs: () => baseMs, longestMs: indexMs, now: () => now });
   });
   afterAll(() => {
-    end();
-    process.env.TABLE_NAME = before ?? "";
+    stopLagging();
+    process.env.TABLE_NAME = originalTable ?? "";
   });
 
   test("eventually consistent reads see a former state, and consistent reads the current one", async () => {
@@ -101,9 +103,9 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
           const model = new Model();
           let version = 0;
           now += 10_000;
-          const named = (sk: string) => ({ pk, sk });
+          const keyOf = (sk: string) => ({ pk, sk });
           const rowOf = (sk: string, { place, order }: Content): Row => ({
-            ...named(sk),
+            ...keyOf(sk),
             ...(place && {
               gsi1pk: `${pk}${place}`,
               gsi1sk: `${order}#${sk}`,
@@ -112,30 +114,30 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
             }),
             version: ++version,
           });
-          for (const one of steps) {
-            switch (one.kind) {
+          for (const action of steps) {
+            switch (action.kind) {
               case "put": {
-                const Item = rowOf(one.key.sk, one.content);
+                const Item = rowOf(action.key.sk, action.content);
                 await db.send(new PutCommand({ TableName, Item }));
-                model.change(now, [[one.key.sk, Item]]);
+                model.change(now, [[action.key.sk, Item]]);
                 break;
               }
               case "delete":
-                await db.send(new DeleteCommand({ TableName, Key: named(one.key.sk) }));
-                model.change(now, [[one.key.sk, undefined]]);
+                await db.send(new DeleteCommand({ TableName, Key: keyOf(action.key.sk) }));
+                model.change(now, [[action.key.sk, undefined]]);
                 break;
               case "refused": {
-                const Item = rowOf(one.key.sk, one.content);
+                const Item = rowOf(action.key.sk, action.content);
                 const never = { ConditionExpression: "version = :no", ExpressionAttributeValues: { ":no": -1 } };
                 await expect(db.send(new PutCommand({ TableName, Item, ...never }))).rejects.toThrow();
                 break;
               }
               case "transaction": {
-                const rows = one.changes.map(
+                const rows = action.changes.map(
                   ({ key: { sk }, content }) => [sk, content && rowOf(sk, content)] as const,
                 );
                 const TransactItems = rows.map(([sk, Item]) =>
-                  Item ? { Put: { TableName, Item } } : { Delete: { TableName, Key: named(sk) } },
+                  Item ? { Put: { TableName, Item } } : { Delete: { TableName, Key: keyOf(sk) } },
                 );
                 await db.send(new TransactWriteCommand({ TransactItems }));
                 model.change(
@@ -145,29 +147,29 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
                 break;
               }
               case "wait":
-                now += one.ms;
+                now += action.ms;
                 break;
               case "get": {
                 const { Item } = await db.send(
-                  new GetCommand({ TableName, Key: named(one.key.sk), ConsistentRead: one.consistent }),
+                  new GetCommand({ TableName, Key: keyOf(action.key.sk), ConsistentRead: action.consistent }),
                 );
-                const seen = model.at(one.consistent ? now : now - baseMs);
-                expect(Item).toEqual(seen.find(({ sk }) => sk === one.key.sk));
+                const seen = model.at(action.consistent ? now : now - baseMs);
+                expect(Item).toEqual(seen.find(({ sk }) => sk === action.key.sk));
                 break;
               }
               case "batch": {
-                const Keys = keys.map(({ sk }) => named(sk));
+                const Keys = keys.map(({ sk }) => keyOf(sk));
                 const { Responses } = await db.send(
-                  new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: one.consistent } } }),
+                  new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: action.consistent } } }),
                 );
                 const bySk = (rows: any[]) => rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
-                const seen = model.at(one.consistent ? now : now - baseMs);
+                const seen = model.at(action.consistent ? now : now - baseMs);
                 expect(bySk(Responses?.[TableName] ?? [])).toEqual(bySk(seen));
                 break;
               }
               case "query": {
-                const { index = "", from, descending, limit, projected } = one;
-                const consistent = one.consistent && !index;
+                const { index = "", from, descending, limit, projected } = action;
+                const consistent = action.consistent && !index;
                 const found: unknown[] = [];
                 let ExclusiveStartKey: Record<string, unknown> | undefined;
                 do {
@@ -213,7 +215,7 @@ describe.skipIf(!isLocal())("the lagging table (in a separate table, which a dep
     );
   });
 
-  test("takes its lags from the environment, fixed ones or ranges", () => {
+  test("takes its lags from the environment, as fixed lags or as ranges", () => {
     const { indexMs, baseMs, longestMs } = lagOf({ LAG_INDEX_MS: "0-2000", LAG_BASE_MS: "100" }) ?? {};
     expect(indexMs?.()).toBeLessThanOrEqual(2000);
     expect([baseMs?.(), longestMs]).toEqual([100, 2000]);

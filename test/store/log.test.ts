@@ -12,16 +12,16 @@ const note = (text: string): LoggedEvent => ({
   audience: { kind: "users", userIds: [0] },
   event: { type: "alert_words", alert_words: [text] },
 });
-const place = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
-const unique = () => `TEST#${Math.random()}`;
+const keyAt = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
+const aPartition = () => `TEST#${Math.random()}`;
 
-let before: number;
+let headBefore: number;
 beforeAll(async () => {
-  before = (await readHead()).event;
+  headBefore = (await readHead()).event;
 });
 
 test("a change and its events are written atomically, ordered by sequence number", async () => {
-  const pk = unique();
+  const pk = aPartition();
 
   const first = await commit({ events: 2 }, (numbers) => ({
     writes: [create({ pk, sk: "x" })],
@@ -30,18 +30,18 @@ test("a change and its events are written atomically, ordered by sequence number
   }));
 
   expect(await getItem({ pk, sk: "x" })).toBeDefined();
-  const [one, two] = await Promise.all([getItem<any>(place(first)), getItem<any>(place(first + 1))]);
+  const [one, two] = await Promise.all([getItem<any>(keyAt(first)), getItem<any>(keyAt(first + 1))]);
   expect([one, two].map((entry) => entry?.event)).toMatchObject([{ alert_words: ["one"] }, { alert_words: ["two"] }]);
   expect(one?.expiresAt).toBeGreaterThan(Date.now() / 1000 + 7 * 86_400);
 });
 
 test("a failed condition writes neither the change nor its events, and leaves tombstones", async () => {
-  const pk = unique();
+  const pk = aPartition();
   await transact([create({ pk, sk: "x", value: 1 })]);
-  let taken = 0;
+  let reserved = 0;
 
   const failing = commit({ events: 1 }, (numbers) => {
-    taken = numbers.event;
+    reserved = numbers.event;
     return {
       writes: [put({ pk, sk: "y" }), create({ pk, sk: "x", value: 2 })],
       events: [note("never")],
@@ -53,26 +53,26 @@ test("a failed condition writes neither the change nor its events, and leaves to
     (error) => error instanceof ConditionFailed && error.failed[0] === 1 && error.existing.get(1)?.value === 1,
   );
   expect(await queryItems({ pk })).toHaveLength(1);
-  expect(await getItem(place(taken))).toMatchObject({ closed: true });
+  expect(await getItem(keyAt(reserved))).toMatchObject({ closed: true });
 });
 
 test("a writer retries with new numbers when a reader has written a tombstone under its sequence number", async () => {
-  const places: number[] = [];
-  const pk = unique();
+  const sequences: number[] = [];
+  const pk = aPartition();
 
   const result = await commit({ events: 1, messages: 1 }, async (numbers) => {
-    places.push(numbers.event);
-    if (places.length === 1) await transact([create({ ...place(numbers.event), closed: true })]);
+    sequences.push(numbers.event);
+    if (sequences.length === 1) await transact([create({ ...keyAt(numbers.event), closed: true })]);
     return { writes: [put({ pk, sk: String(numbers.message) })], events: [note("late")], result: numbers.message };
   });
 
-  expect(places).toHaveLength(2);
-  expect(places[1]).toBeGreaterThan(places[0] as number);
+  expect(sequences).toHaveLength(2);
+  expect(sequences[1]).toBeGreaterThan(sequences[0] as number);
   expect(await queryItems({ pk })).toMatchObject([{ sk: String(result) }]);
 });
 
-test("concurrent writers get distinct sequence numbers without gaps", async () => {
-  const used = await Promise.all(
+test("concurrent writers get distinct sequence numbers", async () => {
+  const sequencesByWriter = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       commit({ events: 1 + (index % 3) }, (numbers) => ({
         writes: [],
@@ -82,7 +82,7 @@ test("concurrent writers get distinct sequence numbers without gaps", async () =
     ),
   );
 
-  const numbers = used.flat();
+  const numbers = sequencesByWriter.flat();
   expect(new Set(numbers).size).toBe(60);
-  expect(Math.min(...numbers)).toBeGreaterThan(before);
+  expect(Math.min(...numbers)).toBeGreaterThan(headBefore);
 });

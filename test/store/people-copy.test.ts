@@ -20,9 +20,12 @@ import { lagReads } from "../support/table/lagging-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Random changes of users' profiles, and registrations that read them by the copy: they see what the table holds. */
+/**
+ * Random changes of users' profiles, and registrations that read the profiles from the packed copy: each registration must
+ * see the profiles that are in the table.
+ */
 
-const firstUsers = 520;
+const initialUserCount = 520;
 const person = (id: number): User => ({
   ...{ id, email: `attendant-${id}@globe.test`, fullName: `Attendant ${id}`, role: 400, active: true },
   ...{ joinedAt: 1_700_000_000, timezone: "", avatarSource: "G", avatarVersion: 1 },
@@ -36,7 +39,10 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("other entries" as const), count: fc.constantFrom(1, 3, 5) }) },
   // The whole copy is written at most once a minute.
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("a minute later" as const) }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("register" as const), dies: fc.option(fc.nat({ max: 4 })) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("register" as const), writesUntilDeath: fc.option(fc.nat({ max: 4 })) }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant("together" as const), picks: fc.array(fc.nat(), { maxLength: 4 }) }),
@@ -46,25 +52,25 @@ const step = fc.oneof(
 const silence = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
 
 describe.skipIf(!isLocal())(
-  "the copy of the people (in a table of the case's own, which a deployed fleet has not)",
+  "the copy of all profiles (in a separate table, which a deployed fleet does not have)",
   () => {
-    const { TABLE_NAME: before } = process.env;
+    const { TABLE_NAME: originalTable } = process.env;
     const users = new Map<number, User>();
-    let end = () => {};
+    let stopLagging = () => {};
     beforeAll(async () => {
       process.env.TABLE_NAME = await provisionTable(undefined, unique("people").replace(" ", "-"));
-      for (let id = 1; id <= firstUsers; id++) users.set(id, person(id));
+      for (let id = 1; id <= initialUserCount; id++) users.set(id, person(id));
       const writes = [...users.values()].map((user) => createUser(user));
       for (let start = 0; start < writes.length; start += 100) await transact(writes.slice(start, start + 100));
-      const named = { uuid: "", name: "Globe", stringId: "", createdAt: 0, settings: {}, notificationBotId: 1 };
-      await transact([createOrganizationItem({ ...named, usersVersion: 1 })]);
-      // A random lag for each read: a mark may come with older chunks, and the other way round.
+      const organization = { uuid: "", name: "Globe", stringId: "", createdAt: 0, settings: {}, notificationBotId: 1 };
+      await transact([createOrganizationItem({ ...organization, usersVersion: 1 })]);
+      // The lag of each read is random, so the copy's mark may be newer or older than its chunks.
       const lag = () => Math.floor(Math.random() * 300);
-      end = lagReads({ indexMs: lag, baseMs: lag, longestMs: 300 });
+      stopLagging = lagReads({ indexMs: lag, baseMs: lag, longestMs: 300 });
     });
     afterAll(() => {
-      end();
-      process.env.TABLE_NAME = before ?? "";
+      stopLagging();
+      process.env.TABLE_NAME = originalTable ?? "";
     });
 
     const change = async (changed: readonly User[], joined = false) => {
@@ -80,8 +86,10 @@ describe.skipIf(!isLocal())(
       }));
       for (const user of changed) users.set(user.id, user);
     };
-    /** Whether users are listed instead of read by the copy, and how many writes of the copy still succeed. */
-    let [listings, writesLeft] = [0, Number.POSITIVE_INFINITY];
+    /** How often the users were listed instead of read from the copy. */
+    let listings = 0;
+    /** How many writes of the copy succeed before the function dies. */
+    let writesLeft = Number.POSITIVE_INFINITY;
     let registrations = 0;
     const stopObserving = observeAwsCalls(async ({ command, input }, proceed) => {
       const text = JSON.stringify([input.Key ?? {}, input.ExpressionAttributeValues ?? {}], (_, value) =>
@@ -105,43 +113,43 @@ describe.skipIf(!isLocal())(
         }),
       );
     };
-    const shown = (listed: readonly object[]) =>
+    const withoutKeys = (listed: readonly object[]) =>
       (listed as (User & Record<string, unknown>)[]).map(({ pk, sk, gsi1pk, gsi1sk, ...user }) => user);
 
-    test("shows every change before a registration, however stale or unfinished it is", async () => {
+    test("together with the log shows every earlier change, however stale or incomplete the copy is", async () => {
       const log: string[] = [];
-      const { error: quiet } = console;
+      const { error: originalError } = console;
       console.error = (text) => log.push(String(text));
       try {
         await fc.assert(
           fc.asyncProperty(
             fc.array(step, { minLength: 10, maxLength: 30 }),
             forAtMost(5_000, async (steps) => {
-              for (const one of steps) {
+              for (const action of steps) {
                 const picked = (pick: number) => users.get(1 + (pick % users.size)) as User;
-                switch (one.kind) {
+                switch (action.kind) {
                   case "rename":
-                    await change([{ ...picked(one.pick), fullName: `R ${one.text}` }]);
+                    await change([{ ...picked(action.pick), fullName: `R ${action.text}` }]);
                     break;
                   case "deactivate":
-                    await change([{ ...picked(one.pick), active: !picked(one.pick).active }]);
+                    await change([{ ...picked(action.pick), active: !picked(action.pick).active }]);
                     break;
                   case "join":
                     await change(
-                      Array.from({ length: one.count }, (_, index) => person(users.size + 1 + index)),
+                      Array.from({ length: action.count }, (_, index) => person(users.size + 1 + index)),
                       true,
                     );
                     break;
                   case "rename many": {
-                    const ids = Array.from({ length: 60 }, (_, index) => one.from + index * 7);
-                    const several = new Map(
-                      ids.map((id) => [picked(id).id, { ...picked(id), fullName: `M ${one.text}` }]),
+                    const ids = Array.from({ length: 60 }, (_, index) => action.from + index * 7);
+                    const renamed = new Map(
+                      ids.map((id) => [picked(id).id, { ...picked(id), fullName: `M ${action.text}` }]),
                     );
-                    await change([...several.values()]);
+                    await change([...renamed.values()]);
                     break;
                   }
                   case "other entries":
-                    for (let n = 0; n < one.count; n++)
+                    for (let n = 0; n < action.count; n++)
                       await commit({ events: 90 }, () => ({
                         writes: [],
                         events: Array.from({ length: 90 }, () => silence),
@@ -153,31 +161,31 @@ describe.skipIf(!isLocal())(
                     break;
                   case "register": {
                     const people = await register();
-                    expect(shown(people.users)).toEqual([...users.values()]);
-                    writesLeft = one.dies ?? Number.POSITIVE_INFINITY;
+                    expect(withoutKeys(people.users)).toEqual([...users.values()]);
+                    writesLeft = action.writesUntilDeath ?? Number.POSITIVE_INFINITY;
                     await people.updateCopy();
                     writesLeft = Number.POSITIVE_INFINITY;
                     break;
                   }
                   case "together": {
-                    const changes = one.picks.map((pick, n) => ({ ...picked(pick), fullName: `T ${n}` }));
-                    const others = [register(), register()].map(async (read) => (await read).updateCopy());
+                    const changes = action.picks.map((pick, n) => ({ ...picked(pick), fullName: `T ${n}` }));
+                    const registering = [register(), register()].map(async (read) => (await read).updateCopy());
                     for (const user of changes) await change([user]);
-                    others.push(register().then((people) => people.updateCopy()));
-                    await Promise.all([...others, commitSilently()]);
+                    registering.push(register().then((people) => people.updateCopy()));
+                    await Promise.all([...registering, commitSilently()]);
                   }
                 }
               }
-              expect(shown((await register()).users)).toEqual([...users.values()]);
+              expect(withoutKeys((await register()).users)).toEqual([...users.values()]);
             }),
           ),
           { numRuns: 40, endOnFailure: true },
         );
       } finally {
-        console.error = quiet;
+        console.error = originalError;
       }
       expect(log.filter((text) => !text.includes("The function died"))).toEqual([]);
-      // Most are read by the copy, even if a busy machine makes only a few.
+      // Most registrations read the copy. A busy machine completes only a few, so up to 20 listings are accepted.
       expect(listings).toBeLessThan(Math.max(registrations, 20));
     }, 90_000);
   },

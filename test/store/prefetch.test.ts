@@ -10,7 +10,7 @@ import { put, update } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
-/** What a request prefetches, its next reads of the same return: once, and not after a change. */
+/** Prefetching: the next read of the same items returns what was prefetched, once, and not after a change of them. */
 
 /** The keys and partitions that this process reads from now on, without those of the log. */
 function watchReads(): string[] {
@@ -38,7 +38,7 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     return { pk, key: (sk: string) => ({ pk, sk }) };
   };
 
-  test("are made once, whichever way they are read", async () => {
+  test("are made once, whether the items are then read singly, in batches or by query", async () => {
     const { pk, key } = await stored();
     const reads = watchReads();
 
@@ -97,7 +97,7 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
 
   test("are forgotten when the request changes them outside a transaction", async () => {
     const { pk, key } = await stored();
-    const writes: [name: string, write: () => Promise<unknown>, after: number | undefined][] = [
+    const writes: [name: string, write: () => Promise<unknown>, valueAfter: number | undefined][] = [
       ["updateItem", () => updateItem(key("1"), { set: { value: 2 } }), 2],
       ["updateIf", () => updateIf(key("1"), { set: { value: 3 } }, { exists: true }), 3],
       ["batchWrite", () => batchWrite([{ ...key("1"), value: 4 }]), 4],
@@ -105,13 +105,13 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
       ["batchWrite", () => batchWrite([{ ...key("1"), value: 5 }]), 5],
       ["deleteItem", () => deleteItem(key("1")), undefined],
     ];
-    for (const [name, write, after] of writes)
+    for (const [name, write, valueAfter] of writes)
       await inRequest(async () => {
         prefetch(() => Promise.all([getItem(key("1"), { consistent: true }), queryItems({ pk, consistent: true })]));
         await write();
         const item = await getItem<{ value: number }>(key("1"), { consistent: true });
-        expect([name, item?.value]).toEqual([name, after]);
-        expect(await queryItems({ pk, consistent: true })).toHaveLength(after === undefined ? 2 : 3);
+        expect([name, item?.value]).toEqual([name, valueAfter]);
+        expect(await queryItems({ pk, consistent: true })).toHaveLength(valueAfter === undefined ? 2 : 3);
       });
   });
 

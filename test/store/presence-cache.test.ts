@@ -13,19 +13,22 @@ import { isLocal } from "../support/world.ts";
 /** A client: the presences that it has received, and its last update ID. */
 interface Client {
   view: Map<number, number>;
-  last: number;
+  lastUpdateId: number;
 }
 
 const people = [1, 2, 3, 4, 5];
-const day = 86_400_000;
-let days = 0;
+const dayMs = 86_400_000;
+let worldCount = 0;
 
-/** A separate time range for one case, with a cache for each simulated process and a client for each user. */
+/**
+ * A separate range of time for one test, so that its update IDs differ from those of other tests, with a cache for each simulated
+ * process and a client for each user.
+ */
 function aWorld(processes: number) {
-  const clock = { now: ++days * day };
+  const clock = { now: ++worldCount * dayMs };
   const caches = Array.from({ length: processes }, () => new PresenceCache(() => clock.now));
-  const clients = people.map((): Client => ({ view: new Map(), last: clock.now - 1 }));
-  /** A user's change, this long after the previous one. */
+  const clients = people.map((): Client => ({ view: new Map(), lastUpdateId: clock.now - 1 }));
+  /** Advances the clock by `ms` and writes a change of a user's presence. */
   const changeAfter = (ms: number, userId: number) => {
     clock.now += ms;
     return putChange(presence(userId, clock.now));
@@ -36,13 +39,14 @@ function aWorld(processes: number) {
 const presence = (userId: number, updateId: number): Presence => ({ userId, lastConnected: updateId, updateId });
 
 async function refresh(client: Client, cache: PresenceCache): Promise<Client["view"]> {
-  for (const { userId, updateId } of await cache.since(client.last)) {
+  for (const { userId, updateId } of await cache.since(client.lastUpdateId)) {
     client.view.set(userId, updateId);
-    client.last = Math.max(client.last, updateId);
+    client.lastUpdateId = Math.max(client.lastUpdateId, updateId);
   }
   return client.view;
 }
 
+/** A call whose response is held back. */
 interface Hold {
   answered: PromiseWithResolvers<void>;
   released: PromiseWithResolvers<void>;
@@ -139,14 +143,14 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
 
   test("concurrent requests share one read, and the next one reads only changes", async () => {
     const { clock, caches, changeAfter } = aWorld(1);
-    const began = clock.now;
+    const startedAt = clock.now;
     for (let userId = 0; userId < 300; userId++) await changeAfter(100, userId);
     clock.now += 1000;
     const [cache] = caches as [PresenceCache];
 
-    const cold = await withTrace(() => Promise.all(Array.from({ length: 50 }, () => cache.since(began))));
+    const cold = await withTrace(() => Promise.all(Array.from({ length: 50 }, () => cache.since(startedAt))));
     clock.now += 1000;
-    const warm = await withTrace(() => cache.since(began));
+    const warm = await withTrace(() => cache.since(startedAt));
 
     expect(cold.result.map((presences) => presences.length)).toEqual(Array(50).fill(300));
     // One read, and one more for all requests that arrived during it.
@@ -158,7 +162,7 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
   test("a request during a running read sees writes since that read began", async () => {
     const { clock, caches, changeAfter } = aWorld(1);
     const [cache] = caches as [PresenceCache];
-    const began = clock.now;
+    const startedAt = clock.now;
     await changeAfter(1, 1);
     clock.now += 300_000;
     const since = clock.now;
@@ -166,11 +170,11 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
     const { release, result: first } = await startHeld(() => cache.since(clock.now));
     await changeAfter(1, 2);
 
-    const later = [cache.since(since), cache.since(began), cache.since(since)];
+    const concurrent = [cache.since(since), cache.since(startedAt), cache.since(since)];
     release();
 
     expect(await first).toEqual([]);
-    expect((await Promise.all(later)).map((presences) => presences.map(({ userId }) => userId).sort())).toEqual([
+    expect((await Promise.all(concurrent)).map((presences) => presences.map(({ userId }) => userId).sort())).toEqual([
       [2],
       [1, 2],
       [2],
@@ -179,15 +183,15 @@ describe.skipIf(!isLocal())("presence as processes cache it (in a separate table
 
   test("a failed read does not fail the requests that wait for it", async () => {
     const { clock, caches, changeAfter } = aWorld(1);
-    const began = clock.now;
+    const startedAt = clock.now;
     await changeAfter(1, 7);
     const [cache] = caches as [PresenceCache];
 
-    const failing = withFailure(1, "before", () => cache.since(began));
-    const others = await Promise.all([cache.since(began), cache.since(began)]);
+    const failing = withFailure(1, "before", () => cache.since(startedAt));
+    const waiting = await Promise.all([cache.since(startedAt), cache.since(startedAt)]);
 
     expect((await failing).reached).toBe(true);
-    expect(others.map((presences) => presences.length)).toEqual([1, 1]);
+    expect(waiting.map((presences) => presences.length)).toEqual([1, 1]);
   });
 
   test("after an idle period the state is read anew instead of all changes in between", async () => {

@@ -28,8 +28,8 @@ describe.skipIf(!isLocal())(
       rmSync(logs, { recursive: true, force: true });
     });
 
-    test("no item, queue, file or log contains a key or password", async () => {
-      const [password, changed] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
+    test("contains no key or password in any item, queue, file or log", async () => {
+      const [password, newPassword] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
       const email = anAddress("macbeth");
       await host.do(owner, "POST", "/users", { email, password, full_name: "Macbeth" });
       const { api_key } = await host.as(undefined, "POST", "/fetch_api_key", { username: email, password });
@@ -41,14 +41,14 @@ describe.skipIf(!isLocal())(
       const regenerated = (await host.as(owner, "POST", "/users/me/api_key/regenerate")).api_key;
       await host.do("viola@globe.test", "PATCH", "/settings", {
         old_password: "what-country-friends",
-        new_password: changed,
+        new_password: newPassword,
       });
       const bot = await host.as("viola@globe.test", "POST", "/bots", { full_name: "Dagger", short_name: "dagger" });
       const renewed = (await host.as("viola@globe.test", "POST", `/bots/${bot.user_id}/api_key/regenerate`)).api_key;
-      const known = [password, changed, "signifying-nothing", api_key, regenerated, bot.api_key, renewed];
-      for (const secret of known) expect(secret).toMatch(/.{16}/);
-      // Secrets in the wrong place too: in a query, under another name, in an invalid body.
-      for (const secret of known) {
+      const secrets = [password, newPassword, "signifying-nothing", api_key, regenerated, bot.api_key, renewed];
+      for (const secret of secrets) expect(secret).toMatch(/.{16}/);
+      // Clients may send secrets in the wrong place too: in a query, under another name, in an invalid body.
+      for (const secret of secrets) {
         await host.as(undefined, "GET", "/users/me", { api_key: secret, password: secret });
         await host.as(owner, "PATCH", "/settings", { email: secret, old_password: secret, new_password: "x" });
         await host.as(undefined, "POST", "/fetch_api_key", { username: secret, password: secret });
@@ -59,9 +59,11 @@ describe.skipIf(!isLocal())(
 
       const files = [...filesIn(host.dataFolder), logFile];
       const contents = files.map((file) => readFileSync(file));
-      const holders = known.flatMap((secret) => files.filter((_, index) => contents[index]?.includes(secret)));
+      const filesWithSecrets = secrets.flatMap((secret) =>
+        files.filter((_, index) => contents[index]?.includes(secret)),
+      );
 
-      expect(holders).toEqual([]);
+      expect(filesWithSecrets).toEqual([]);
       // Proves that the search works: it finds values that are not secret.
       expect(contents.some((content) => content.includes(email))).toBe(true);
       const logged = readFileSync(logFile, "utf8");

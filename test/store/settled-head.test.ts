@@ -15,16 +15,18 @@ const head = { pk: "LOG", sk: "HEAD" };
 const now = () => Math.floor(Date.now() / 1000);
 const longAgo = () => now() - 20 * 86_400;
 
-/** Simulates numbers that were reserved up to `event` at `at`, and whose entries have expired. */
-const slept = (event: number, at: number | undefined) => transact([put({ ...head, event, message: 0, at })]);
+/** Simulates a head whose sequence numbers up to `event` were reserved by `at`, and whose entries have expired. */
+const putHead = (event: number, at: number | undefined) => transact([put({ ...head, event, message: 0, at })]);
 
 const settledSequence = async () => (await settledHead()).event;
 
-const noEvent = {
+/** An event that nobody receives. */
+const silentEvent = {
   audience: { kind: "users" as const, userIds: [] },
   event: { type: "alert_words" as const, alert_words: [] },
 };
 
+/** Writes an event whose sequence number is reserved before `during` runs; returns the number. */
 const say = (text: string, during = async () => {}) =>
   commit({ events: 1 }, async (numbers) => {
     await during();
@@ -38,16 +40,16 @@ const say = (text: string, during = async () => {}) =>
 describe.skipIf(!isLocal())(
   "the settled part of the log (in separate tables, which a deployed fleet does not have)",
   () => {
-    const { TABLE_NAME: before = "" } = process.env;
+    const { TABLE_NAME: originalTable = "" } = process.env;
     beforeEach(async () => {
       process.env.TABLE_NAME = await provisionTable(undefined, unique("settled").replace(" ", "-"));
     });
     afterAll(() => {
-      process.env.TABLE_NAME = before;
+      process.env.TABLE_NAME = originalTable;
     });
 
     test("after a minute without writes the head is settled with a single read", async () => {
-      await slept(250_100, longAgo());
+      await putHead(250_100, longAgo());
 
       const { result, trace } = await withTrace(settledSequence);
 
@@ -55,7 +57,7 @@ describe.skipIf(!isLocal())(
       expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
     });
 
-    test("the head spares reads of the log's end only if there is nothing new to read", async () => {
+    test("a request that knows the head reads the log's end only if something was written since", async () => {
       const calls = async () => {
         const head = await readHead();
         const { trace } = await withTrace(() =>
@@ -67,7 +69,7 @@ describe.skipIf(!isLocal())(
         return trace.tableCalls;
       };
       clearRecentChanges();
-      await slept(250_100, longAgo());
+      await putHead(250_100, longAgo());
       expect(await calls()).toBe(0);
 
       await say("To the manner born");
@@ -85,7 +87,7 @@ describe.skipIf(!isLocal())(
       const write = () =>
         commit({ events: 1 }, () => ({
           writes: [update(note, { set: { at: Date.now() } })],
-          events: [noEvent],
+          events: [silentEvent],
           result: 0,
         }));
       const readAsNewProcess = async () => {
@@ -100,10 +102,10 @@ describe.skipIf(!isLocal())(
       };
       await write();
 
-      // The head and its entries.
+      // One call reads the head, and one its entries.
       expect(await readAsNewProcess()).toMatchObject({ result: true, trace: { tableCalls: 2 } });
 
-      // This process knows from elsewhere that the first entry is settled, but not what it names.
+      // This process knows from a former request that the first entry is settled, but not which items it names.
       await say("Denmark's a prison");
       const { result, trace } = await readAsNewProcess();
       expect(result).toBe(true);
@@ -111,7 +113,7 @@ describe.skipIf(!isLocal())(
     });
 
     test("the first change after a long idle period does not touch expired entries", async () => {
-      await slept(250_100, longAgo());
+      await putHead(250_100, longAgo());
       const sequence = await say("I was the more deceived");
 
       const { result, trace } = await withTrace(settledSequence);
@@ -121,7 +123,7 @@ describe.skipIf(!isLocal())(
     });
 
     test("a head without a time is settled without tombstones for expired entries", async () => {
-      await slept(250_100, undefined);
+      await putHead(250_100, undefined);
       const sequence = await say("The rest is silence");
 
       const { result, trace } = await withTrace(settledSequence);
@@ -132,7 +134,7 @@ describe.skipIf(!isLocal())(
     });
 
     test("a running writer is waited for, even after a long idle period", async () => {
-      await slept(40, longAgo());
+      await putHead(40, longAgo());
       let settled: Promise<number> | undefined;
 
       const sequence = await say("Words, words, words", async () => {
@@ -157,13 +159,13 @@ describe.skipIf(!isLocal())(
 
     test("a process reads the log from the last settled sequence number that it knows", async () => {
       for (let number = 0; number < 60; number++) await say(`${number}`.repeat(100));
-      const all = await withTrace(settledSequence);
+      const firstRead = await withTrace(settledSequence);
       const sequence = await say("and one more");
 
       const { result, trace } = await withTrace(settledSequence);
 
       expect(result).toBe(sequence);
-      expect(all.trace.readUnits).toBeGreaterThan(3);
+      expect(firstRead.trace.readUnits).toBeGreaterThan(3);
       expect(trace).toMatchObject({ tableCalls: 2, readUnits: 2 });
     });
 
@@ -181,12 +183,12 @@ describe.skipIf(!isLocal())(
 
     test("a restored table is not considered settled beyond its head", async () => {
       for (let number = 0; number < 3; number++) await say(`${number}`);
-      const known = await settledSequence();
-      await slept(1, now());
+      const beforeRestore = await settledSequence();
+      await putHead(1, now());
       await writeTombstone(1).catch(() => undefined);
 
       expect(await settledSequence()).toBe(1);
-      expect(known).toBe(3);
+      expect(beforeRestore).toBe(3);
       expect((await readHead()).event).toBe(1);
     });
   },

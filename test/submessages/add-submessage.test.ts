@@ -62,7 +62,7 @@ test("twenty concurrent votes are all stored", async () => {
   expect((await fetchMessage(people[0] as Person, id)).submessages).toHaveLength(21);
 });
 
-test("a to-do list is created by its command, and only its author can change the title", async () => {
+test("everyone can add and strike tasks of a to-do list, but only its author can change the title", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const id = await sendDirect(portia, [nerissa], "/todo Caskets\ngold: heavy");
   const title = { type: "new_task_list_title", title: "Metals" };

@@ -121,12 +121,12 @@ test("a nonexistent channel is created with the requested settings and a first m
     subscriber_count: 2,
     first_message_id: expect.any(Number),
   });
-  const kept = await hamlet.call("GET", `/streams/${existing.id}`);
-  expect(kept.body.stream).toMatchObject({ description: "", invite_only: false });
+  const unchanged = await hamlet.call("GET", `/streams/${existing.id}`);
+  expect(unchanged.body.stream).toMatchObject({ description: "", invite_only: false });
   const narrow = [{ operator: "channel", operand: body.stream.stream_id }];
-  const read = await horatio.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow });
-  expect(read.body.messages).toHaveLength(1);
-  expect(read.body.messages[0]).toMatchObject({
+  const history = await horatio.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow });
+  expect(history.body.messages).toHaveLength(1);
+  expect(history.body.messages[0]).toMatchObject({
     id: body.stream.first_message_id,
     subject: "channel events",
     sender_full_name: "Notification Bot",
@@ -150,15 +150,18 @@ test("principals subscribed by someone else get a direct message unless send_new
   const [hamlet, horatio, laertes] = [await aPerson("Hamlet"), await aPerson("Horatio"), await aPerson("Laertes")];
   const [one, two, three] = [await aChannel("one", []), await aChannel("two", []), await aChannel("three", [])];
 
-  const received = await add(hamlet, [one.name, two.name], { principals: [horatio.id, hamlet.id] });
-  const silent = await add(hamlet, [three.name], { principals: [laertes.id], send_new_subscription_messages: false });
+  const withMessages = await add(hamlet, [one.name, two.name], { principals: [horatio.id, hamlet.id] });
+  const withoutMessages = await add(hamlet, [three.name], {
+    principals: [laertes.id],
+    send_new_subscription_messages: false,
+  });
 
   expect(await noticesTo(horatio, 1)).toEqual([
     `@_**Hamlet|${hamlet.id}** subscribed you to the following channels:\n\n* #**${one.name}**\n* #**${two.name}**`,
   ]);
   const newest = { anchor: "newest", num_before: 5, num_after: 0 };
-  expect(received.body.new_subscription_messages_sent).toBe(true);
-  expect(silent.body.new_subscription_messages_sent).toBeUndefined();
+  expect(withMessages.body.new_subscription_messages_sent).toBe(true);
+  expect(withoutMessages.body.new_subscription_messages_sent).toBeUndefined();
   expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);
 });
 

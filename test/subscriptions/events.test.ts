@@ -5,9 +5,9 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 /** The events about channels that clients receive, according to their registration options. */
 
 const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
-const both = { event_types: ["subscription", "stream"] };
+const channelEvents = { event_types: ["subscription", "stream"] };
 const capabilities = { notification_settings_null: true, archived_channels: true };
-const join = (by: Person, name: string, who: Person) =>
+const subscribe = (by: Person, name: string, who: Person) =>
   by.call("POST", "/users/me/subscriptions", {
     subscriptions: [{ name }],
     principals: [who.id],
@@ -16,23 +16,27 @@ const join = (by: Person, name: string, who: Person) =>
 const concerning = (events: any[], id: number) =>
   events.filter((event) => JSON.stringify(event).includes(`:${id}`) || JSON.stringify(event).includes(`[${id}`));
 
-test("a queue gets its owner's subscription events with the requested fields, and the creation of a private channel", async () => {
+test("a queue receives its owner's subscription events with the requested fields, and the creation of a private channel", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const closed = await aChannel("closed", [olivia], { inviteOnly: true });
-  const [whole, plain, channelsAlone, subscriptionsAlone, peer] = await Promise.all([
-    listen(viola, { ...both, include_subscribers: "true", client_capabilities: capabilities }, aboutChannel(closed)),
-    listen(viola, both, aboutChannel(closed)),
+  const [withSubscribers, plain, channelsOnly, subscriptionsOnly, peer] = await Promise.all([
+    listen(
+      viola,
+      { ...channelEvents, include_subscribers: "true", client_capabilities: capabilities },
+      aboutChannel(closed),
+    ),
+    listen(viola, channelEvents, aboutChannel(closed)),
     listen(viola, { event_types: ["stream"] }, aboutChannel(closed)),
     listen(viola, { event_types: ["subscription"] }, aboutChannel(closed)),
-    listen(olivia, both, aboutChannel(closed)),
+    listen(olivia, channelEvents, aboutChannel(closed)),
   ]);
 
-  await join(olivia, closed.name, viola);
+  await subscribe(olivia, closed.name, viola);
 
   const kinds = (events: any[]) => events.map(({ type, op }) => `${type} ${op}`);
-  await whole.next("subscription");
-  expect(kinds(whole.received)).toEqual(["stream create", "subscription add"]);
-  expect(whole.received[1].subscriptions[0]).toMatchObject({
+  await withSubscribers.next("subscription");
+  expect(kinds(withSubscribers.received)).toEqual(["stream create", "subscription add"]);
+  expect(withSubscribers.received[1].subscriptions[0]).toMatchObject({
     stream_id: closed.id,
     desktop_notifications: null,
     subscribers: [viola.id, olivia.id].sort((a, b) => a - b),
@@ -40,10 +44,10 @@ test("a queue gets its owner's subscription events with the requested fields, an
   await plain.next("subscription");
   expect(plain.received[1].subscriptions[0].desktop_notifications).toEqual(expect.any(Boolean));
   expect(plain.received[1].subscriptions[0]).not.toHaveProperty("subscribers");
-  expect((await channelsAlone.next("stream")).op).toBe("create");
-  expect(kinds(channelsAlone.received)).toEqual(["stream create"]);
-  expect((await subscriptionsAlone.next("subscription")).op).toBe("add");
-  expect(kinds(subscriptionsAlone.received)).toEqual(["subscription add"]);
+  expect((await channelsOnly.next("stream")).op).toBe("create");
+  expect(kinds(channelsOnly.received)).toEqual(["stream create"]);
+  expect((await subscriptionsOnly.next("subscription")).op).toBe("add");
+  expect(kinds(subscriptionsOnly.received)).toEqual(["subscription add"]);
   expect(await peer.next("subscription")).toMatchObject({
     op: "peer_add",
     stream_ids: [closed.id],
@@ -51,7 +55,7 @@ test("a queue gets its owner's subscription events with the requested fields, an
   });
 });
 
-test("the registration's state and the queue's events are consistent", async () => {
+test("a channel's rename, mute, archival and unsubscription are in the queue's events and in later snapshots", async () => {
   const [viola, admin] = [await aPerson("Viola"), await aPerson("Olivia", { role: "administrator" })];
   const wood = await aChannel("wood", [viola]);
   const listener = await listen(viola, {
@@ -88,8 +92,8 @@ test("the registration's state and the queue's events are consistent", async () 
     ["stream", "update", "is_archived"],
     ["subscription", "remove", undefined],
   ]);
-  const later = await listen(viola, { event_types: ["subscription"], client_capabilities: capabilities });
-  expect(later.state.unsubscribed.map(({ stream_id }: any) => stream_id)).toEqual([wood.id]);
-  const older = await listen(viola, { event_types: ["subscription"] });
-  expect(older.state.unsubscribed).toEqual([]);
+  const laterListener = await listen(viola, { event_types: ["subscription"], client_capabilities: capabilities });
+  expect(laterListener.state.unsubscribed.map(({ stream_id }: any) => stream_id)).toEqual([wood.id]);
+  const olderClient = await listen(viola, { event_types: ["subscription"] });
+  expect(olderClient.state.unsubscribed).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Fields and defaults of subscriptions, each with its value. */
+/** The fields of subscriptions with their defaults, and the values that requests may set. */
 
 const path = "/users/me/subscriptions";
 let portia: Person;
@@ -12,11 +12,13 @@ beforeAll(async () => {
 });
 const aName = () => `belmont ${randomUUID().slice(0, 18)}`;
 const add = (params: object, by = portia) => by.call("POST", path, { ...params });
-const recordOf = async (person: Person, wanted: string, params = {}) =>
-  (await person.call("GET", path, params)).body.subscriptions.find(({ name }: { name: string }) => name === wanted);
+const recordOf = async (person: Person, channelName: string, params = {}) =>
+  (await person.call("GET", path, params)).body.subscriptions.find(
+    ({ name }: { name: string }) => name === channelName,
+  );
 
-describe("a subscription of which nothing was set", () => {
-  test("has the channel's fields, a colour, and null notification settings", async () => {
+describe("the list of subscriptions", () => {
+  test("has for a new subscription the channel's fields, a colour, and null notification settings", async () => {
     const { id, name } = await aChannel("belmont", []);
     await add({ subscriptions: [{ name }] });
 
@@ -90,12 +92,16 @@ describe("a request to subscribe", () => {
   });
 
   test.each([
-    ["a colour that is none", { subscriptions: [{ name: "x", color: "red" }] }, "color is not a valid hex color code"],
-    ["a description that is none", { subscriptions: [{ name: "x", description: 5 }] }, /description/],
+    ["an invalid colour", { subscriptions: [{ name: "x", color: "red" }] }, "color is not a valid hex color code"],
+    ["a description that is not a string", { subscriptions: [{ name: "x", description: 5 }] }, /description/],
     ["a channel without a name", { subscriptions: [{}] }, /name/],
-    ["a folder that is none", { subscriptions: [{ name: "x" }], folder_id: 99_999 }, "Invalid channel folder ID"],
-    ["retention of no days", { subscriptions: [{ name: "x" }], message_retention_days: 0 }, /^Bad value for/],
-    ["a principal of neither kind", { subscriptions: [{ name: "x" }], principals: [true] }, /^principals\[0\]/],
+    ["an unknown folder", { subscriptions: [{ name: "x" }], folder_id: 99_999 }, "Invalid channel folder ID"],
+    ["retention for 0 days", { subscriptions: [{ name: "x" }], message_retention_days: 0 }, /^Bad value for/],
+    [
+      "a principal that is neither an ID nor an address",
+      { subscriptions: [{ name: "x" }], principals: [true] },
+      /^principals\[0\]/,
+    ],
   ])("is refused with %s", async (_, params, msg) => {
     const { status, body } = await add(params, owner);
 
@@ -115,7 +121,7 @@ describe("a request to subscribe", () => {
 });
 
 describe("properties", () => {
-  const flags = [
+  const booleanProperties = [
     "is_muted",
     "in_home_view",
     "pin_to_top",
@@ -126,13 +132,15 @@ describe("properties", () => {
     "wildcard_mentions_notify",
   ];
 
-  test("have a type each, and a value of another type is refused without effect", async () => {
+  test("refuse a value of another type, without effect", async () => {
     const { id: stream_id, name } = await aChannel("belmont", [portia]);
     const before = await recordOf(portia, name);
-    const wrong = flags.flatMap((property) => ["true", 1, "#ffffff"].map((value) => ({ property, value })));
-    wrong.push(...[true, 7].map((value) => ({ property: "color", value: value as never })));
+    const invalid = booleanProperties.flatMap((property) =>
+      ["true", 1, "#ffffff"].map((value) => ({ property, value })),
+    );
+    invalid.push(...[true, 7].map((value) => ({ property: "color", value: value as never })));
 
-    for (const { property, value } of wrong) {
+    for (const { property, value } of invalid) {
       const subscription_data = [{ stream_id, property, value }];
       const { status, body } = await portia.call("POST", `${path}/properties`, { subscription_data });
       expect([property, value, status, body.code]).toEqual([property, value, 400, "BAD_REQUEST"]);
@@ -148,7 +156,8 @@ describe("properties", () => {
   test("can be set to either value, and the last of two values wins", async () => {
     const { id: stream_id, name } = await aChannel("belmont", [portia]);
     for (const value of [true, false]) {
-      const set = flags.slice(2).map((property) => ({ stream_id, property, value }));
+      // Without the first two, which are opposites of each other.
+      const set = booleanProperties.slice(2).map((property) => ({ stream_id, property, value }));
       expect((await portia.call("POST", `${path}/properties`, { subscription_data: set })).status).toBe(200);
       expect(await recordOf(portia, name)).toMatchObject(Object.fromEntries(set.map((one) => [one.property, value])));
     }

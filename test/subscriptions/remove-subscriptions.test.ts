@@ -18,10 +18,10 @@ test("unsubscribing removes the subscription, with an event for others", async (
   const log = await recordLog();
 
   const reply = await remove(cordelia, [court.name.toUpperCase(), closet.name]);
-  const again = await remove(cordelia, [court.name]);
+  const repeated = await remove(cordelia, [court.name]);
 
   expect(reply.body).toEqual({ result: "success", msg: "", removed: [court.name, closet.name], not_removed: [] });
-  expect(again.body).toMatchObject({ removed: [], not_removed: [court.name] });
+  expect(repeated.body).toMatchObject({ removed: [], not_removed: [court.name] });
   expect((await findChannelWithStats(court.id))?.stats.subscriberCount).toBe(1);
   const types = ["subscription", "stream"];
   expect(about(court.id, await log.eventsFor(cordelia, types))).toEqual([
@@ -63,11 +63,11 @@ test("resubscribing keeps the settings, and in protected history messages sent i
 });
 
 test("others can be unsubscribed by people with the channel's permission, administrators and owners of bots", async () => {
-  const [cordelia, regan, holder] = [await aPerson("Cordelia"), await aPerson("Regan"), await aPerson("Kent")];
+  const [cordelia, regan, remover] = [await aPerson("Cordelia"), await aPerson("Regan"), await aPerson("Kent")];
   const lear = await aPerson("Lear", { role: "administrator" });
   const bot = await aPerson("Fool");
   await transact([updateUser(bot.id, { set: { ownerId: cordelia.id, botType: 1 } })]);
-  const permissions = { can_remove_subscribers_group: { direct_members: [holder.id], direct_subgroups: [] } };
+  const permissions = { can_remove_subscribers_group: { direct_members: [remover.id], direct_subgroups: [] } };
   const court = await aChannel("court", [regan, bot, cordelia], { permissions });
 
   expect((await remove(cordelia, [court.name], [regan.id])).body).toMatchObject({
@@ -75,7 +75,7 @@ test("others can be unsubscribed by people with the channel's permission, admini
     msg: "Insufficient permission",
   });
   expect((await remove(cordelia, [court.name], [bot.id])).body.removed).toEqual([court.name]);
-  expect((await remove(holder, [court.name], [regan.email])).body.removed).toEqual([court.name]);
+  expect((await remove(remover, [court.name], [regan.email])).body.removed).toEqual([court.name]);
   expect((await remove(lear, [court.name], [cordelia.id])).body.removed).toEqual([court.name]);
 });
 
@@ -98,14 +98,14 @@ test("nonexistent and hidden channels are named in the error", async () => {
 });
 
 test("one request can subscribe to some channels and unsubscribe from others", async () => {
-  const [cordelia] = [await aPerson("Cordelia")];
+  const cordelia = await aPerson("Cordelia");
   const [court, heath] = [await aChannel("court", [cordelia]), await aChannel("heath", [])];
 
   const reply = await cordelia.call("PATCH", path, {
     add: [{ name: heath.name, color: "#123456" }],
     delete: [court.name],
   });
-  const empty = await cordelia.call("PATCH", path, {});
+  const emptyRequest = await cordelia.call("PATCH", path, {});
 
   expect(reply.body).toEqual({
     result: "success",
@@ -119,5 +119,5 @@ test("one request can subscribe to some channels and unsubscribe from others", a
   const { body } = await cordelia.call("GET", path, { include_subscribers: "true" });
   expect(body.subscriptions).toHaveLength(1);
   expect(body.subscriptions[0]).toMatchObject({ stream_id: heath.id, color: "#123456", subscribers: [cordelia.id] });
-  expect(empty.body.msg).toContain("Nothing to do");
+  expect(emptyRequest.body.msg).toContain("Nothing to do");
 });

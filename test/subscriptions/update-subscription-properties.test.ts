@@ -33,7 +33,7 @@ test.each([
   expect(await log.eventsFor(other, ["subscription"])).toEqual([]);
 });
 
-/** Without the events of other cases' subscriptions. */
+/** The events that change properties, without those of subscriptions that other tests add and remove. */
 function changesIn(events: any[]) {
   return events.filter(({ op }) => op === "update");
 }
@@ -98,7 +98,7 @@ test("one invalid entry refuses the whole request, without events", async () => 
   expect(changesIn(await log.eventsFor(portia, ["subscription"]))).toEqual([]);
 });
 
-test("unknown parameters are reported, and the rest takes effect", async () => {
+test("unknown parameters are reported, and the request succeeds", async () => {
   const portia = await aPerson("Portia");
   const belmont = await aChannel("belmont", [portia]);
 

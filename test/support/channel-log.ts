@@ -1,6 +1,6 @@
 import { toClientChannelEvents } from "../../shared/channels/channel-events.ts";
 import type { Membership } from "../../shared/channels/event-types.ts";
-import type { SubscriptionView } from "../../shared/channels/state.ts";
+import type { SubscriptionOptions } from "../../shared/channels/state.ts";
 import { isAddressed } from "../../shared/events/audience.ts";
 import { toCaller } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -11,7 +11,7 @@ import { queryItems } from "../../shared/store/table/queries.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import type { Person } from "./world.ts";
 
-/** An event of any type; each test checks some fields. */
+/** An event of any type; `any`, because each test checks other fields. */
 type Event = Record<string, any>;
 
 /** Gives access to the log entries that are written from now on. */
@@ -30,7 +30,7 @@ export async function recordLog() {
     eventsFor: async (
       person: Person,
       types: readonly string[],
-      view: Partial<SubscriptionView> = {},
+      view: Partial<SubscriptionOptions> = {},
     ): Promise<Event[]> => {
       const account = await findAccount(person.email);
       if (!account) throw new Error(`${person.email} has no account`);

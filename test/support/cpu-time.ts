@@ -3,8 +3,8 @@
  * elapsed time, it does not grow when other programs keep the machine busy.
  */
 export async function withCpuTime<T>(work: () => T | Promise<T>): Promise<{ result: T; cpuMs: number }> {
-  const before = process.cpuUsage();
+  const start = process.cpuUsage();
   const result = await work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(start);
   return { result, cpuMs: (user + system) / 1000 };
 }

@@ -8,23 +8,27 @@ export class InjectedFault extends Error {
 }
 
 interface Fault {
+  /** How many calls are left until the failing one, itself included. */
   remaining: number;
   afterwards: boolean;
 }
 
-/** Parameters of `withFailure` for each of the first calls, or those listed, before and after its effect. */
+/**
+ * The parameters `nth` and `when` of `withFailure` for the deaths to try: before and after the effect of each of the first
+ * `calls` calls, or of each call that `calls` lists.
+ */
 export const deathsAt = (calls: number | readonly number[]) =>
   (typeof calls === "number" ? Array.from({ length: calls }, (_, index) => index + 1) : calls).flatMap((call) =>
     (["before", "afterwards"] as const).map((when) => [call, when] as const),
   );
 
-/** Keeps the faults of concurrent cases apart. */
+/** The fault of the current asynchronous call chain, so that concurrent tests have separate ones. */
 const faults = new AsyncLocalStorage<Fault>();
 let observing = false;
 
 /**
  * Runs `work` with its `nth` AWS call failing: before it is made, or (`afterwards`) after it took effect, as when a
- * function dies before the answer comes. Returns whether that many calls were made, and what became of `work`.
+ * function dies before the answer comes. Returns whether `work` made that many calls, and its result or error.
  */
 export async function withFailure<T>(
   nth: number,

@@ -10,7 +10,7 @@ export interface Reply {
   /** The body as received, before decompression. */
   bytes: Buffer;
   headers: Record<string, string | string[] | undefined>;
-  /** What the request cost; NaN unless the host is local. */
+  /** What the request cost, as the local host reports it; NaN on a deployed fleet. */
   cost: { readUnits: number; writeUnits: number; tableCalls: number; stages: number };
 }
 

@@ -14,7 +14,7 @@ export interface Listener {
   next(type: string, seconds?: number): Promise<any>;
 }
 
-/** Accepts events about a channel; other cases create public channels meanwhile, whose events reach every queue. */
+/** A predicate for events about a channel. Other tests create public channels meanwhile, whose events reach every queue. */
 export const aboutChannel =
   ({ id }: { id: number }) =>
   (event: any): boolean =>

@@ -5,7 +5,7 @@ import { queryItems } from "../../shared/store/table/queries.ts";
 import { checkLogEvent } from "./checks/events.ts";
 import type { Person } from "./world.ts";
 
-/** Reads the organization's log, for cases about the events of a change. */
+/** Reads the organization's log, for tests of the events that a change writes. */
 
 /** The current last sequence number of the log. */
 export const logEnd = async (): Promise<number> => (await readHead()).event;

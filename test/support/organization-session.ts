@@ -10,15 +10,15 @@ import { call } from "./world.ts";
 export interface OrganizationSession {
   /** Calls the API as the user with an address, or without credentials; returns the reply's body with its status. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
-  /** The same, and throws for any status but 200. */
+  /** Calls the API like `as`, and throws for any status but 200. */
   do(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
   /** Restores all settings. */
   restoreSettings(): Promise<void>;
 }
 
 /**
- * Saves the current settings for `restoreSettings`. Files of one host run sequentially, so that no other file is
- * affected.
+ * Saves the current settings for `restoreSettings`. Test files of one host run sequentially, so a test may change settings
+ * without affecting other files.
  */
 export async function openOrganization(): Promise<OrganizationSession> {
   const { name, settings } = await accessOrganization();

@@ -11,11 +11,11 @@ export async function withSettings(settings: Partial<RealmSettings>, act: () => 
   const owner = await aPerson("Owner of settings", { role: "owner" });
   const before = (await accessRealm()).settings;
   const set = async (values: Partial<RealmSettings>) => {
-    const sent = Object.entries(values).map(([name, value]) => [
+    const params = Object.entries(values).map(([name, value]) => [
       name,
       name in permissionSettings ? { new: value } : value,
     ]);
-    const { body } = await owner.call("PATCH", "/realm", Object.fromEntries(sent));
+    const { body } = await owner.call("PATCH", "/realm", Object.fromEntries(params));
     expect(body).toMatchObject({ result: "success" });
   };
   await set(settings);
@@ -24,8 +24,8 @@ export async function withSettings(settings: Partial<RealmSettings>, act: () => 
   } finally {
     const names = Object.keys(settings) as (keyof RealmSettings)[];
     // The API returns unlimited values as null or -1, but sets them by the word "unlimited".
-    const back = (name: keyof RealmSettings) =>
+    const restoredValue = (name: keyof RealmSettings) =>
       (name === "message_retention_days" && before[name] === -1 ? null : before[name]) ?? "unlimited";
-    await set(Object.fromEntries(names.map((name) => [name, back(name)])));
+    await set(Object.fromEntries(names.map((name) => [name, restoredValue(name)])));
   }
 }

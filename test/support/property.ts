@@ -1,6 +1,6 @@
 /**
- * The body of a property that runs for `limitMs`: runs that would begin later do nothing, and one that has begun is awaited.
- * fast-check's own time limit leaves that one behind, which then goes on in the next case's table.
+ * The body of a property that runs for `limitMs`: runs that would begin later do nothing, and a run that has begun is awaited.
+ * fast-check's own time limit does not await it, so it would go on writing to the table of the next test.
  */
 export function forAtMost<Args extends unknown[]>(
   limitMs: number,

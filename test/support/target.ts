@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** The host under test: its URL and the functions' environment variables. */
+/** The host under test. */
 export interface Target {
   kind: "local" | "deployed";
   url: string;
@@ -8,6 +8,7 @@ export interface Target {
   bouncerUrl: string;
   /** Sent as `Host`, by which MiniStack's gateway selects the API. */
   hostHeader?: string;
+  /** The functions' environment variables. */
   environment: Record<string, string>;
   /** The folder to which a local host writes e-mail. */
   mailFolder?: string;

@@ -15,5 +15,5 @@ provideHost({
   },
 });
 
-// A Lambda writes a line for each request.
+// Discards the line that a Lambda function writes for each request.
 writeRequestRecords(() => {});

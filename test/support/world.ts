@@ -8,7 +8,7 @@ import { type CallOptions, call, mustSucceed, type Reply } from "./http.ts";
 import { target } from "./target.ts";
 import { token, unique } from "./unique.ts";
 
-/** Creates people and channels for tests. Test files share a host, so each creates its own. */
+/** Creates people and channels for tests. Test files share a host, so each file creates its own people and channels. */
 
 Object.assign(process.env, target().environment);
 

@@ -5,19 +5,20 @@ import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, type Person, partitionEndReadUnits } from "../support/world.ts";
 
-/** Subscriptions of users that do not exist: only their number matters. */
-const strangers = (count: number) => Array.from({ length: count }, (_, index) => 1_500_000_000 + index);
+/** IDs of users who do not exist, for subscriptions of which only the number matters. */
+const nonexistentUserIds = (count: number) => Array.from({ length: count }, (_, index) => 1_500_000_000 + index);
 
 let alonso: Person;
 let gonzalo: Person;
 let listener: Awaited<ReturnType<typeof listen>>;
+/** Channels with the maximum number of subscribers, and with one more. */
 let [full, overfull]: Channel[] = [];
 beforeAll(async () => {
   [alonso, gonzalo] = await Promise.all([aPerson("Alonso"), aPerson("Gonzalo")]);
-  const together = [alonso.id, gonzalo.id];
+  const participantIds = [alonso.id, gonzalo.id];
   const name = (what: string) => `${what} of ${alonso.email}`;
-  full = await addChannel({ name: name("ship") }, null, [...together, ...strangers(98)]);
-  overfull = await addChannel({ name: name("fleet") }, null, [...together, ...strangers(99)]);
+  full = await addChannel({ name: name("ship") }, null, [...participantIds, ...nonexistentUserIds(98)]);
+  overfull = await addChannel({ name: name("fleet") }, null, [...participantIds, ...nonexistentUserIds(99)]);
   listener = await listen(gonzalo, {
     event_types: ["typing", "typing_edit_message"],
     fetch_event_types: [],
@@ -45,7 +46,7 @@ test("typing and editing events are sent in channels of up to a hundred subscrib
   expect(await listener.poll()).toEqual([]);
 });
 
-costTest("with too many subscribers nothing is read or written", async () => {
+costTest("in a channel with too many subscribers a notification costs at most 7 read units and no write", async () => {
   const costs = [(await type(overfull as Channel)).cost, (await edit(overfull as Channel)).cost];
 
   for (const { readUnits, writeUnits } of costs) {

@@ -24,14 +24,14 @@ const startTyping = async (topic: string, channel = elsinore) =>
   expect(
     (await hamlet.call("POST", "/typing", { op: "start", type: "channel", stream_id: channel.id, topic })).body.msg,
   ).toBe("");
-const setReceivesTyping = async (person: Person, wants: boolean) =>
-  expect((await person.call("PATCH", "/settings", { receives_typing_notifications: wants })).status).toBe(200);
+const setReceivesTyping = async (person: Person, receives: boolean) =>
+  expect((await person.call("PATCH", "/settings", { receives_typing_notifications: receives })).status).toBe(200);
 const topics = (events: any[]) => events.map(({ topic, recipient }) => topic ?? recipient.topic);
 
 test("subscribers, the sender included, receive typing events while subscribed and while their setting allows it", async () => {
   const [claudius, gertrude] = await Promise.all([aPerson("Claudius"), aPerson("Gertrude")]);
   const [sender, unwilling, joining] = await Promise.all(
-    [hamlet, claudius, gertrude].map((one) => listen(one, options)),
+    [hamlet, claudius, gertrude].map((person) => listen(person, options)),
   );
   const castle = await aChannel("castle", [hamlet, claudius]);
   const subscription = { subscriptions: [{ name: castle.name }] };
@@ -53,20 +53,20 @@ test("subscribers, the sender included, receive typing events while subscribed a
 
 test("a change of the setting takes effect with the next poll, even if the process has cached the old value", async () => {
   const listener = await listen(ophelia, options);
-  const next = async (topic: string) => {
+  const topicsAfterTyping = async (topic: string) => {
     await startTyping(topic);
     return topics(await listener.poll());
   };
 
-  expect(await next("on")).toEqual(["on"]);
+  expect(await topicsAfterTyping("on")).toEqual(["on"]);
   await setReceivesTyping(ophelia, false);
-  expect(await next("off")).toEqual([]);
-  expect(await next("still off")).toEqual([]);
-  const later = await listen(ophelia, options);
+  expect(await topicsAfterTyping("off")).toEqual([]);
+  expect(await topicsAfterTyping("still off")).toEqual([]);
+  const newListener = await listen(ophelia, options);
   await startTyping("off for a new queue");
-  expect(topics(await later.poll())).toEqual([]);
+  expect(topics(await newListener.poll())).toEqual([]);
   await setReceivesTyping(ophelia, true);
-  expect(await next("on again")).toEqual(["on again"]);
+  expect(await topicsAfterTyping("on again")).toEqual(["on again"]);
 });
 
 test("a change of the setting takes effect for a poll that is waiting", async () => {
@@ -90,7 +90,7 @@ test("subscribers whose setting excludes typing notifications receive none about
   const arras = await aChannel("arras", [hamlet, polonius, horatio]);
   const id = await sendToChannel(hamlet, arras, "rat");
   await setReceivesTyping(polonius, false);
-  const [unwilling, willing] = await Promise.all([polonius, horatio].map((one) => listen(one, options)));
+  const [unwilling, willing] = await Promise.all([polonius, horatio].map((person) => listen(person, options)));
 
   await hamlet.do("POST", `/messages/${id}/typing`, { op: "start" });
 
@@ -100,14 +100,14 @@ test("subscribers whose setting excludes typing notifications receive none about
 
 test("a queue for all public channels receives no typing from channels to which its owner is not subscribed", async () => {
   const osric = await aPerson("Osric");
-  const [everywhere, narrowed] = await Promise.all([
+  const [allPublic, narrowed] = await Promise.all([
     listen(osric, { ...options, all_public_streams: true }),
     listen(osric, { ...options, narrow: [["channel", elsinore.name]] }),
   ]);
 
   await startTyping("secret");
 
-  expect(await everywhere.poll()).toEqual([]);
+  expect(await allPublic.poll()).toEqual([]);
   expect(await narrowed.poll()).toEqual([]);
 });
 

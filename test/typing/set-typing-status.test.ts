@@ -42,7 +42,7 @@ test("typing events go to the participants of a conversation, including the send
 });
 
 test("typing events in a topic go to the channel's subscribers whose client supports them", async () => {
-  const [modern, old, outside] = await Promise.all([
+  const [supporting, unsupporting, nonSubscriber] = await Promise.all([
     listenForTyping(miranda, { stream_typing_notifications: true }),
     listenForTyping(miranda),
     listenForTyping(stranger, { stream_typing_notifications: true }),
@@ -50,7 +50,7 @@ test("typing events in a topic go to the channel's subscribers whose client supp
 
   await type(prospero, { op: "start", type: "channel", stream_id: island.id, topic: "magic" });
 
-  expect(await modern.poll()).toEqual([
+  expect(await supporting.poll()).toEqual([
     {
       type: "typing",
       id: expect.any(Number),
@@ -61,8 +61,8 @@ test("typing events in a topic go to the channel's subscribers whose client supp
       topic: "magic",
     },
   ]);
-  expect(await old.poll()).toEqual([]);
-  expect(await outside.poll()).toEqual([]);
+  expect(await unsupporting.poll()).toEqual([]);
+  expect(await nonSubscriber.poll()).toEqual([]);
 });
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   ["stream_id", { op: "start", type: "stream", topic: "t" }, "Missing channel ID"],
   ["stream_id", { op: "start", type: "stream", stream_id: 1_000_000_007, topic: "t" }, "Invalid channel ID"],
   ["topic", { op: "start", type: "stream", stream_id: 1 }, "Missing topic"],
-])("refuses a wrong %s: %j", async (_, params, msg) => {
+])("a missing or invalid %s is refused: %j", async (_, params, msg) => {
   const { status, body } = await type(prospero, params);
 
   expect([status, body.msg]).toEqual([400, msg]);

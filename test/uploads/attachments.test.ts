@@ -3,7 +3,7 @@ import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, costTest, partitionEndReadUnits } from "../support/world.ts";
 
-test("each user's own files are listed by age", async () => {
+test("users get a list of their own files, oldest first", async () => {
   const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
 
   const [first, second] = [await upload(timon, "first.txt"), await upload(timon, "second.txt")];
@@ -32,22 +32,26 @@ test("a deleted file returns 404 for everybody, with an event for its owner", as
   expect((await fetchFile(undefined, link)).status).toBe(404);
 });
 
-test("another user's, an unknown and a deleted file give the same error", async () => {
+test("deleting another user's, an unknown and a deleted file returns the same error", async () => {
   const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
   const url = await upload(timon);
   const [{ id }] = await attachmentsOf(timon);
 
-  const others = await apemantus.call("DELETE", `/attachments/${id}`);
+  const byAnotherUser = await apemantus.call("DELETE", `/attachments/${id}`);
   const unknown = await apemantus.call("DELETE", "/attachments/99999999");
   const negative = await apemantus.call("DELETE", "/attachments/-1");
-  const nonsense = await apemantus.call("DELETE", "/attachments/x");
+  const malformedId = await apemantus.call("DELETE", "/attachments/x");
   expect((await fetchFile(timon, url)).status).toBe(200);
   await timon.do("DELETE", `/attachments/${id}`);
-  const again = await timon.call("DELETE", `/attachments/${id}`);
+  const repeated = await timon.call("DELETE", `/attachments/${id}`);
 
-  expect(others).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid attachment" } });
-  expect([unknown.body, negative.body, again.body]).toEqual([others.body, others.body, others.body]);
-  expect(nonsense).toMatchObject({ status: 400, body: { msg: "attachment_id is not an integer" } });
+  expect(byAnotherUser).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid attachment" } });
+  expect([unknown.body, negative.body, repeated.body]).toEqual([
+    byAnotherUser.body,
+    byAnotherUser.body,
+    byAnotherUser.body,
+  ]);
+  expect(malformedId).toMatchObject({ status: 400, body: { msg: "attachment_id is not an integer" } });
 });
 
 test("of two concurrent deletions of a file one succeeds", async () => {

@@ -94,17 +94,21 @@ test("the owner gets an event when a message starts or stops linking to a file",
 });
 
 test("an edit revokes access to files whose links it removes, and gives access to files that it links to", async () => {
-  const [old, kept, added] = [await upload(cymbeline), await upload(cymbeline), await upload(cymbeline)];
+  const [removedUrl, keptUrl, addedUrl] = [await upload(cymbeline), await upload(cymbeline), await upload(cymbeline)];
   const court = await aChannel("court", [cymbeline, imogen]);
-  const id = await sendToChannel(cymbeline, court, "letters", `${linkTo(old)} ${linkTo(kept)}`);
+  const id = await sendToChannel(cymbeline, court, "letters", `${linkTo(removedUrl)} ${linkTo(keptUrl)}`);
 
-  const edited = await cymbeline.call("PATCH", `/messages/${id}`, { content: `${linkTo(kept)} ${linkTo(added)}` });
+  const edited = await cymbeline.call("PATCH", `/messages/${id}`, {
+    content: `${linkTo(keptUrl)} ${linkTo(addedUrl)}`,
+  });
   const moved = await cymbeline.call("PATCH", `/messages/${id}`, { topic: "other letters" });
 
-  const record = await recordOf(cymbeline, old);
+  const record = await recordOf(cymbeline, removedUrl);
   expect(edited.body).toEqual({ result: "success", msg: "", detached_uploads: [{ ...record, messages: [] }] });
   expect(moved.body).toEqual({ result: "success", msg: "", detached_uploads: [] });
-  expect(await Promise.all([old, kept, added].map((url) => statusFor(imogen, url)))).toEqual([404, 200, 200]);
+  expect(await Promise.all([removedUrl, keptUrl, addedUrl].map((url) => statusFor(imogen, url)))).toEqual([
+    404, 200, 200,
+  ]);
 });
 
 test("when the last message that links to a file is deleted, the file is deleted", async () => {
@@ -178,12 +182,12 @@ test("a file that a scheduled message links to is kept until the message is sent
     });
   await setUnclaimedSince(pathId, 0);
 
-  const [tomorrow, next] = [await schedule(inSeconds(86_400)), await schedule(soon())];
+  const [scheduledLate, scheduledSoon] = [await schedule(inSeconds(86_400)), await schedule(soon())];
   // A file without a link is kept for `unclaimedFileSeconds` (four weeks); this sweep runs as if 20 hours had passed.
   const unclaimedBefore = Date.now() + 20 * 3_600_000 - unclaimedFileSeconds * 1000;
   await removeUnclaimed(unclaimedBefore);
 
-  expect([tomorrow.status, next.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
+  expect([scheduledLate.status, scheduledSoon.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
   await eventually(async () => (await statusFor(imogen, url)) === 200);
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(1);
 });

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { attachmentsOf, fetchFile, png, sendFile, upload } from "../support/files.ts";
 import { aPerson } from "../support/world.ts";
 
-const harmless = {
+/** Headers that keep a browser from running a file's scripts. */
+const safeHeaders = {
   "content-security-policy": expect.stringMatching(/default-src 'none';.*sandbox$/),
   "x-content-type-options": "nosniff",
 };
@@ -21,7 +22,7 @@ test.each([
 
   const served = await fetchFile(trinculo, await upload(trinculo, name, content));
 
-  expect(served.headers).toMatchObject({ ...harmless, "content-type": "text/plain; charset=utf-8" });
+  expect(served.headers).toMatchObject({ ...safeHeaders, "content-type": "text/plain; charset=utf-8" });
   expect(served.bytes.toString()).toBe(content);
 });
 
@@ -36,7 +37,7 @@ test.each<[string, string | Buffer, string]>([
 
   const served = await fetchFile(trinculo, await upload(trinculo, name, content));
 
-  expect(served.headers).toMatchObject({ ...harmless, "content-type": type });
+  expect(served.headers).toMatchObject({ ...safeHeaders, "content-type": type });
   expect(served.headers["content-disposition"]).toMatch(/^attachment; /);
   expect(served.bytes.equals(Buffer.from(content))).toBe(true);
 });
@@ -47,7 +48,7 @@ test("a file that is both a picture and an HTML page is served as the picture", 
 
   const served = await fetchFile(trinculo, await upload(trinculo, "both.html", polyglot));
 
-  expect(served.headers).toMatchObject({ ...harmless, "content-type": "image/gif" });
+  expect(served.headers).toMatchObject({ ...safeHeaders, "content-type": "image/gif" });
 });
 
 test("a zip bomb is stored without being unpacked", async () => {
@@ -72,7 +73,7 @@ test.each([
   ["Überraschung – 日本.txt", "Überraschung – 日本.txt", "Überraschung-日本.txt"],
   ["tab\tand\u202eright.txt", "tabandright.txt", "tabandright.txt"],
   [".htaccess", ".htaccess", ".htaccess"],
-])("the name %j is sanitized", async (sentName, filename, urlName) => {
+])("the name %j is sanitized to %j, and to %j in the URL", async (sentName, filename, urlName) => {
   const trinculo = await aPerson("Trinculo");
 
   const sent = await sendFile(trinculo, sentName, png);

@@ -10,7 +10,7 @@ import { aPerson, type Person } from "../support/world.ts";
 /** Sends hostile pictures through every endpoint that accepts pictures. */
 
 const mib = 1024 * 1024;
-const page = "<!DOCTYPE html><html><script>alert(document.cookie)</script></html>";
+const htmlPage = "<!DOCTYPE html><html><script>alert(document.cookie)</script></html>";
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`;
 const gifHead = (width: number, height: number) => {
   const head = Buffer.from("GIF89a\0\0\0\0\0\0\0", "latin1");
@@ -24,7 +24,9 @@ beforeAll(async () => {
   duke = await aPerson("Duke", { role: "administrator" });
 });
 
-interface Way {
+/** An endpoint that accepts pictures. */
+interface PictureEndpoint {
+  /** The error for a file that is not a picture. */
   undecodable: string;
   path(): string;
   fields?: { name: string; content: string }[];
@@ -35,7 +37,7 @@ interface Way {
 const undecodable = "Could not decode image; did you upload an image file?";
 let lastEmoji = "";
 
-const ways: Record<string, Way> = {
+const endpoints: Record<string, PictureEndpoint> = {
   avatar: { undecodable, path: () => "/users/me/avatar", url: async ({ body }) => body.avatar_url },
   icon: { undecodable, path: () => "/realm/icon", url: async ({ body }) => body.icon_url },
   logo: {
@@ -51,23 +53,23 @@ const ways: Record<string, Way> = {
       return `/realm/emoji/${lastEmoji}`;
     },
     url: async () => {
-      const all: any[] = Object.values((await duke.call("GET", "/realm/emoji")).body.emoji);
-      return all.find(({ name }) => name === lastEmoji).source_url;
+      const emoji: any[] = Object.values((await duke.call("GET", "/realm/emoji")).body.emoji);
+      return emoji.find(({ name }) => name === lastEmoji).source_url;
     },
   },
 };
-const form = ({ fields = [] }: Way, content: string | Buffer, filename: string) => ({
+const form = ({ fields = [] }: PictureEndpoint, content: string | Buffer, filename: string) => ({
   credentials: duke,
   ...multipart([...fields, { filename, content }]),
 });
-const post = (way: Way, content: string | Buffer, filename = "face.png") =>
-  duke.call("POST", way.path(), {}, form(way, content, filename));
-const each = Object.entries(ways);
+const post = (endpoint: PictureEndpoint, content: string | Buffer, filename = "face.png") =>
+  duke.call("POST", endpoint.path(), {}, form(endpoint, content, filename));
+const namedEndpoints = Object.entries(endpoints);
 
-test.each(each)("as %s a file that is not a picture is refused, whatever its name", async (_, way) => {
+test.each(namedEndpoints)("as %s a file that is not a picture is refused, whatever its name", async (_, endpoint) => {
   const refusals: [string, string | Buffer][] = [
-    ["a page", page],
-    ["a page in UTF-16", Buffer.from(`\ufeff${page}`, "utf16le")],
+    ["a page", htmlPage],
+    ["a page in UTF-16", Buffer.from(`\ufeff${htmlPage}`, "utf16le")],
     ["a picture that can hold scripts", svg],
     ["nothing", ""],
     ["one byte", Buffer.from([0x89])],
@@ -81,50 +83,54 @@ test.each(each)("as %s a file that is not a picture is refused, whatever its nam
     ["a bitmap", Buffer.from(`BM${"\0".repeat(64)}`, "latin1")],
   ];
 
-  for (const [what, content] of refusals)
+  for (const [kind, content] of refusals)
     for (const name of ["face.png", "../../face.png"]) {
-      const { status, body } = await post(way, content, name);
-      expect([what, status, body]).toEqual([what, 400, { result: "error", code: "BAD_REQUEST", msg: way.undecodable }]);
+      const { status, body } = await post(endpoint, content, name);
+      expect([kind, status, body]).toEqual([
+        kind,
+        400,
+        { result: "error", code: "BAD_REQUEST", msg: endpoint.undecodable },
+      ]);
     }
 });
 
-test.each(each)("as %s a picture whose header claims too many pixels is refused", async (_, way) => {
+test.each(namedEndpoints)("as %s a picture whose header claims too many pixels is refused", async (_, endpoint) => {
   const webp = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X", "latin1"), Buffer.alloc(8), Buffer.alloc(6, 0xff)]);
   const limit = { result: "error", code: "BAD_REQUEST", msg: "Image size exceeds limit." };
 
   for (const bomb of [aPng(30_000, 30_000, 1), aPng(8000, 5001, 1), gifHead(65_535, 65_535), webp])
-    expect(await post(way, bomb)).toMatchObject({ status: 400, body: limit });
-  expect((await post(way, aPng(8000, 5000, 1))).status).toBe(200);
+    expect(await post(endpoint, bomb)).toMatchObject({ status: 400, body: limit });
+  expect((await post(endpoint, aPng(8000, 5000, 1))).status).toBe(200);
 });
 
-test.each(each)("as %s four MiB are accepted, but not one byte more or 25 MB", async (_, way) => {
+test.each(namedEndpoints)("as %s four MiB are accepted, but not one byte more or 25 MB", async (_, endpoint) => {
   const tooLarge = "Uploaded file is larger than the allowed limit of 4 MiB";
   const padded = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)]);
 
-  expect((await post(way, padded(4 * mib))).status).toBe(200);
-  expect(await post(way, padded(4 * mib + 1))).toMatchObject({
+  expect((await post(endpoint, padded(4 * mib))).status).toBe(200);
+  expect(await post(endpoint, padded(4 * mib + 1))).toMatchObject({
     status: 413,
     body: { result: "error", code: "BAD_REQUEST", msg: tooLarge },
   });
-  // The gateway may reply with this error itself, in its own words.
-  const { body, ...more } = form(way, padded(25_000_000), "face.png");
-  expect((await send("POST", `/api/v1${way.path()}`, body, more)).status).toBe(413);
+  // The gateway may return this error itself, with another body, so this request is not compared with the declaration.
+  const { body, ...options } = form(endpoint, padded(25_000_000), "face.png");
+  expect((await send("POST", `/api/v1${endpoint.path()}`, body, options)).status).toBe(413);
 });
 
-test.each(each)(
+test.each(namedEndpoints)(
   "as %s the type of a picture comes from its content, and it is served without running scripts",
-  async (_, way) => {
-    const both = Buffer.concat([aGif(1), Buffer.from(page)]);
+  async (_, endpoint) => {
+    const polyglot = Buffer.concat([aGif(1), Buffer.from(htmlPage)]);
     for (const [name, content] of [
       ["page.html", png],
       ["..\\..\\boot.svg", png],
       ["right\u202egnp.exe", png],
-      ["both.html", both],
+      ["both.html", polyglot],
     ] as const) {
-      const sent = await post(way, content, name);
+      const sent = await post(endpoint, content, name);
       expect([name, sent.status]).toEqual([name, 200]);
 
-      const { status, headers, bytes } = await fetchFile(undefined, await way.url(sent));
+      const { status, headers, bytes } = await fetchFile(undefined, await endpoint.url(sent));
 
       const { contentType } = detectContent(bytes, "");
       expect([name, status, headers["content-type"]]).toEqual([name, 200, contentType]);
@@ -137,20 +143,20 @@ test.each(each)(
   },
 );
 
-test.each(each)(
+test.each(namedEndpoints)(
   "as %s an animation of three thousand frames is accepted, and does not delay others",
-  async (kind, way) => {
-    const film = aGif(3000);
+  async (kind, endpoint) => {
+    const animation = aGif(3000);
 
-    const sent = await post(way, film, "film.gif");
+    const sent = await post(endpoint, animation, "film.gif");
 
     expect(sent.status).toBe(200);
-    const url = await way.url(sent);
+    const url = await endpoint.url(sent);
     const shown = await eventually(async () => {
       const served = await fetchFile(undefined, url);
       return (kind === "emoji" || served.headers["content-type"] === "image/png") && served;
     });
-    expect(kind === "emoji" ? shown.bytes.equals(film) : detectContent(shown.bytes, "").contentType).toBe(
+    expect(kind === "emoji" ? shown.bytes.equals(animation) : detectContent(shown.bytes, "").contentType).toBe(
       kind === "emoji" ? true : "image/png",
     );
   },

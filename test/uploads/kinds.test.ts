@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fetchFile, png, upload } from "../support/files.ts";
 import { aPerson } from "../support/world.ts";
 
-/** How each kind of content is served, as detected by its first bytes, under a misleading name. */
+/** How files are served: their first bytes determine the type, even if the name's extension is misleading. */
 
 const bytes = (text: string) => Buffer.from(text.padEnd(64, "\0"), "latin1");
 const kinds: [type: string, kind: "inline" | "attachment", content: Buffer, name?: string][] = [

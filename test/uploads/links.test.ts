@@ -14,20 +14,20 @@ const recordOf = async (owner: Person, url: string) =>
 
 test("a message may link to deleted, unknown and malformed file paths", async () => {
   const court = await aChannel("court", [cymbeline]);
-  const gone = await upload(cymbeline);
-  await cymbeline.do("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
+  const deletedUrl = await upload(cymbeline);
+  await cymbeline.do("DELETE", `/attachments/${(await recordOf(cymbeline, deletedUrl)).id}`);
 
   const id = await sendToChannel(
     cymbeline,
     court,
     "a",
-    `${linkTo(gone)} ${linkTo("/user_uploads/1/00/none/x.txt")} ${linkTo("/user_uploads/%")}`,
+    `${linkTo(deletedUrl)} ${linkTo("/user_uploads/1/00/none/x.txt")} ${linkTo("/user_uploads/%")}`,
   );
 
   expect(id).toBeGreaterThan(0);
 });
 
-test("a message links to at most twenty files", async () => {
+test("a message can link to twenty files, and is refused with more", async () => {
   const court = await aChannel("court", [cymbeline]);
   const urls = await Promise.all(Array.from({ length: 21 }, () => upload(cymbeline)));
   const send = (count: number) =>
@@ -41,14 +41,14 @@ test("a message links to at most twenty files", async () => {
         .join(" "),
     });
 
-  const [many, most] = [await send(21), await send(20)];
+  const [tooMany, maximum] = [await send(21), await send(20)];
 
-  expect(many).toMatchObject({
+  expect(tooMany).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: expect.stringContaining("at most 20") },
   });
-  expect(most.status).toBe(200);
-  expect((await cymbeline.call("DELETE", `/messages/${most.body.id}`)).status).toBe(200);
+  expect(maximum.status).toBe(200);
+  expect((await cymbeline.call("DELETE", `/messages/${maximum.body.id}`)).status).toBe(200);
   expect(await recordOf(cymbeline, urls[0] as string)).toBeUndefined();
 });
 

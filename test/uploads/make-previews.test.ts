@@ -7,7 +7,8 @@ import { scaleDown } from "../../shared/pictures/scaling.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { localTest } from "../support/world.ts";
 
-const box = { width: 840, height: 560, maxPixels: 40_000_000 };
+/** The maximum size of a preview, and of the pictures that are decoded. */
+const previewLimits = { width: 840, height: 560, maxPixels: 40_000_000 };
 
 localTest("a deployed function has a process to itself")(
   "other requests are served while a large picture is scaled down",
@@ -21,7 +22,7 @@ localTest("a deployed function has a process to itself")(
     };
 
     tick();
-    const scaled = await scaleDown(large, box);
+    const scaled = await scaleDown(large, previewLimits);
     done = true;
 
     expect(detectContent(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
@@ -39,7 +40,7 @@ localTest("Lambda ends a deployed function's process")(
     const program = `
     const { scaleDown } = await import(${JSON.stringify(scaling)});
     const { aPng } = await import(${JSON.stringify(pictures)});
-    const [one, other] = await Promise.all([scaleDown(aPng(90, 60), ${JSON.stringify(box)}), scaleDown(Buffer.from("none"), ${JSON.stringify(box)})]);
+    const [one, other] = await Promise.all([scaleDown(aPng(90, 60), ${JSON.stringify(previewLimits)}), scaleDown(Buffer.from("none"), ${JSON.stringify(previewLimits)})]);
     console.log(one.still.length > 0, other);`;
 
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {

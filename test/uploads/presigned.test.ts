@@ -70,17 +70,17 @@ test("completing an upload returns 400 if the file is missing, another user's or
   const [gonzalo, adrian] = [await aPerson("Gonzalo"), await aPerson("Adrian")];
   const { upload_id, upload_url, upload_headers } = await presign(gonzalo, "isle.png", png.length);
 
-  const early = await complete(gonzalo, upload_id);
+  const beforeUpload = await complete(gonzalo, upload_id);
   await put(upload_url, upload_headers, png);
   const byAnotherUser = await complete(adrian, upload_id);
   const unknown = await complete(adrian, "1/00/nothing/isle.png");
-  const done = await complete(gonzalo, upload_id);
-  const again = await complete(gonzalo, upload_id);
+  const completed = await complete(gonzalo, upload_id);
+  const repeated = await complete(gonzalo, upload_id);
 
-  expect(early).toMatchObject({ status: 400, body: { msg: "The file has not been stored yet." } });
+  expect(beforeUpload).toMatchObject({ status: 400, body: { msg: "The file has not been stored yet." } });
   expect(byAnotherUser).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid upload" } });
-  expect(done.status).toBe(200);
-  expect([unknown.body, again.body]).toEqual([byAnotherUser.body, byAnotherUser.body]);
+  expect(completed.status).toBe(200);
+  expect([unknown.body, repeated.body]).toEqual([byAnotherUser.body, byAnotherUser.body]);
   expect(await attachmentsOf(gonzalo)).toHaveLength(1);
 });
 

@@ -40,17 +40,17 @@ test.each([
   await hermione.do("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content });
   await waitForPreviews(url);
 
-  const shown = await fetchFile(paulina, previewOf(url));
+  const served = await fetchFile(paulina, previewOf(url));
 
-  expect(shown.status).toBe(200);
-  expect(shown.headers).toMatchObject({
+  expect(served.status).toBe(200);
+  expect(served.headers).toMatchObject({
     "content-type": "image/webp",
     "cache-control": "private, max-age=3600",
     "content-security-policy": expect.stringContaining("sandbox"),
     "x-content-type-options": "nosniff",
   });
-  expect(detectContent(shown.bytes, "")).toEqual({ contentType: "image/webp", width, height });
-  expect((await fetchFile(paulina, previewOf(url, true))).bytes.equals(shown.bytes)).toBe(true);
+  expect(detectContent(served.bytes, "")).toEqual({ contentType: "image/webp", width, height });
+  expect((await fetchFile(paulina, previewOf(url, true))).bytes.equals(served.bytes)).toBe(true);
   expect((await fetchFile(paulina, url)).bytes.equals(picture)).toBe(true);
   expect((await fetchFile(autolycus, previewOf(url))).status).toBe(404);
 });
@@ -69,15 +69,15 @@ test("an animated picture has an animated and a still preview", async () => {
 test.each<[string, Buffer]>([
   ["claims to have 900 million pixels", aPng(30_000, 30_000, 1)],
   ["is not a picture", Buffer.concat([Buffer.from("GIF89a\x40\0\x40\0", "latin1"), Buffer.from("<script>")])],
-])("a file that %s is served unchanged, and is not decoded for long", async (_, content) => {
+])("a file that %s is served unchanged, and takes less than five seconds of processor time", async (_, content) => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "bomb.png", content);
 
   const { cpuMs } = await withCpuTime(() => addPreviews(pathOf(url)));
-  const shown = await fetchFile(hermione, previewOf(url));
+  const served = await fetchFile(hermione, previewOf(url));
 
-  expect([shown.status, shown.bytes.equals(content)]).toEqual([200, true]);
-  expect(shown.headers["cache-control"]).toBe("private, max-age=3600");
+  expect([served.status, served.bytes.equals(content)]).toEqual([200, true]);
+  expect(served.headers["cache-control"]).toBe("private, max-age=3600");
   expect(cpuMs).toBeLessThan(5000);
 });
 
@@ -86,9 +86,9 @@ test("a truncated picture is previewed as far as it can be decoded", async () =>
   const url = await upload(hermione, "half.png", aPng(300, 200).subarray(0, 100));
   await waitForPreviews(url);
 
-  const shown = await fetchFile(hermione, previewOf(url));
+  const served = await fetchFile(hermione, previewOf(url));
 
-  expect([shown.status, String(shown.headers["content-type"]).split("/")[0]]).toEqual([200, "image"]);
+  expect([served.status, String(served.headers["content-type"]).split("/")[0]]).toEqual([200, "image"]);
 });
 
 test("previews are deleted with their picture", async () => {
@@ -106,7 +106,7 @@ test("previews are deleted with their picture", async () => {
   expect((await fetchFile(hermione, previewOf(url))).status).toBe(404);
 });
 
-test("if a preview worker dies at any call, every recorded preview exists, and none is due for removal", async () => {
+test("if a preview worker dies at any call and is retried, every recorded preview exists, and none is due for removal", async () => {
   const hermione = await aPerson("Hermione");
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 9; nth++) {

@@ -23,42 +23,42 @@ beforeAll(async () => {
 });
 afterAll(() => organization.restoreSettings());
 
-const used = async (): Promise<number> => (await owner!.call("GET", "/attachments")).body.upload_space_used;
-const setting = async (params: Record<string, unknown>) =>
+const usedBytes = async (): Promise<number> => (await owner!.call("GET", "/attachments")).body.upload_space_used;
+const change = async (params: Record<string, unknown>) =>
   expect((await owner!.call("PATCH", "/realm", params)).status).toBe(200);
-const offer = (person: Person, size: number) =>
+const presign = (person: Person, size: number) =>
   person.call("POST", "/user_uploads/presigned", { filename: "a.bin", size });
 
-/** Sets the quota so that one to two MiB are free; returns the number of bytes. */
-async function makeRoom(): Promise<number> {
-  const before = await used();
+/** Sets the quota so that one to two MiB are free; returns the number of free bytes. */
+async function setQuotaWithRoom(): Promise<number> {
+  const before = await usedBytes();
   const upload_quota_mib = Math.ceil(before / mib) + 1;
-  await setting({ upload_quota_mib });
+  await change({ upload_quota_mib });
   return upload_quota_mib * mib - before;
 }
 
 test("no kind of upload by anyone can exceed the organization's quota", async () => {
-  const room = await makeRoom();
-  const before = await used();
-  const most = Buffer.alloc(Math.floor(room * 0.6));
+  const room = await setQuotaWithRoom();
+  const before = await usedBytes();
+  const content = Buffer.alloc(Math.floor(room * 0.6));
 
-  const together = await Promise.all([sendFile(ariel!, "a.bin", most), sendFile(caliban!, "a.bin", most)]);
-  const third = await sendFile(caliban!, "b.bin", most);
-  const offered = await offer(caliban!, most.length);
+  const concurrent = await Promise.all([sendFile(ariel!, "a.bin", content), sendFile(caliban!, "a.bin", content)]);
+  const third = await sendFile(caliban!, "b.bin", content);
+  const presigned = await presign(caliban!, content.length);
 
-  expect(together.map(({ status }) => status).sort()).toEqual([200, 400]);
-  expect(together.find(({ status }) => status === 400)).toMatchObject(overQuota);
-  expect([third, offered]).toMatchObject([overQuota, overQuota]);
-  expect((await offer(caliban!, 1000)).status).toBe(200);
-  expect(await used()).toBe(before + most.length);
+  expect(concurrent.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(concurrent.find(({ status }) => status === 400)).toMatchObject(overQuota);
+  expect([third, presigned]).toMatchObject([overQuota, overQuota]);
+  expect((await presign(caliban!, 1000)).status).toBe(200);
+  expect(await usedBytes()).toBe(before + content.length);
 });
 
 test("a file up to the quota is accepted, one byte more is refused, and deletion frees space", async () => {
-  const room = await makeRoom();
+  const room = await setQuotaWithRoom();
 
   expect(await sendFile(ariel!, "over.bin", Buffer.alloc(room + 1))).toMatchObject(overQuota);
-  expect(await offer(ariel!, room + 1)).toMatchObject(overQuota);
-  expect((await offer(ariel!, room)).status).toBe(200);
+  expect(await presign(ariel!, room + 1)).toMatchObject(overQuota);
+  expect((await presign(ariel!, room)).status).toBe(200);
   expect((await sendFile(ariel!, "full.bin", Buffer.alloc(room))).status).toBe(200);
   expect(await sendFile(caliban!, "byte.bin", "a")).toMatchObject(overQuota);
 
@@ -69,9 +69,9 @@ test("a file up to the quota is accepted, one byte more is refused, and deletion
 });
 
 test("a presigned upload that is completed over quota is not listed", async () => {
-  const room = await makeRoom();
+  const room = await setQuotaWithRoom();
   const content = Buffer.alloc(Math.floor(room * 0.6));
-  const { body } = await offer(caliban!, content.length);
+  const { body } = await presign(caliban!, content.length);
   expect(await put(body.upload_url, body.upload_headers, content)).toBe(200);
   await sendFile(ariel!, "first.bin", content);
 
@@ -82,7 +82,7 @@ test("a presigned upload that is completed over quota is not listed", async () =
 });
 
 test("if avatar changes are disabled, only administrators can change theirs", async () => {
-  await setting({ avatar_changes_disabled: true });
+  await change({ avatar_changes_disabled: true });
   const send = (person: Person) => {
     const form = multipart([{ filename: "face.png", content: png }]);
     return person.call("POST", "/users/me/avatar", {}, { credentials: person, ...form });
@@ -97,6 +97,6 @@ test("if avatar changes are disabled, only administrators can change theirs", as
   expect((await ariel!.call("GET", "/users/me")).body.avatar_version).toBe(1);
   expect((await send(owner!)).status).toBe(200);
   expect((await owner!.call("DELETE", "/users/me/avatar")).status).toBe(200);
-  await setting({ avatar_changes_disabled: false });
+  await change({ avatar_changes_disabled: false });
   expect((await send(ariel!)).status).toBe(200);
 });

@@ -6,12 +6,12 @@ test("a file that no message links to can only be read by its owner", async () =
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel);
 
-  const others = await fetchFile(caliban, url);
+  const byAnotherUser = await fetchFile(caliban, url);
   const unknown = await fetchFile(caliban, "/user_uploads/1/00/nothing/text.txt");
   const anonymous = await fetchFile(undefined, url);
 
-  expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
-  expect([unknown.status, unknown.body]).toEqual([404, others.body]);
+  expect(byAnotherUser).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
+  expect([unknown.status, unknown.body]).toEqual([404, byAnotherUser.body]);
   expect(anonymous).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(anonymous.headers["www-authenticate"]).toContain("Basic");
 });
@@ -25,7 +25,7 @@ test.each([
   ["bytes=0-1,4-5", 200, "0123456789", undefined],
   ["lines=1-2", 200, "0123456789", undefined],
   ["bytes=10-", 416, "", "bytes */10"],
-])("the range %j", async (range, status, content, contentRange) => {
+])("a request for the range %j returns %i with the content %j", async (range, status, content, contentRange) => {
   const ariel = await aPerson("Ariel");
   const url = await upload(ariel, "digits.txt", "0123456789");
 
@@ -40,7 +40,7 @@ test("a temporary link works without credentials, only for its file", async () =
   const url = await upload(ariel, "song.txt", "Full fathom five");
 
   const link = await ariel.call("GET", url);
-  const others = await caliban.call("GET", url);
+  const byAnotherUser = await caliban.call("GET", url);
   const unknown = await ariel.call("GET", "/user_uploads/1/00/nothing/song.txt");
 
   expect(link.body).toEqual({
@@ -51,37 +51,37 @@ test("a temporary link works without credentials, only for its file", async () =
   const served = await fetchFile(undefined, link.body.url);
   expect(served.bytes.toString()).toBe("Full fathom five");
   expect(served.headers["content-security-policy"]).toContain("sandbox");
-  expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
-  expect(unknown.body).toEqual(others.body);
+  expect(byAnotherUser).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
+  expect(unknown.body).toEqual(byAnotherUser.body);
 });
 
 test("a forged temporary link is refused", async () => {
   const ariel = await aPerson("Ariel");
   const { body } = await ariel.call("GET", await upload(ariel));
   const [endsAt, path, signature] = body.url.split("/")[3].split(".");
-  const later = `/user_uploads/temporary/${Number(endsAt) + 1}.${path}.${signature}/text.txt`;
-  const nonsense = "/user_uploads/temporary/x/text.txt";
+  const prolonged = `/user_uploads/temporary/${Number(endsAt) + 1}.${path}.${signature}/text.txt`;
+  const malformed = "/user_uploads/temporary/x/text.txt";
 
-  for (const url of [later, nonsense])
+  for (const url of [prolonged, malformed])
     expect(await fetchFile(undefined, url)).toMatchObject({ status: 400, body: { msg: "Invalid token" } });
 });
 
-test("a preview needs access to its picture, and has the announced format", async () => {
+test("a preview is served only to users who may read its picture, and only in the announced format", async () => {
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel, "isle.png", png);
   const preview = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
 
   const served = await fetchFile(ariel, `${preview}/840x560.webp`);
-  const others = await fetchFile(caliban, `${preview}/840x560.webp`);
-  const format = await fetchFile(ariel, `${preview}/9x9.exe`);
-  const text = (await upload(ariel)).replace("/user_uploads/", "/user_uploads/thumbnail/");
+  const byAnotherUser = await fetchFile(caliban, `${preview}/840x560.webp`);
+  const unknownFormat = await fetchFile(ariel, `${preview}/9x9.exe`);
+  const textPreview = (await upload(ariel)).replace("/user_uploads/", "/user_uploads/thumbnail/");
 
   expect(served.headers["content-type"]).toMatch(/^image\/(png|webp)$/);
-  expect([others.status, format.status]).toEqual([404, 404]);
-  expect((await fetchFile(ariel, `${text}/840x560.webp`)).status).toBe(404);
+  expect([byAnotherUser.status, unknownFormat.status]).toEqual([404, 404]);
+  expect((await fetchFile(ariel, `${textPreview}/840x560.webp`)).status).toBe(404);
 });
 
-test("the URL of a file refuses other methods, inside and outside the API", async () => {
+test("a POST to the URL of a file returns 405 with the allowed method", async () => {
   expect(await call("POST", "/user_uploads/1/00/nothing/a.txt")).toMatchObject({
     status: 405,
     body: { allowed_methods: ["GET"] },

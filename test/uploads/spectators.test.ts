@@ -3,7 +3,7 @@ import { fetchFile, png, upload } from "../support/files.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Which files can be read without an account, by a spectator of web-public channels. */
+/** The files that a spectator can read, without an account. */
 
 let organization: OrganizationSession;
 let uploader: Person;

@@ -74,22 +74,22 @@ test("other fields than the file are reported as ignored", async () => {
   expect(sent.body).toMatchObject({ result: "success", ignored_parameters_unsupported: ["topic"] });
 });
 
-test("refuses a request without a file, and one with two", async () => {
+test("an upload without a file, with two files, or with an invalid form is refused", async () => {
   const prospero = await aPerson("Prospero");
   const one = { filename: "a.txt", content: "a" };
   const post = (options: object) => prospero.call("POST", "/user_uploads", {}, { credentials: prospero, ...options });
 
-  const form = await post({});
-  const fields = await post(multipart([{ name: "a", content: "b" }]));
-  const two = await post(multipart([one, one]));
-  const broken = await post({ ...multipart([one]), body: Buffer.from("no form at all") });
+  const emptyForm = await post({});
+  const onlyFields = await post(multipart([{ name: "a", content: "b" }]));
+  const twoFiles = await post(multipart([one, one]));
+  const invalidForm = await post({ ...multipart([one]), body: Buffer.from("no form at all") });
 
   const missing = { status: 400, body: { code: "BAD_REQUEST", msg: "You must specify a file to upload" } };
-  expect(form).toMatchObject(missing);
-  expect(fields).toMatchObject(missing);
-  expect(two).toMatchObject({ status: 400, body: { msg: "You may only upload one file at a time" } });
+  expect(emptyForm).toMatchObject(missing);
+  expect(onlyFields).toMatchObject(missing);
+  expect(twoFiles).toMatchObject({ status: 400, body: { msg: "You may only upload one file at a time" } });
   const msg = "The request body is not valid multipart/form-data.";
-  expect(broken).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
+  expect(invalidForm).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 
@@ -128,9 +128,9 @@ test("the largest direct upload is served unchanged", async () => {
 test("a file beyond the organization's quota is not listed", async () => {
   const prospero = await aPerson("Prospero");
 
-  const upload = addUpload(prospero.id, { name: "a.txt", content: Buffer.from("ab") }, 1);
+  const adding = addUpload(prospero.id, { name: "a.txt", content: Buffer.from("ab") }, 1);
 
-  await expect(upload).rejects.toThrow("upload quota");
+  await expect(adding).rejects.toThrow("upload quota");
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 

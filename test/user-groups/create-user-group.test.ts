@@ -85,8 +85,8 @@ test("of concurrent requests to create a group of one name, one succeeds, and th
   const replies = await Promise.all([quince, snout, quince].map((person) => create(person, { name })));
 
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-  const again = await create(quince, { name: name.toUpperCase() });
-  expect(again.body).toEqual({
+  const repeated = await create(quince, { name: name.toUpperCase() });
+  expect(repeated.body).toEqual({
     result: "error",
     code: "BAD_REQUEST",
     msg: `User group '${name.toUpperCase()}' already exists.`,
@@ -94,14 +94,14 @@ test("of concurrent requests to create a group of one name, one succeeds, and th
 });
 
 test("invalid names, members, subgroups and permissions are refused", async () => {
-  const [quince, guest, gone] = [
+  const [quince, guest, deactivated] = [
     await aPerson("Quince"),
     await aPerson("Flute", { role: "guest" }),
     await aPerson("Gone"),
   ];
   await transact([
-    updateAccount(gone.email, { set: { active: false } }),
-    updateUser(gone.id, { set: { active: false } }),
+    updateAccount(deactivated.email, { set: { active: false } }),
+    updateUser(deactivated.id, { set: { active: false } }),
   ]);
   const messageOf = async (params: Record<string, unknown>, person = quince) => {
     const { status, body } = await create(person, params);
@@ -111,7 +111,7 @@ test("invalid names, members, subgroups and permissions are refused", async () =
 
   expect(await messageOf({}, guest)).toBe("Not allowed for guest users");
   expect(await messageOf({ members: [500_000_000] })).toBe("Invalid user ID: 500000000");
-  expect(await messageOf({ members: [gone.id] })).toBe("User is deactivated");
+  expect(await messageOf({ members: [deactivated.id] })).toBe("User is deactivated");
   expect(await messageOf({ subgroups: [500_000_000] })).toBe("Invalid user group ID: 500000000");
   expect(await messageOf({ name: " " })).toBe("User group name can't be empty!");
   expect(await messageOf({ name: "x".repeat(101) })).toBe("User group name cannot exceed 100 characters.");

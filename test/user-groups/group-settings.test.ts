@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { everyone, internet, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
 import { listen } from "../support/listener.ts";
 import { aGroup } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** The six permissions of a user group: the values that each accepts, and its events. */
 
-const [nobody, owners, moderators, members, everyone, internet] = [1, 2, 4, 6, 7, 8];
-const names: Record<number, string> = { 2: "role:owners", 7: "role:everyone", 8: "role:internet" };
+const names: Record<number, string> = {
+  [owners]: "role:owners",
+  [everyone]: "role:everyone",
+  [internet]: "role:internet",
+};
 /** The system groups that each setting refuses. */
 const forbidden = {
   can_add_members_group: [everyone, internet],
@@ -20,17 +24,17 @@ const forbidden = {
 const settings = Object.entries(forbidden);
 
 let quince: Person;
-let gone: Person;
-let deactivated: number;
+let deactivatedUser: Person;
+let deactivatedGroupId: number;
 beforeAll(async () => {
-  const [admin, maker, away] = await Promise.all([
+  const [admin, creator, user] = await Promise.all([
     aPerson("Theseus", { role: "administrator" }),
     aPerson("Quince"),
     aPerson("Gone"),
   ]);
-  [quince, gone] = [maker, away];
-  deactivated = await aGroup([], { deactivated: true });
-  expect((await admin.call("DELETE", `/users/${gone.id}`)).status).toBe(200);
+  [quince, deactivatedUser] = [creator, user];
+  deactivatedGroupId = await aGroup([], { deactivated: true });
+  expect((await admin.call("DELETE", `/users/${deactivatedUser.id}`)).status).toBe(200);
 });
 
 const people = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] as number[] });
@@ -41,28 +45,29 @@ const create = async (params: object = {}) =>
     members: [],
     ...params,
   });
-const madeGroup = async (): Promise<number> => (await create()).body.group_id;
+const createGroup = async (): Promise<number> => (await create()).body.group_id;
 const recordOf = async (id: number) =>
   (await quince.call("GET", "/user_groups")).body.user_groups.find((group: { id: number }) => group.id === id);
 
-const refused = (setting: string, groups: readonly number[]): [value: unknown, msg: unknown][] => [
+/** Values that a setting refuses, with the errors. */
+const refusedValues = (setting: string, groups: readonly number[]): [value: unknown, msg: unknown][] => [
   ...groups.map((id): [number, string] => [id, `'${setting}' setting cannot be set to '${names[id]}' group.`]),
   [99_999_999, "Invalid user group ID: 99999999"],
-  [deactivated, "User group is deactivated."],
-  [{ direct_members: [], direct_subgroups: [deactivated] }, "User group is deactivated."],
+  [deactivatedGroupId, "User group is deactivated."],
+  [{ direct_members: [], direct_subgroups: [deactivatedGroupId] }, "User group is deactivated."],
   [people(99_999_999), "Invalid user ID: 99999999"],
   ["members", expect.stringContaining(setting)],
 ];
 const badRequest = (msg: unknown) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
 test.each(settings)("%s is changed given the expected old value, with an event for everyone", async (setting) => {
-  const id = await madeGroup();
+  const id = await createGroup();
   const before = (await recordOf(id))[setting];
   const change = (update: object) => quince.call("PATCH", `/user_groups/${id}`, { [setting]: update });
   const listener = await listen(quince, { event_types: ["user_group"] }, ({ group_id }) => group_id === id);
-  const value = { direct_members: [quince.id], direct_subgroups: [moderators] };
+  const storedValue = { direct_members: [quince.id], direct_subgroups: [moderators] };
 
-  expect(await change({ new: members, old: people(gone.id) })).toMatchObject({
+  expect(await change({ new: members, old: people(deactivatedUser.id) })).toMatchObject({
     status: 400,
     body: { code: "EXPECTATION_MISMATCH" },
   });
@@ -75,24 +80,27 @@ test.each(settings)("%s is changed given the expected old value, with an event f
     data: { [setting]: members },
   });
   // Deactivated users are removed, and the rest is stored as sent.
-  const sent = { direct_members: [quince.id, gone.id], direct_subgroups: [moderators] };
+  const sent = { direct_members: [quince.id, deactivatedUser.id], direct_subgroups: [moderators] };
   expect((await change({ new: sent, old: members })).status).toBe(200);
-  expect((await recordOf(id))[setting]).toEqual(value);
-  expect((await listener.next("user_group")).data).toEqual({ [setting]: value });
+  expect((await recordOf(id))[setting]).toEqual(storedValue);
+  expect((await listener.next("user_group")).data).toEqual({ [setting]: storedValue });
 });
 
-test.each(settings)('%s is created as sent, including "nobody"', async (setting) => {
-  const { group_id } = (await create({ [setting]: people(gone.id) })).body;
+test.each(settings)(
+  '%s is "nobody" in a new group if the request gives it only to a deactivated user',
+  async (setting) => {
+    const { group_id } = (await create({ [setting]: people(deactivatedUser.id) })).body;
 
-  expect((await recordOf(group_id))[setting]).toBe(nobody);
-});
+    expect((await recordOf(group_id))[setting]).toBe(nobody);
+  },
+);
 
 test.each(settings)("%s refuses invalid values, in new and in existing groups", async (setting, groups) => {
-  const id = await madeGroup();
+  const id = await createGroup();
   const before = await recordOf(id);
 
   await Promise.all(
-    refused(setting, groups).flatMap(([value, msg]) => [
+    refusedValues(setting, groups).flatMap(([value, msg]) => [
       create({ [setting]: value }).then((reply) => expect(reply).toMatchObject(badRequest(msg))),
       quince
         .call("PATCH", `/user_groups/${id}`, { [setting]: { new: value } })
@@ -102,8 +110,8 @@ test.each(settings)("%s refuses invalid values, in new and in existing groups", 
   expect(await recordOf(id)).toEqual(before);
 });
 
-test("requests about nonexistent groups and people are refused, and the error names those", async () => {
-  const [id, other] = [await madeGroup(), await madeGroup()];
+test("requests with nonexistent or deactivated groups and users are refused", async () => {
+  const [id, other] = [await createGroup(), await createGroup()];
   const unknown = 99_999_999;
   const refusals: [method: string, path: string, params: object, msg: string][] = [
     ["GET", `/user_groups/${unknown}/members`, {}, "Invalid user group"],
@@ -121,8 +129,8 @@ test("requests about nonexistent groups and people are refused, and the error na
       { delete: [other] },
       `User group ${other} is not a subgroup of this group.`,
     ],
-    ["POST", `/user_groups/${id}/subgroups`, { add: [deactivated] }, "User group is deactivated."],
-    ["POST", `/user_groups/${id}/members`, { add: [gone.id] }, "User is deactivated"],
+    ["POST", `/user_groups/${id}/subgroups`, { add: [deactivatedGroupId] }, "User group is deactivated."],
+    ["POST", `/user_groups/${id}/members`, { add: [deactivatedUser.id] }, "User is deactivated"],
     ["POST", `/user_groups/${id}/members`, { add_subgroups: [unknown] }, `Invalid user group ID: ${unknown}`],
   ];
 
@@ -133,9 +141,9 @@ test("requests about nonexistent groups and people are refused, and the error na
 test("by default queries about members and subgroups are recursive", async () => {
   const inner = (await create({ members: [quince.id] })).body.group_id;
   const outer = (await create({ subgroups: [inner] })).body.group_id;
-  const ask = async (rest: string) => (await quince.call("GET", `/user_groups/${outer}/${rest}`)).body;
+  const query = async (rest: string) => (await quince.call("GET", `/user_groups/${outer}/${rest}`)).body;
 
-  expect(await ask("members")).toEqual({ result: "success", msg: "", members: [quince.id] });
-  expect(await ask("subgroups")).toEqual({ result: "success", msg: "", subgroups: [inner] });
-  expect(await ask(`members/${quince.id}`)).toEqual({ result: "success", msg: "", is_user_group_member: true });
+  expect(await query("members")).toEqual({ result: "success", msg: "", members: [quince.id] });
+  expect(await query("subgroups")).toEqual({ result: "success", msg: "", subgroups: [inner] });
+  expect(await query(`members/${quince.id}`)).toEqual({ result: "success", msg: "", is_user_group_member: true });
 });

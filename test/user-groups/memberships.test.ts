@@ -6,22 +6,23 @@ import type { GroupObject } from "../../shared/user-groups/wire.ts";
 
 /** A user's groups and the nesting of groups, derived from the log. */
 
-const user = 7;
-const [nobodysGroup, first] = [3, 20];
+const userId = 7;
+/** A system group, in which membership follows from the role, and the firstGroupId of the custom groups. */
+const [systemGroupId, firstGroupId] = [3, 20];
 
-/** Valid sequences of changes: existing memberships end, and new ones begin. */
+/** A valid sequence of changes: each choice ends a membership or a nesting that exists, or begins it if it does not. */
 function history(choices: readonly number[]) {
-  const there = new Set<string>();
+  const existing = new Set<string>();
   const entries = choices.map((choice) => {
-    const group_id = first + (choice % 3);
-    const subgroup = first + 3 + (Math.floor(choice / 3) % 2);
+    const group_id = firstGroupId + (choice % 3);
+    const subgroup = firstGroupId + 3 + (Math.floor(choice / 3) % 2);
     const isMembership = choice % 2 === 0;
     const key = isMembership ? `${group_id}` : `${group_id}>${subgroup}`;
-    const begins = !there.has(key);
-    if (begins) there.add(key);
-    else there.delete(key);
+    const begins = !existing.has(key);
+    if (begins) existing.add(key);
+    else existing.delete(key);
     const event: LogEventOf<"user_group"> = isMembership
-      ? { type: "user_group", op: begins ? "add_members" : "remove_members", group_id, user_ids: [1, user] }
+      ? { type: "user_group", op: begins ? "add_members" : "remove_members", group_id, user_ids: [1, userId] }
       : {
           type: "user_group",
           op: begins ? "add_subgroups" : "remove_subgroups",
@@ -33,7 +34,7 @@ function history(choices: readonly number[]) {
   return entries;
 }
 
-/** The state of the store after the first `count` changes. */
+/** The state of the store after the firstGroupId `count` changes. */
 function stored(entries: ReturnType<typeof history>, count: number): Memberships {
   const groupIds = new Set<number>();
   const subgroups: Record<string, number[]> = {};
@@ -50,46 +51,52 @@ function stored(entries: ReturnType<typeof history>, count: number): Memberships
   return { groupIds, subgroups };
 }
 
-const flat = ({ groupIds, subgroups }: Memberships) => ({
+/** Memberships in a form that can be compared. */
+const sorted = ({ groupIds, subgroups }: Memberships) => ({
   groupIds: [...groupIds].sort(),
   subgroups: Object.entries(subgroups)
-    .flatMap(([id, inside]) => inside.map((sub) => `${id}>${sub}`))
+    .flatMap(([id, subgroupIds]) => subgroupIds.map((sub) => `${id}>${sub}`))
     .sort(),
 });
 
-test("memberships at each change are the same whenever the state was read", () => {
+test("memberships after each change are derived correctly, whichever later or earlier state was read", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(11), { maxLength: 12 }), fc.nat(12), fc.nat(12), (choices, at, readAt) => {
       const entries = history(choices);
       const known = stored(entries, Math.min(readAt, entries.length));
       const count = Math.min(at, entries.length);
 
-      expect(flat(membershipsAfter(count, entries, user, known))).toEqual(flat(stored(entries, count)));
+      expect(sorted(membershipsAfter(count, entries, userId, known))).toEqual(sorted(stored(entries, count)));
     }),
   );
 });
 
-test("memberships without log events are as read, and events about others do not count", () => {
+test("events about other users, system groups and messages do not change memberships", () => {
   const joins = (group_id: number, user_ids: number[]): { event: LogEvent } => ({
     event: { type: "user_group", op: "add_members", group_id, user_ids },
   });
-  const [others, ofRoles] = [joins(first, [1, 2]), joins(nobodysGroup, [user])];
+  const [ofOtherUsers, ofSystemGroup] = [joins(firstGroupId, [1, 2]), joins(systemGroupId, [userId])];
   const known = { groupIds: new Set([30]), subgroups: { 30: [31] } };
 
   expect(
-    membershipsAfter(2, [others, ofRoles, { event: { type: "message", message_id: 1 } }, {}], user, known),
+    membershipsAfter(
+      2,
+      [ofOtherUsers, ofSystemGroup, { event: { type: "message", message_id: 1 } }, {}],
+      userId,
+      known,
+    ),
   ).toEqual(known);
-  expect([others, ofRoles].map((entry) => changesMemberships(entry, user))).toEqual([false, false]);
+  expect([ofOtherUsers, ofSystemGroup].map((entry) => changesMemberships(entry, userId))).toEqual([false, false]);
 });
 
-test("memberships include a new group and its subgroups, and the new group's event does not count as a change of memberships", () => {
-  const group = { id: first, members: [user], direct_subgroup_ids: [first + 3] } as GroupObject;
+test("memberships include a new group and its subgroups, although `changesMemberships` is false for the group's event", () => {
+  const group = { id: firstGroupId, members: [userId], direct_subgroup_ids: [firstGroupId + 3] } as GroupObject;
   const entry: { event: LogEvent } = { event: { type: "user_group", op: "add", group } };
   const noMemberships = { groupIds: new Set<number>(), subgroups: {} };
 
-  expect(membershipsAfter(1, [entry], user, noMemberships)).toEqual({
-    groupIds: new Set([first]),
-    subgroups: { [first]: [first + 3] },
+  expect(membershipsAfter(1, [entry], userId, noMemberships)).toEqual({
+    groupIds: new Set([firstGroupId]),
+    subgroups: { [firstGroupId]: [firstGroupId + 3] },
   });
-  expect(changesMemberships(entry, user)).toBe(false);
+  expect(changesMemberships(entry, userId)).toBe(false);
 });

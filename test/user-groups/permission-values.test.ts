@@ -14,10 +14,14 @@ import { takeIds } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
 import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
-import { accessGroupSettings, accessGroupSettingUpdates, visibleSettings } from "../../shared/user-groups/settings.ts";
+import {
+  checkGroupSettings,
+  checkGroupSettingUpdates,
+  loadVisibleSettings,
+} from "../../shared/user-groups/settings.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-async function aGroupOfPeople(deactivated = false): Promise<number> {
+async function anEmptyGroup(deactivated = false): Promise<number> {
   const id = await takeIds("group");
   const group = {
     id,
@@ -37,44 +41,47 @@ async function aGroupOfPeople(deactivated = false): Promise<number> {
 const deactivate = ({ id }: Person) => transact([updateUser(id, { set: { active: false } }), bumpUsersVersion()]);
 
 const realmRules = realmPermissionRules;
-const settled = async (value: Parameters<typeof accessGroupSettings>[0][string]) =>
-  (await accessGroupSettings({ can_send_message_group: value }, channelPermissionRules)).can_send_message_group;
+/** The form in which a permission's value is stored. */
+const canonical = async (value: Parameters<typeof checkGroupSettings>[0][string]) =>
+  (await checkGroupSettings({ can_send_message_group: value }, channelPermissionRules)).can_send_message_group;
 
 test("every permission setting has a rule for its values", () => {
   expect(Object.keys(realmRules).sort()).toEqual(Object.keys(permissionSettings).sort());
 });
 
 test("a value is stored in one canonical form", async () => {
-  const [puck, oberon, group] = [await aPerson("Puck"), await aPerson("Oberon"), await aGroupOfPeople()];
+  const [puck, oberon, group] = [await aPerson("Puck"), await aPerson("Oberon"), await anEmptyGroup()];
   await deactivate(oberon);
 
-  expect(await settled(members)).toBe(members);
-  expect(await settled(group)).toBe(group);
-  expect(await settled({ direct_members: [], direct_subgroups: [group] })).toBe(group);
-  expect(await settled({ direct_members: [], direct_subgroups: [] })).toBe(nobody);
-  expect(await settled({ direct_members: [oberon.id], direct_subgroups: [] })).toBe(nobody);
-  expect(await settled({ direct_members: [oberon.id, puck.id, puck.id], direct_subgroups: [group, members] })).toEqual({
+  expect(await canonical(members)).toBe(members);
+  expect(await canonical(group)).toBe(group);
+  expect(await canonical({ direct_members: [], direct_subgroups: [group] })).toBe(group);
+  expect(await canonical({ direct_members: [], direct_subgroups: [] })).toBe(nobody);
+  expect(await canonical({ direct_members: [oberon.id], direct_subgroups: [] })).toBe(nobody);
+  expect(
+    await canonical({ direct_members: [oberon.id, puck.id, puck.id], direct_subgroups: [group, members] }),
+  ).toEqual({
     direct_members: [puck.id],
     direct_subgroups: [members, group],
   });
 });
 
 test("unknown users, unknown groups and deactivated groups are refused", async () => {
-  const gone = await aGroupOfPeople(true);
+  const deactivated = await anEmptyGroup(true);
 
-  await expect(settled(99_999_999)).rejects.toThrow("Invalid user group ID: 99999999");
-  await expect(settled({ direct_members: [99_999_999], direct_subgroups: [] })).rejects.toThrow(
+  await expect(canonical(99_999_999)).rejects.toThrow("Invalid user group ID: 99999999");
+  await expect(canonical({ direct_members: [99_999_999], direct_subgroups: [] })).rejects.toThrow(
     "Invalid user ID: 99999999",
   );
-  await expect(settled(gone)).rejects.toThrow("User group is deactivated.");
-  await expect(settled({ direct_members: [], direct_subgroups: [members, gone] })).rejects.toThrow(
+  await expect(canonical(deactivated)).rejects.toThrow("User group is deactivated.");
+  await expect(canonical({ direct_members: [], direct_subgroups: [members, deactivated] })).rejects.toThrow(
     "User group is deactivated.",
   );
 });
 
 test("each setting refuses disallowed system groups, alone and as subgroups", async () => {
   const anonymous = (id: number) => ({ direct_members: [], direct_subgroups: [id, moderators] });
-  const group = await aGroupOfPeople();
+  const group = await anEmptyGroup();
   const refusals: [keyof typeof realmRules, number, string][] = [
     ["can_delete_any_message_group", internet, "role:internet"],
     ["can_create_users_group", everyone, "role:everyone"],
@@ -83,17 +90,17 @@ test("each setting refuses disallowed system groups, alone and as subgroups", as
     ["can_access_all_users_group", moderators, "role:moderators"],
   ];
 
-  for (const [name, id, called] of refusals)
-    await expect(accessGroupSettings({ [name]: id }, realmRules)).rejects.toThrow(
-      `'${name}' setting cannot be set to '${called}' group.`,
+  for (const [name, id, groupName] of refusals)
+    await expect(checkGroupSettings({ [name]: id }, realmRules)).rejects.toThrow(
+      `'${name}' setting cannot be set to '${groupName}' group.`,
     );
-  await expect(accessGroupSettings({ can_mention_group: owners }, groupPermissionRules)).rejects.toThrow("role:owners");
-  await expect(accessGroupSettings({ can_manage_group: everyone }, groupPermissionRules)).rejects.toThrow("role:every");
+  await expect(checkGroupSettings({ can_mention_group: owners }, groupPermissionRules)).rejects.toThrow("role:owners");
+  await expect(checkGroupSettings({ can_manage_group: everyone }, groupPermissionRules)).rejects.toThrow("role:every");
   await expect(
-    accessGroupSettings({ can_subscribe_group: anonymous(everyone) }, channelPermissionRules),
+    checkGroupSettings({ can_subscribe_group: anonymous(everyone) }, channelPermissionRules),
   ).rejects.toThrow("role:everyone");
   for (const value of [group, anonymous(members)])
-    await expect(accessGroupSettings({ can_access_all_users_group: value }, realmRules)).rejects.toMatchObject({
+    await expect(checkGroupSettings({ can_access_all_users_group: value }, realmRules)).rejects.toMatchObject({
       code: "SYSTEM_GROUP_REQUIRED",
       extra: { setting_name: "can_access_all_users_group" },
     });
@@ -104,7 +111,7 @@ test("a change is refused if the visible value is not the expected one", async (
   const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [] };
   const current = { ...(await accessRealm()).settings, can_create_bots_group: both };
   const change = async (old?: number | typeof both) =>
-    accessGroupSettingUpdates(
+    checkGroupSettingUpdates(
       { can_create_bots_group: { new: members, ...(old !== undefined && { old }) } },
       current,
       realmRules,
@@ -119,10 +126,10 @@ test("a change is refused if the visible value is not the expected one", async (
   expect(await change({ ...both, direct_members: [puck.id] })).toEqual({ can_create_bots_group: members });
 });
 
-test("setting the same value again is no change", async () => {
+test("a value that is equal in canonical form is not a change", async () => {
   const { settings, usersVersion } = await accessRealm();
 
-  const changed = await accessGroupSettingUpdates(
+  const changed = await checkGroupSettingUpdates(
     { can_create_bots_group: { new: { direct_members: [], direct_subgroups: [members] }, old: members } },
     settings,
     realmRules,
@@ -135,7 +142,7 @@ test("setting the same value again is no change", async () => {
 test("a value omits deactivated users until they are reactivated", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [members] };
-  const shown = async () => (await visibleSettings([both, 3], (await accessRealm()).usersVersion))(both);
+  const shown = async () => (await loadVisibleSettings([both, 3], (await accessRealm()).usersVersion))(both);
 
   await deactivate(oberon);
   const without = await shown();

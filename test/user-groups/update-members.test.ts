@@ -6,8 +6,8 @@ import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const aGroup = async (person: Person, params: Record<string, unknown> = {}): Promise<number> => {
-  const all = { name: unique("players"), description: "", members: [], ...params };
-  return (await person.call("POST", "/user_groups/create", all)).body.group_id;
+  const fields = { name: unique("players"), description: "", members: [], ...params };
+  return (await person.call("POST", "/user_groups/create", fields)).body.group_id;
 };
 const change = (person: Person, id: number, params: Record<string, unknown>) =>
   person.call("POST", `/user_groups/${id}/members`, params);
@@ -112,8 +112,8 @@ test("members of subgroups are members of the group, and a cycle of subgroups is
     true,
   ]);
   expect([await isMember(moderator, false), await isMember(quince, false)]).toEqual([true, false]);
-  const own = { type: "user_group", op: "add_subgroups", group_id: outer, direct_subgroup_ids: [middle] };
-  expect((await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === outer)).toEqual([own]);
+  const event = { type: "user_group", op: "add_subgroups", group_id: outer, direct_subgroup_ids: [middle] };
+  expect((await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === outer)).toEqual([event]);
 
   expect((await changeSubgroups(inner, { add: [outer] })).body.msg).toBe(
     `User group ${inner} is already a subgroup of one of the passed subgroups.`,

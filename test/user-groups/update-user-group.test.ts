@@ -7,8 +7,8 @@ import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 const aGroup = async (person: Person, params: Record<string, unknown> = {}): Promise<number> => {
-  const all = { name: unique("players"), description: "", members: [], ...params };
-  return (await person.call("POST", "/user_groups/create", all)).body.group_id;
+  const fields = { name: unique("players"), description: "", members: [], ...params };
+  return (await person.call("POST", "/user_groups/create", fields)).body.group_id;
 };
 const recordOf = async (person: Person, id: number, include_deactivated_groups = true) =>
   (await person.call("GET", "/user_groups", { include_deactivated_groups })).body.user_groups.find(
@@ -88,18 +88,18 @@ test("of two concurrent changes with expected values one is refused, and without
   const [quince, admin] = [await aPerson("Quince"), await aPerson("Theseus", { role: "owner" })];
   const id = await aGroup(quince);
 
-  const withOld = await Promise.all([
+  const withExpectedValues = await Promise.all([
     patch(quince, id, { can_join_group: { new: members, old: nobody } }),
     patch(admin, id, { can_join_group: { new: moderators, old: nobody } }),
   ]);
-  const without = await Promise.all([
+  const withoutExpectedValues = await Promise.all([
     patch(quince, id, { description: "kept" }),
     patch(admin, id, { can_leave_group: { new: moderators } }),
     patch(admin, id, { can_mention_group: { new: members } }),
   ]);
 
-  expect(withOld.map(({ status }) => status).sort()).toEqual([200, 400]);
-  expect(without.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(withExpectedValues.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(withoutExpectedValues.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(await recordOf(quince, id)).toMatchObject({
     description: "kept",
     can_leave_group: moderators,
@@ -107,7 +107,7 @@ test("of two concurrent changes with expected values one is refused, and without
   });
 });
 
-test("only people who manage a group, or all groups, can change it, and nobody can change system groups", async () => {
+test("only users who manage a group, or all groups, can change it, and nobody can change system groups", async () => {
   const [quince, snout, guest] = [
     await aPerson("Quince"),
     await aPerson("Snout"),
@@ -151,9 +151,9 @@ test("a deactivated group cannot be used, keeps its name and settings, and can b
   const other = await aGroup(quince);
   const log = await recordLog();
 
-  const gone = await quince.call("POST", `/user_groups/${id}/deactivate`);
+  const deactivated = await quince.call("POST", `/user_groups/${id}/deactivate`);
 
-  expect(gone.body).toEqual({ result: "success", msg: "" });
+  expect(deactivated.body).toEqual({ result: "success", msg: "" });
   expect(await recordOf(snout, id, false)).toBeUndefined();
   expect(await recordOf(snout, id)).toMatchObject({ deactivated: true, members: [snout.id] });
   expect((await quince.call("POST", `/user_groups/${id}/deactivate`)).body.msg).toBe("User group is deactivated.");
@@ -166,9 +166,9 @@ test("a deactivated group cannot be used, keeps its name and settings, and can b
   expect((await quince.call("POST", "/user_groups/create", { name, description: "", members: [] })).status).toBe(400);
   expect((await patch(quince, id, { can_join_group: { new: members } })).status).toBe(200);
 
-  const back = await patch(quince, id, { deactivated: false, description: "again" });
+  const reactivated = await patch(quince, id, { deactivated: false, description: "again" });
 
-  expect(back.status).toBe(200);
+  expect(reactivated.status).toBe(200);
   expect(await recordOf(snout, id, false)).toMatchObject({
     deactivated: false,
     description: "again",
@@ -186,7 +186,10 @@ test("a deactivated group cannot be used, keeps its name and settings, and can b
 test("a group in use cannot be deactivated, and the error lists the uses", async () => {
   const quince = await aPerson("Quince");
   const id = await aGroup(quince);
-  const [using, around] = [await aGroup(quince, { can_join_group: id }), await aGroup(quince, { subgroups: [id] })];
+  const [usingGroup, supergroup] = [
+    await aGroup(quince, { can_join_group: id }),
+    await aGroup(quince, { subgroups: [id] }),
+  ];
   const stage = await aChannel("stage", [], {
     permissions: { can_send_message_group: { direct_members: [quince.id], direct_subgroups: [id] } },
   });
@@ -196,11 +199,11 @@ test("a group in use cannot be deactivated, and the error lists the uses", async
   expect(refused).toMatchObject({ status: 400, body: { code: "CANNOT_DEACTIVATE_GROUP_IN_USE" } });
   expect(refused.body.objections).toEqual([
     { type: "channel", channel_id: stage.id, settings: ["can_send_message_group"] },
-    { type: "user_group", group_id: using, settings: ["can_join_group"] },
-    { type: "subgroup", supergroup_ids: [around] },
+    { type: "user_group", group_id: usingGroup, settings: ["can_join_group"] },
+    { type: "subgroup", supergroup_ids: [supergroup] },
   ]);
   expect(await recordOf(quince, id)).toMatchObject({ deactivated: false });
-  expect((await patch(quince, using, { can_leave_group: { new: id } })).status).toBe(200);
+  expect((await patch(quince, usingGroup, { can_leave_group: { new: id } })).status).toBe(200);
 });
 
 localTest("a race with many conflicts needs a local host")(
@@ -210,25 +213,25 @@ localTest("a race with many conflicts needs a local host")(
     for (let round = 0; round < 4; round++) {
       const [id, using] = [await aGroup(quince), await aGroup(quince)];
 
-      const [gone, used] = await Promise.all([
+      const [deactivation, use] = await Promise.all([
         quince.call("POST", `/user_groups/${id}/deactivate`),
         patch(quince, using, { can_join_group: { new: id } }),
       ]);
 
-      expect([gone.status, used.status].filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+      expect([deactivation.status, use.status].filter((status) => status === 200).length).toBeLessThanOrEqual(1);
       const record = await recordOf(quince, id);
-      expect(record.deactivated).toBe(gone.status === 200);
+      expect(record.deactivated).toBe(deactivation.status === 200);
     }
     for (let round = 0; round < 4; round++) {
       const id = await aGroup(quince);
       const channel = { name: unique("stage"), subscribers: [], can_subscribe_group: id };
 
-      const [gone, made] = await Promise.all([
+      const [deactivation, creation] = await Promise.all([
         quince.call("POST", `/user_groups/${id}/deactivate`),
         quince.call("POST", "/channels/create", channel),
       ]);
 
-      expect([gone.status, made.status].filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+      expect([deactivation.status, creation.status].filter((status) => status === 200).length).toBeLessThanOrEqual(1);
     }
   },
 );

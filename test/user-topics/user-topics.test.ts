@@ -3,9 +3,10 @@ import { mutedTopicsState, userTopicState } from "../../shared/user-topics/state
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-const choose = (person: Person, stream_id: number, topic: string, visibility_policy: number) =>
+/** Sets a topic's visibility policy: 0 none, 1 muted, 2 unmuted, 3 followed. */
+const setPolicy = (person: Person, stream_id: number, topic: string, visibility_policy: number) =>
   person.call("POST", "/user_topics", { stream_id, topic, visibility_policy });
-const chosen = async (person: Person) => (await userTopicState(person as never)).user_topics;
+const policiesOf = async (person: Person) => (await userTopicState(person as never)).user_topics;
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
 test("a topic can be muted, followed and reset, ignoring case", async () => {
@@ -13,26 +14,26 @@ test("a topic can be muted, followed and reset, ignoring case", async () => {
   const wood = await aChannel("wood", [bottom]);
   const record = { stream_id: wood.id, last_updated: expect.any(Number) };
 
-  expect((await choose(bottom, wood.id, "Ears", 1)).body).toEqual({ result: "success", msg: "" });
-  expect(await chosen(bottom)).toEqual([{ ...record, topic_name: "Ears", visibility_policy: 1 }]);
-  await choose(bottom, wood.id, "ears", 3);
-  expect(await chosen(bottom)).toEqual([{ ...record, topic_name: "ears", visibility_policy: 3 }]);
-  await choose(bottom, wood.id, "EARS", 0);
-  expect(await chosen(bottom)).toEqual([]);
+  expect((await setPolicy(bottom, wood.id, "Ears", 1)).body).toEqual({ result: "success", msg: "" });
+  expect(await policiesOf(bottom)).toEqual([{ ...record, topic_name: "Ears", visibility_policy: 1 }]);
+  await setPolicy(bottom, wood.id, "ears", 3);
+  expect(await policiesOf(bottom)).toEqual([{ ...record, topic_name: "ears", visibility_policy: 3 }]);
+  await setPolicy(bottom, wood.id, "EARS", 0);
+  expect(await policiesOf(bottom)).toEqual([]);
 });
 
-test("each change has events, and a request without effect none", async () => {
+test("each change causes events, and a request without effect none", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const end = await logEnd();
 
-  await choose(bottom, wood.id, "ears", 0);
-  await choose(bottom, wood.id, "ears", 1);
-  await choose(bottom, wood.id, "ears", 1);
-  await choose(bottom, wood.id, "ears", 2);
+  await setPolicy(bottom, wood.id, "ears", 0);
+  await setPolicy(bottom, wood.id, "ears", 1);
+  await setPolicy(bottom, wood.id, "ears", 1);
+  await setPolicy(bottom, wood.id, "ears", 2);
 
-  const mine = await eventsAfter(end, "user_topic", ({ stream_id }) => stream_id === wood.id);
-  expect(mine).toEqual(
+  const policyEvents = await eventsAfter(end, "user_topic", ({ stream_id }) => stream_id === wood.id);
+  expect(policyEvents).toEqual(
     [1, 2].map((visibility_policy) => ({
       audience: { kind: "users", userIds: [bottom.id] },
       event: {
@@ -44,13 +45,16 @@ test("each change has events, and a request without effect none", async () => {
       },
     })),
   );
-  const muted = (await eventsAfter(end, "muted_topics", () => true)).filter(
+  const mutedTopicsEvents = (await eventsAfter(end, "muted_topics", () => true)).filter(
     ({ audience }) => audience.kind === "users" && audience.userIds[0] === bottom.id,
   );
-  expect(muted.map(({ event }) => event.muted_topics)).toEqual([[[wood.name, "ears", expect.any(Number)]], []]);
+  expect(mutedTopicsEvents.map(({ event }) => event.muted_topics)).toEqual([
+    [[wood.name, "ears", expect.any(Number)]],
+    [],
+  ]);
 });
 
-test("older clients mute by name or ID", async () => {
+test("older clients can mute and unmute a topic by the channel's name or ID", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const path = "/users/me/subscriptions/muted_topics";
@@ -58,7 +62,7 @@ test("older clients mute by name or ID", async () => {
   expect((await bottom.call("PATCH", path, { stream: wood.name, topic: "ears", op: "add" })).status).toBe(200);
   expect((await mutedTopicsState(bottom as never)).muted_topics).toEqual([[wood.name, "ears", expect.any(Number)]]);
   expect((await bottom.call("PATCH", path, { stream_id: wood.id, topic: "ears", op: "remove" })).status).toBe(200);
-  expect(await chosen(bottom)).toEqual([]);
+  expect(await policiesOf(bottom)).toEqual([]);
   expect(await bottom.call("PATCH", path, { stream_id: wood.id, topic: "ears", op: "remove" })).toMatchObject(
     refused("Topic is not muted"),
   );
@@ -67,11 +71,11 @@ test("older clients mute by name or ID", async () => {
   );
 });
 
-test("topics of channels that the caller may not read are refused", async () => {
+test("a topic of an unreadable or unknown channel is refused, and so is an invalid policy", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const bower = await aChannel("bower", [titania], { inviteOnly: true });
 
-  expect(await choose(bottom, bower.id, "x", 1)).toMatchObject(refused("Invalid channel ID"));
-  expect(await choose(bottom, 999_999, "x", 1)).toMatchObject(refused("Invalid channel ID"));
-  expect(await choose(bottom, bower.id, "x", 4)).toMatchObject(refused("Invalid visibility_policy"));
+  expect(await setPolicy(bottom, bower.id, "x", 1)).toMatchObject(refused("Invalid channel ID"));
+  expect(await setPolicy(bottom, 999_999, "x", 1)).toMatchObject(refused("Invalid channel ID"));
+  expect(await setPolicy(bottom, bower.id, "x", 4)).toMatchObject(refused("Invalid visibility_policy"));
 });

@@ -5,21 +5,21 @@ import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { aPerson, call, costTest, type Person } from "../support/world.ts";
 
-const day = 86_400_000;
-const send = (person: Person, content: string | Buffer = png, filename = "face.png") =>
+const dayMs = 86_400_000;
+const sendAvatar = (person: Person, content: string | Buffer = png, filename = "face.png") =>
   person.call("POST", "/users/me/avatar", {}, { credentials: person, ...multipart([{ filename, content }]) });
 const fileOf = (url: string) => `avatars/${url.split("/").at(-1)?.replace(".png", "")}`;
-const ours = /^\/user_avatars\/1\/[0-9a-f]{40}\.png$/;
+const storedAvatarUrl = /^\/user_avatars\/1\/[0-9a-f]{40}\.png$/;
 
 test("an avatar is served in both sizes without credentials", async () => {
   const [olivia, malvolio] = [await aPerson("Olivia"), await aPerson("Malvolio")];
   const end = await logEnd();
 
-  const { body } = await send(olivia);
+  const { body } = await sendAvatar(olivia);
 
   const url = body.avatar_url;
   const medium = url.replace(".png", "-medium.png");
-  expect(body).toEqual({ result: "success", msg: "", avatar_url: expect.stringMatching(ours) });
+  expect(body).toEqual({ result: "success", msg: "", avatar_url: expect.stringMatching(storedAvatarUrl) });
   for (const address of [url, medium]) {
     const served = await fetchFile(undefined, address);
     expect([served.status, served.headers["content-type"]]).toEqual([200, "image/png"]);
@@ -38,47 +38,47 @@ test("an avatar is served in both sizes without credentials", async () => {
   expect(events).toEqual([{ audience: { kind: "everyone" }, event: { type: "realm_user", op: "update", person } }]);
 });
 
-test("a removed avatar is replaced by the gravatar, and its file is deleted a day later", async () => {
+test("a removed avatar is replaced by the gravatar, and its file is to be deleted a day later", async () => {
   const olivia = await aPerson("Olivia");
-  const first = (await send(olivia)).body.avatar_url;
-  const second = (await send(olivia)).body.avatar_url;
+  const first = (await sendAvatar(olivia)).body.avatar_url;
+  const second = (await sendAvatar(olivia)).body.avatar_url;
 
   const removed = await olivia.call("DELETE", "/users/me/avatar");
 
   expect(removed.body.avatar_url).toMatch(
     /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=4$/,
   );
-  const due = (await listRemovals(Date.now() + day + 1000, 10_000)).map(({ file }) => file);
+  const due = (await listRemovals(Date.now() + dayMs + 1000, 10_000)).map(({ file }) => file);
   expect(due).toEqual(expect.arrayContaining([fileOf(first), fileOf(second)]));
   expect(await findFileSize(fileOf(second))).toBe(png.length);
 });
 
-test("of two concurrent uploads one stays, and the other's file is removed", async () => {
+test("of two concurrent uploads one stays, and the other's file is to be deleted", async () => {
   const olivia = await aPerson("Olivia");
 
-  const urls = (await Promise.all([send(olivia), send(olivia)])).map(({ body }) => body.avatar_url);
+  const urls = (await Promise.all([sendAvatar(olivia), sendAvatar(olivia)])).map(({ body }) => body.avatar_url);
 
   const { body } = await olivia.call("GET", "/users/me");
-  const due = (await listRemovals(Date.now() + 2 * day, 10_000)).map(({ file }) => file);
+  const due = (await listRemovals(Date.now() + 2 * dayMs, 10_000)).map(({ file }) => file);
   expect(urls).toContain(body.avatar_url);
   expect(urls.filter((url) => due.includes(fileOf(url)))).toEqual(urls.filter((url) => url !== body.avatar_url));
 });
 
-test("the maximum size at registration is the one that is enforced", async () => {
+test("an avatar of the maximum size in the snapshot is accepted, and one byte more is refused", async () => {
   const olivia = await aPerson("Olivia");
   const { body } = await olivia.call("POST", "/register", { event_types: ["realm"] });
-  const most = body.max_avatar_file_size_mib * 1024 * 1024;
+  const maxBytes = body.max_avatar_file_size_mib * 1024 * 1024;
 
-  expect((await send(olivia, Buffer.concat([png, Buffer.alloc(most - png.length)]))).status).toBe(200);
+  expect((await sendAvatar(olivia, Buffer.concat([png, Buffer.alloc(maxBytes - png.length)]))).status).toBe(200);
 
   expect([body.max_icon_file_size_mib, body.max_logo_file_size_mib]).toEqual([4, 4]);
-  expect(await send(olivia, Buffer.concat([png, Buffer.alloc(most - png.length + 1)]))).toMatchObject({
+  expect(await sendAvatar(olivia, Buffer.concat([png, Buffer.alloc(maxBytes - png.length + 1)]))).toMatchObject({
     status: 413,
     body: { msg: "Uploaded file is larger than the allowed limit of 4 MiB" },
   });
 });
 
-test("refuses a request without a picture, and one with two", async () => {
+test("an upload without a picture or with two pictures is refused", async () => {
   const olivia = await aPerson("Olivia");
   const part = { filename: "a.png", content: png };
   const post = (options: object) => olivia.call("POST", "/users/me/avatar", {}, { credentials: olivia, ...options });
@@ -90,13 +90,13 @@ test("refuses a request without a picture, and one with two", async () => {
   });
 });
 
-test("refuses a request without credentials", async () => {
+test("requests without credentials are refused", async () => {
   expect(await call("POST", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(await call("DELETE", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
 costTest("uploading an avatar costs at most 4.5 read and 17 write units", async () => {
-  const { cost } = await send(await aPerson("Olivia"));
+  const { cost } = await sendAvatar(await aPerson("Olivia"));
 
   expect(cost.readUnits).toBeLessThanOrEqual(4.5);
   expect(cost.writeUnits).toBeLessThanOrEqual(17);

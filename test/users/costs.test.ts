@@ -8,14 +8,14 @@ costTests("costs", () => {
     [helena, hermia] = await Promise.all([aPerson("Helena"), aPerson("Hermia")]);
   });
 
-  test("authentication is one read of one unit and no write", async () => {
-    const refused = await helena.call("GET", "/users/99999999/status");
+  test("a request about an unknown user costs two read units and no write", async () => {
+    const reply = await helena.call("GET", "/users/99999999/status");
 
-    // The account and the requested user.
-    expect(refused.cost).toEqual({ readUnits: 2, writeUnits: 0, tableCalls: 2, stages: 2 });
+    // One unit for the caller's account, and one for the requested user.
+    expect(reply.cost).toEqual({ readUnits: 2, writeUnits: 0, tableCalls: 2, stages: 2 });
   });
 
-  test("a failed authentication costs one read too", async () => {
+  test("a failed authentication costs one read unit and no write", async () => {
     const { cost } = await helena.call(
       "GET",
       "/users/me",
@@ -44,12 +44,12 @@ costTests("costs", () => {
       return (await say()).cost;
     };
 
-    const [near, far] = await comparableCosts(async () => [await send(flat), await send(outer)]);
+    const [direct, nested] = await comparableCosts(async () => [await send(flat), await send(outer)]);
 
-    expect(far).toEqual(near);
+    expect(nested).toEqual(direct);
   });
 
-  test("changes of a user stay within a few units", async () => {
+  test("changing a status or a setting costs at most 6 write units, a name 12, and each at most 5 read units", async () => {
     const admin = await aPerson("Theseus", { role: "administrator" });
 
     const status = await helena.call("POST", "/users/me/status", { status_text: "lost" });

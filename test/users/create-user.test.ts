@@ -10,8 +10,8 @@ let portia: Person;
 beforeAll(async () => {
   portia = await aPerson("Portia", { role: "administrator" });
 });
-const create = (changes: Record<string, unknown> = {}, by = portia) =>
-  by.call("POST", "/users", { email: anAddress(), password, full_name: "Launcelot", ...changes });
+const create = (overrides: Record<string, unknown> = {}, by = portia) =>
+  by.call("POST", "/users", { email: anAddress(), password, full_name: "Launcelot", ...overrides });
 
 test("an administrator creates a member, who can log in", async () => {
   const email = anAddress("launcelot");
@@ -81,20 +81,20 @@ test("of two concurrent creations with one address, one succeeds", async () => {
 
 test.each([
   ["an address in use", () => ({ email: portia.email.toUpperCase() }), "Email is already in use."],
-  ["no address at all", () => ({ email: "launcelot" }), "Enter a valid email address."],
+  ["an invalid address", () => ({ email: "launcelot" }), "Enter a valid email address."],
   ["a weak password", () => ({ password: "password" }), "The password is too weak."],
   ["a short password", () => ({ password: "x1!Zq" }), "The password is too weak."],
   ["the name as password", () => ({ password: "launcelot" }), "The password is too weak."],
-  ["a password beyond all length", () => ({ password: "horse battery ".repeat(10) }), "The password is too weak."],
+  ["a password that is too long", () => ({ password: "horse battery ".repeat(10) }), "The password is too weak."],
   ["a long name", () => ({ full_name: "a".repeat(101) }), "Name too long!"],
   ["an empty name", () => ({ full_name: " " }), "Name too short!"],
   ["a name with a mention's syntax", () => ({ full_name: "**Bold**" }), "Invalid characters in name!"],
   ["a name with an ID", () => ({ full_name: "Bold|12" }), "Invalid format!"],
-])("refuses %s", async (_, changes, msg) => {
-  expect(await create(changes())).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
+])("creating a user refuses %s", async (_, overrides, msg) => {
+  expect(await create(overrides())).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
 });
 
-test.each(["email", "password", "full_name"])("refuses a user without %s", async (name) => {
+test.each(["email", "password", "full_name"])("creating a user without %s is refused", async (name) => {
   expect(await create({ [name]: undefined })).toMatchObject({
     status: 400,
     body: { code: "REQUEST_VARIABLE_MISSING", var_name: name, msg: `Missing '${name}' argument` },
@@ -109,41 +109,41 @@ test.each(["moderator", "member", "guest"] as const)("a %s cannot create users",
 });
 
 describe("the organization's settings", () => {
-  let host: OrganizationSession;
+  let organization: OrganizationSession;
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await openOrganization();
+    organization = await openOrganization();
   }, 60_000);
-  afterAll(() => host?.restoreSettings());
-  const createThere = (full_name = "Jessica") =>
-    host.as(owner, "POST", "/users", { email: anAddress(), password, full_name });
+  afterAll(() => organization?.restoreSettings());
+  const createAsOwner = (full_name = "Jessica") =>
+    organization.as(owner, "POST", "/users", { email: anAddress(), password, full_name });
 
   test("an administrator without the permission to create users creates none", async () => {
-    const change = await host.as(owner, "PATCH", "/realm", {
+    const change = await organization.as(owner, "PATCH", "/realm", {
       can_create_users_group: { new: { direct_members: [2], direct_subgroups: [] }, old: 3 },
     });
 
     expect(change).toMatchObject({ result: "success" });
-    expect(await createThere()).toMatchObject({ status: 400, msg: "User not authorized to create users" });
-    await host.do(owner, "PATCH", "/realm", { can_create_users_group: { new: 3 } });
-    expect(await createThere()).toMatchObject({ status: 200 });
+    expect(await createAsOwner()).toMatchObject({ status: 400, msg: "User not authorized to create users" });
+    await organization.do(owner, "PATCH", "/realm", { can_create_users_group: { new: 3 } });
+    expect(await createAsOwner()).toMatchObject({ status: 200 });
   });
 
   test("names are unique where the organization wants that", async () => {
-    await host.do(owner, "PATCH", "/realm", { require_unique_names: true });
+    await organization.do(owner, "PATCH", "/realm", { require_unique_names: true });
 
-    expect(await createThere("Viola")).toMatchObject({ msg: "Unique names required in this organization." });
-    await host.do(owner, "PATCH", "/realm", { require_unique_names: false });
-    expect(await createThere("Viola")).toMatchObject({ result: "success" });
+    expect(await createAsOwner("Viola")).toMatchObject({ msg: "Unique names required in this organization." });
+    await organization.do(owner, "PATCH", "/realm", { require_unique_names: false });
+    expect(await createAsOwner("Viola")).toMatchObject({ result: "success" });
   });
 
   test("nobody can be added if addresses are restricted and no domain is listed", async () => {
-    await host.do(owner, "PATCH", "/realm", { emails_restricted_to_domains: true });
+    await organization.do(owner, "PATCH", "/realm", { emails_restricted_to_domains: true });
 
-    expect(await createThere()).toMatchObject({
+    expect(await createAsOwner()).toMatchObject({
       code: "BAD_REQUEST",
       msg: expect.stringMatching(/^Email '.*' not allowed/),
     });
-    await host.do(owner, "PATCH", "/realm", { emails_restricted_to_domains: false });
+    await organization.do(owner, "PATCH", "/realm", { emails_restricted_to_domains: false });
   });
 });

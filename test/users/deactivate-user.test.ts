@@ -38,11 +38,11 @@ test("deactivation removes the subscriptions, with events, and reactivation rest
   const received = async (count: number) => {
     await eventually(async () => {
       await listener.poll();
-      return about().length >= count;
+      return eventsAboutClaudio().length >= count;
     });
-    return about();
+    return eventsAboutClaudio();
   };
-  const about = () =>
+  const eventsAboutClaudio = () =>
     listener.received.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === claudio.id);
 
   await deactivate(claudio);
@@ -95,7 +95,7 @@ test.concurrent("messages scheduled by a deactivated user are not sent", async (
   expect(messages).toEqual([]);
 });
 
-test.concurrent("their bots are deactivated too, and are not reactivated with them", async () => {
+test.concurrent("a deactivated user's bots are deactivated too, and are not reactivated with the user", async () => {
   const claudio = await aPerson("Claudio");
   const robot = await aBot(claudio);
 
@@ -120,7 +120,7 @@ test("only owners can deactivate and reactivate owners", async () => {
   expect((await reactivate(escalus, vincentio)).status).toBe(200);
 });
 
-test("unknown users, bots and deactivated users are refused, and a second reactivation has no effect", async () => {
+test("deactivating an unknown or deactivated user or a bot is refused, and a second reactivation has no effect", async () => {
   const [claudio, robot] = [await aPerson("Claudio"), await aBot(admin)];
   await deactivate(claudio);
 
@@ -179,7 +179,7 @@ test.each(["moderator", "member", "guest"] as const)(
   },
 );
 
-test("users can deactivate themselves, except the only owner", async () => {
+test("users can deactivate themselves", async () => {
   const claudio = await aPerson("Claudio");
 
   expect((await claudio.call("DELETE", "/users/me")).body).toEqual({ result: "success", msg: "" });

@@ -21,18 +21,21 @@ test("a development server returns any user's key, and a deployed fleet none", a
     });
 });
 
-localTest("other servers return no key")("pages of other sites get no key, and the server's own pages do", async () => {
-  const { email, apiKey } = await aPerson("Mercutio");
-  const from = (origin: string) =>
-    call("POST", "/dev_fetch_api_key", { username: email }, { headers: { origin, host: "localhost:9991" } });
+localTest("deployed fleets return no key")(
+  "pages of other origins get no key, and the server's own pages do",
+  async () => {
+    const { email, apiKey } = await aPerson("Mercutio");
+    const from = (origin: string) =>
+      call("POST", "/dev_fetch_api_key", { username: email }, { headers: { origin, host: "localhost:9991" } });
 
-  for (const origin of ["https://page.example", "http://localhost:9992", "null"])
-    expect(await from(origin), origin).toMatchObject({
-      status: 400,
-      body: { msg: "Endpoint not available to other sites." },
-    });
-  expect((await from("http://localhost:9991")).body.api_key).toBe(apiKey);
-});
+    for (const origin of ["https://page.example", "http://localhost:9992", "null"])
+      expect(await from(origin), origin).toMatchObject({
+        status: 400,
+        body: { msg: "Endpoint not available to other sites." },
+      });
+    expect((await from("http://localhost:9991")).body.api_key).toBe(apiKey);
+  },
+);
 
 test("an unknown user is refused", async () => {
   const reply = await call("POST", "/dev_fetch_api_key", { username: "yorick@globe.test" });
@@ -40,7 +43,7 @@ test("an unknown user is refused", async () => {
   expect(reply.body).toMatchObject({ result: "error", code: isLocal() ? "AUTHENTICATION_FAILED" : "BAD_REQUEST" });
 });
 
-localTest("other servers return no key")("a deactivated user is refused", async () => {
+localTest("deployed fleets return no key")("a deactivated user is refused", async () => {
   const [prince, { email, id }] = [await aPerson("Escalus", { role: "owner" }), await aPerson("Mercutio")];
   await prince.do("DELETE", `/users/${id}`);
 

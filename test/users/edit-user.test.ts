@@ -15,7 +15,7 @@ beforeAll(async () => {
 const userOf = async ({ id }: Person) =>
   (await admin.call("GET", `/users/${id}`, { client_gravatar: false })).body.user;
 
-test("an administrator changes a name, with an event for everyone", async () => {
+test("an administrator can change a name, with an event for everyone", async () => {
   const bottom = await aPerson("Bottom");
   const listener = await listen(bottom, { event_types: ["realm_user"] });
 
@@ -102,12 +102,12 @@ test("an address may change its case, but not become another user's", async () =
 });
 
 test("bots and deactivated users can be changed too", async () => {
-  const [robot, gone] = [await aBot(admin), await aPerson("Gone")];
-  await admin.do("DELETE", `/users/${gone.id}`);
+  const [robot, deactivated] = [await aBot(admin), await aPerson("Gone")];
+  await admin.do("DELETE", `/users/${deactivated.id}`);
 
-  for (const { id } of [robot, gone])
+  for (const { id } of [robot, deactivated])
     expect((await admin.call("PATCH", `/users/${id}`, { full_name: "Moonshine" })).status).toBe(200);
-  expect(await userOf(gone)).toMatchObject({ full_name: "Moonshine", is_active: false });
+  expect(await userOf(deactivated)).toMatchObject({ full_name: "Moonshine", is_active: false });
 });
 
 test.each([
@@ -163,7 +163,7 @@ test.each([
   expect((await second.call("GET", "/users/me")).body).toMatchObject({ full_name: "Second", email: second.email });
 });
 
-test("an owner changes another owner's name", async () => {
+test("an owner can change another owner's name", async () => {
   const second = await aPerson("Second", { role: "owner" });
 
   expect((await owner.call("PATCH", `/users/${second.id}`, { full_name: "Third" })).status).toBe(200);

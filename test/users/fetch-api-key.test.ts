@@ -5,7 +5,7 @@ import { aPerson, call } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";
 
-test("the password returns the API key, which authenticates other requests", async () => {
+test("a login with the password returns the API key, which authenticates other requests", async () => {
   const juliet = await aPerson("Juliet", { password });
 
   const { body } = await call("POST", "/fetch_api_key", { username: juliet.email.toUpperCase(), password });
@@ -78,14 +78,15 @@ test("a key derived from a former secret works until its owner fetches a new one
   const juliet = await aPerson("Juliet", { password });
   // Simulates a replaced secret: the derived key does not match the stored hash.
   await transact([updateAccount(juliet.email, { set: { keySalt: "of another secret" } })]);
-  const using = (apiKey: string) => ({ credentials: { email: juliet.email, apiKey } });
-  const ask = async () => (await call("POST", "/fetch_api_key", { username: juliet.email, password })).body.api_key;
+  const optionsWith = (apiKey: string) => ({ credentials: { email: juliet.email, apiKey } });
+  const fetchKey = async () =>
+    (await call("POST", "/fetch_api_key", { username: juliet.email, password })).body.api_key;
   expect((await juliet.call("GET", "/users/me")).status).toBe(200);
 
-  const key = await ask();
+  const key = await fetchKey();
 
   expect(key).not.toBe(juliet.apiKey);
-  expect((await call("GET", "/users/me", {}, using(key))).status).toBe(200);
+  expect((await call("GET", "/users/me", {}, optionsWith(key))).status).toBe(200);
   expect((await juliet.call("GET", "/users/me")).status).toBe(401);
-  expect(await ask()).toBe(key);
+  expect(await fetchKey()).toBe(key);
 });

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { aBot, anAddress } from "../support/people.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
-/** The user object in each reply that contains it, and each documented error of the endpoints for users. */
+/** The user object in each reply that contains it, and errors of the endpoints for users. */
 
 let rosalind: Person;
 let admin: Person;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const gravatar = (email: string) =>
   `https://secure.gravatar.com/avatar/${createHash("md5").update(email).digest("hex")}?d=identicon&version=1`;
-const object = ({ id, email, name }: Person, changes: object = {}) => ({
+const userObject = ({ id, email, name }: Person, overrides: object = {}) => ({
   user_id: id,
   email,
   delivery_email: email,
@@ -30,7 +30,7 @@ const object = ({ id, email, name }: Person, changes: object = {}) => ({
   timezone: "",
   avatar_url: null,
   avatar_version: 1,
-  ...changes,
+  ...overrides,
 });
 const success = { result: "success", msg: "" };
 
@@ -42,10 +42,10 @@ test.each([
   ["guest", { role: 600, is_guest: true }],
 ] as const)("the object of a %s is complete: by ID, by address, in the list and as own user", async (role, flags) => {
   const person = await aPerson("Orlando", { role });
-  const user = object(person, flags);
+  const user = userObject(person, flags);
 
-  for (const named of [person.id, person.email])
-    expect((await rosalind.call("GET", `/users/${named}`)).body).toEqual({ ...success, user });
+  for (const idOrEmail of [person.id, person.email])
+    expect((await rosalind.call("GET", `/users/${idOrEmail}`)).body).toEqual({ ...success, user });
   expect((await rosalind.call("GET", "/users", { user_ids: [person.id] })).body).toEqual({
     ...success,
     members: [user],
@@ -59,15 +59,15 @@ test.each([
     max_message_id: expect.any(Number),
   });
   const parameters = { client_gravatar: false, include_custom_profile_fields: true };
-  const shown = { ...user, avatar_url: gravatar(person.email), profile_data: {} };
-  expect((await rosalind.call("GET", `/users/${person.id}`, parameters)).body.user).toEqual(shown);
+  const fullUser = { ...user, avatar_url: gravatar(person.email), profile_data: {} };
+  expect((await rosalind.call("GET", `/users/${person.id}`, parameters)).body.user).toEqual(fullUser);
   expect((await rosalind.call("GET", "/users", { ...parameters, user_ids: [person.id] })).body.members).toEqual([
-    shown,
+    fullUser,
   ]);
 });
 
 test("the object of a bot has its type and owner, and no profile", async () => {
-  const user = object(touchstone, { is_bot: true, bot_type: 3, bot_owner_id: rosalind.id });
+  const user = userObject(touchstone, { is_bot: true, bot_type: 3, bot_owner_id: rosalind.id });
 
   const parameters = { include_custom_profile_fields: true };
   expect((await admin.call("GET", `/users/${touchstone.id}`, parameters)).body).toEqual({ ...success, user });
@@ -78,50 +78,65 @@ test("the object of a bot has its type and owner, and no profile", async () => {
 });
 
 const password = "the-quality-of-mercy";
-const bad = "BAD_REQUEST";
+const badRequest = "BAD_REQUEST";
 const unauthorized = "UNAUTHORIZED_PRINCIPAL";
-const fresh = () => ({ email: anAddress(), full_name: "Audrey", password });
+const newUser = () => ({ email: anAddress(), full_name: "Audrey", password });
 
 test.each<[string, () => [Person, string, string, object, string, string | RegExp]]>([
   [
-    "creating someone as a bot",
-    () => [touchstone, "POST", "/users", fresh(), unauthorized, "Must be an organization administrator"],
+    "creating a user as a bot",
+    () => [touchstone, "POST", "/users", newUser(), unauthorized, "Must be an organization administrator"],
   ],
   [
-    "creating someone twice",
+    "creating a user with an address in use",
     () => [
       admin,
       "POST",
       "/users",
-      { ...fresh(), email: rosalind.email.toUpperCase() },
-      bad,
+      { ...newUser(), email: rosalind.email.toUpperCase() },
+      badRequest,
       "Email is already in use.",
     ],
   ],
-  ["deactivating no user", () => [admin, "DELETE", "/users/99999999", {}, bad, "No such user"]],
-  ["deactivating a bot as a user", () => [admin, "DELETE", `/users/${touchstone.id}`, {}, bad, "No such user"]],
-  ["deactivating as a member", () => [rosalind, "DELETE", `/users/${admin.id}`, {}, bad, "Insufficient permission"]],
-  ["reactivating no user", () => [admin, "POST", "/users/99999999/reactivate", {}, bad, "No such user"]],
-  ["the status of no user", () => [rosalind, "GET", "/users/99999999/status", {}, bad, "No such user"]],
+  ["deactivating an unknown user", () => [admin, "DELETE", "/users/99999999", {}, badRequest, "No such user"]],
+  ["deactivating a bot as a user", () => [admin, "DELETE", `/users/${touchstone.id}`, {}, badRequest, "No such user"]],
+  [
+    "deactivating a user as a member",
+    () => [rosalind, "DELETE", `/users/${admin.id}`, {}, badRequest, "Insufficient permission"],
+  ],
+  ["reactivating an unknown user", () => [admin, "POST", "/users/99999999/reactivate", {}, badRequest, "No such user"]],
+  [
+    "reading the status of an unknown user",
+    () => [rosalind, "GET", "/users/99999999/status", {}, badRequest, "No such user"],
+  ],
   [
     "setting the status of a bot",
-    () => [admin, "POST", `/users/${touchstone.id}/status`, { status_text: "x" }, bad, "No such user"],
+    () => [admin, "POST", `/users/${touchstone.id}/status`, { status_text: "x" }, badRequest, "No such user"],
   ],
   [
-    "setting nothing of a status",
-    () => [admin, "POST", `/users/${rosalind.id}/status`, {}, bad, "Client did not pass any new values."],
+    "setting a status without parameters",
+    () => [admin, "POST", `/users/${rosalind.id}/status`, {}, badRequest, "Client did not pass any new values."],
   ],
-  ["an address that nobody has", () => [rosalind, "GET", "/users/nobody-at-all@globe.test", {}, bad, "No such user"]],
+  [
+    "reading a user by an unknown address",
+    () => [rosalind, "GET", "/users/nobody-at-all@globe.test", {}, badRequest, "No such user"],
+  ],
   [
     "making an owner as an administrator",
     () => [admin, "PATCH", `/users/${rosalind.id}`, { role: 100 }, unauthorized, "Must be an organization owner"],
   ],
-  ["an empty name", () => [admin, "PATCH", `/users/${rosalind.id}`, { full_name: " " }, bad, "Name too short!"]],
   [
-    "changing no user by address",
-    () => [admin, "PATCH", "/users/nobody-at-all@globe.test", { full_name: "X Y" }, bad, "No such user"],
+    "changing a name to an empty one",
+    () => [admin, "PATCH", `/users/${rosalind.id}`, { full_name: " " }, badRequest, "Name too short!"],
   ],
-  ["a key of no bot", () => [admin, "POST", "/bots/99999999/api_key/regenerate", {}, bad, "No such bot"]],
+  [
+    "changing a user by an unknown address",
+    () => [admin, "PATCH", "/users/nobody-at-all@globe.test", { full_name: "X Y" }, badRequest, "No such user"],
+  ],
+  [
+    "regenerating the key of an unknown bot",
+    () => [admin, "POST", "/bots/99999999/api_key/regenerate", {}, badRequest, "No such bot"],
+  ],
 ])("%s is refused", async (_, refusal) => {
   const [by, method, path, params, code, msg] = refusal();
 
@@ -131,7 +146,7 @@ test.each<[string, () => [Person, string, string, object, string, string | RegEx
   expect(body.msg).toMatch(msg);
 });
 
-test("the comment for someone who is deactivated may be left out, empty or as long as its limit", async () => {
+test("the comment of a deactivation may be omitted, empty, or of the maximum length", async () => {
   for (const params of [
     {},
     { deactivation_notification_comment: "" },

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 
 test("a user is found by ID and by address, ignoring case", async () => {
-  for (const named of [oliver.id, oliver.email, oliver.email.toUpperCase()]) {
-    const { body } = await orlando.call("GET", `/users/${named}`);
+  for (const idOrEmail of [oliver.id, oliver.email, oliver.email.toUpperCase()]) {
+    const { body } = await orlando.call("GET", `/users/${idOrEmail}`);
 
     expect(body.user).toMatchObject({ user_id: oliver.id, full_name: "Oliver", avatar_url: null });
   }
@@ -32,9 +32,9 @@ test("custom profile fields are returned on request", async () => {
 });
 
 test.each(["99999999", "nobody-at-all@globe.test", "x", "user99999999@skein.invalid"])(
-  "there is no user %s",
-  async (named) => {
-    expect(await orlando.call("GET", `/users/${named}`)).toMatchObject({
+  "the unknown user %s is not found",
+  async (idOrEmail) => {
+    expect(await orlando.call("GET", `/users/${idOrEmail}`)).toMatchObject({
       status: 400,
       body: { code: "BAD_REQUEST", msg: "No such user" },
     });
@@ -54,19 +54,19 @@ describe("an address that is not for everyone", () => {
     [5, ["owner", "administrator", "moderator"]],
     [3, ["owner", "administrator"]],
     [4, []],
-  ])("with visibility %i is seen by %j", async (email_address_visibility, seers) => {
+  ])("with visibility %i is seen by %j", async (email_address_visibility, allowedRoles) => {
     const hidden = await aPerson("Ganymede");
     await hidden.do("PATCH", "/settings", { email_address_visibility });
 
     for (const [role, reader] of Object.entries(people)) {
       const { user } = (await reader.call("GET", `/users/${hidden.id}`)).body;
-      const sees = (seers as string[]).includes(role);
-      expect(user.delivery_email).toBe(sees ? hidden.email : null);
+      const isVisible = (allowedRoles as string[]).includes(role);
+      expect(user.delivery_email).toBe(isVisible ? hidden.email : null);
       expect(user.email).toBe(email_address_visibility === 1 ? hidden.email : `user${hidden.id}@skein.invalid`);
       // Users who cannot compute the gravatar get the avatar's URL.
-      expect(user.avatar_url === null).toBe(sees);
+      expect(user.avatar_url === null).toBe(isVisible);
       const byAddress = await reader.call("GET", `/users/${hidden.email}`);
-      expect(byAddress.status).toBe(sees ? 200 : 400);
+      expect(byAddress.status).toBe(isVisible ? 200 : 400);
       expect((await reader.call("GET", `/users/user${hidden.id}@skein.invalid`)).body.user.user_id).toBe(hidden.id);
     }
     expect((await hidden.call("GET", "/users/me")).body.delivery_email).toBe(hidden.email);

@@ -9,17 +9,17 @@ let celia: Person;
 beforeAll(async () => {
   [rosalind, celia] = await Promise.all([aPerson("Rosalind", { role: "administrator" }), aPerson("Celia")]);
 });
-const listed = async (by: Person, params: Record<string, unknown> = {}) =>
+const membersFor = async (by: Person, params: Record<string, unknown> = {}) =>
   (await by.call("GET", "/users", params)).body.members;
 
 test("everyone is listed, bots and deactivated people among them", async () => {
-  const [gone, robot] = [await aPerson("Adam"), await aBot(celia)];
-  await rosalind.do("DELETE", `/users/${gone.id}`);
+  const [deactivated, robot] = [await aPerson("Adam"), await aBot(celia)];
+  await rosalind.do("DELETE", `/users/${deactivated.id}`);
 
-  const members = await listed(celia);
+  const members = await membersFor(celia);
 
-  const one = (id: number) => members.find(({ user_id }: any) => user_id === id);
-  expect(one(rosalind.id)).toEqual({
+  const userOf = (id: number) => members.find(({ user_id }: any) => user_id === id);
+  expect(userOf(rosalind.id)).toEqual({
     user_id: rosalind.id,
     email: rosalind.email,
     delivery_email: rosalind.email,
@@ -35,27 +35,27 @@ test("everyone is listed, bots and deactivated people among them", async () => {
     avatar_url: null,
     avatar_version: 1,
   });
-  expect(one(gone.id)).toMatchObject({ is_active: false });
-  expect(one(robot.id)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: celia.id });
+  expect(userOf(deactivated.id)).toMatchObject({ is_active: false });
+  expect(userOf(robot.id)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: celia.id });
 });
 
 test("only the requested users are listed, without unknown ones", async () => {
-  const members = await listed(celia, { user_ids: [rosalind.id, 99_999_999, rosalind.id] });
+  const members = await membersFor(celia, { user_ids: [rosalind.id, 99_999_999, rosalind.id] });
 
   expect(members.map(({ user_id }: any) => user_id)).toEqual([rosalind.id]);
 });
 
 test("avatars are URLs for clients that do not compute gravatars", async () => {
-  const [one] = await listed(celia, { user_ids: [rosalind.id], client_gravatar: false });
+  const [user] = await membersFor(celia, { user_ids: [rosalind.id], client_gravatar: false });
 
   const hash = createHash("md5").update(rosalind.email.toLowerCase()).digest("hex");
-  expect(one.avatar_url).toBe(`https://secure.gravatar.com/avatar/${hash}?d=identicon&version=1`);
+  expect(user.avatar_url).toBe(`https://secure.gravatar.com/avatar/${hash}?d=identicon&version=1`);
 });
 
 test("custom profile fields are returned on request, and only for people", async () => {
   const robot = await aBot(celia);
 
-  const members = await listed(celia, { user_ids: [celia.id, robot.id], include_custom_profile_fields: true });
+  const members = await membersFor(celia, { user_ids: [celia.id, robot.id], include_custom_profile_fields: true });
 
   expect(members[0].profile_data).toEqual({});
   expect(members[1]).not.toHaveProperty("profile_data");

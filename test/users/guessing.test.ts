@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { authenticationFailed } from "../../shared/errors.ts";
-import { throttled } from "../../shared/users/throttle.ts";
+import { throttle } from "../../shared/users/throttle.ts";
 import { anAddress } from "../support/people.ts";
 import { aPerson, call } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";
 const login = (username: string, guess: string) => call("POST", "/fetch_api_key", { username, password: guess });
 
-test("after five wrong passwords for an account, further attempts from the address are refused for a while", async () => {
+test("after five wrong passwords for an account, further attempts from the same IP address are refused for a while", async () => {
   const juliet = await aPerson("Juliet", { password });
 
   const guesses = [];
@@ -57,21 +57,21 @@ test("an unknown account is rate-limited like an existing one", async () => {
   expect((await login(email, "x")).status).toBe(429);
 });
 
-test("one address can make at most a hundred attempts a minute, over all accounts", async () => {
+test("one IP address can make at most a hundred failed attempts a minute, over all accounts", async () => {
   const address = `198.51.100.7-${randomBytes(4).toString("hex")}`;
-  const wrong = () => throttled(anAddress(), address, () => Promise.reject(authenticationFailed()));
-  const right = () => throttled(anAddress(), address, () => Promise.resolve("in"));
-  const before = Math.floor(Date.now() / 60_000);
+  const failLogin = () => throttle(anAddress(), address, () => Promise.reject(authenticationFailed()));
+  const logIn = () => throttle(anAddress(), address, () => Promise.resolve("in"));
+  const startMinute = Math.floor(Date.now() / 60_000);
 
-  await expect(right()).resolves.toBe("in");
+  await expect(logIn()).resolves.toBe("in");
   const refused = await Promise.all(
-    Array.from({ length: 100 }, () => wrong().catch(({ code }: { code: string }) => code)),
+    Array.from({ length: 100 }, () => failLogin().catch(({ code }: { code: string }) => code)),
   );
-  const next = await right().catch(({ code }: { code: string }) => code);
+  const next = await logIn().catch(({ code }: { code: string }) => code);
 
   expect(new Set(refused)).toEqual(new Set(["AUTHENTICATION_FAILED"]));
   // A new minute may just have begun.
-  if (Math.floor(Date.now() / 60_000) === before) expect(next).toBe("RATE_LIMIT_HIT");
+  if (Math.floor(Date.now() / 60_000) === startMinute) expect(next).toBe("RATE_LIMIT_HIT");
 });
 
 test("guesses of the old password in a password change are limited too", async () => {
@@ -84,19 +84,19 @@ test("guesses of the old password in a password change are limited too", async (
   expect(await change(password)).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_HIT" } });
 });
 
-test("an attacker's attempts do not lock out the owner at another address", async () => {
+test("failed attempts from one network do not lock out the account's owner at an IP address of another network", async () => {
   const account = anAddress("juliet");
-  const guess = (address: string) =>
-    throttled(account, address, async () => {
+  const guessFrom = (address: string) =>
+    throttle(account, address, async () => {
       throw authenticationFailed();
     }).catch((error: { code?: string }) => error.code);
-  const enter = (address: string) => throttled(account, address, async () => "in").catch((error) => error.code);
+  const logInFrom = (address: string) => throttle(account, address, async () => "in").catch((error) => error.code);
 
-  for (let tries = 1; tries <= 5; tries++) expect(await guess("2001:db8::1")).toBe("AUTHENTICATION_FAILED");
+  for (let tries = 1; tries <= 5; tries++) expect(await guessFrom("2001:db8::1")).toBe("AUTHENTICATION_FAILED");
 
-  expect(await enter("2001:db8::1")).toBe("RATE_LIMIT_HIT");
-  // The same network, which has 2^64 addresses.
-  expect(await enter("2001:db8::ffff:2")).toBe("RATE_LIMIT_HIT");
-  expect(await enter("2001:db8:0:1::1")).toBe("in");
-  expect(await enter("203.0.113.7")).toBe("in");
+  expect(await logInFrom("2001:db8::1")).toBe("RATE_LIMIT_HIT");
+  // An address in the same /64 network, whose 2^64 addresses one attacker may have.
+  expect(await logInFrom("2001:db8::ffff:2")).toBe("RATE_LIMIT_HIT");
+  expect(await logInFrom("2001:db8:0:1::1")).toBe("in");
+  expect(await logInFrom("203.0.113.7")).toBe("in");
 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Creates a user whose real address only administrators may see; `shown` is the placeholder that others see. */
-async function aPersonWithHiddenAddress(name: string): Promise<Person & { shown: string }> {
+/** Creates a user whose real address only administrators may see; `placeholder` is the address that others see. */
+async function aPersonWithHiddenAddress(name: string): Promise<Person & { placeholder: string }> {
   const person = await aPerson(name);
   await person.do("PATCH", "/settings", { email_address_visibility: 3 });
   await person.do("POST", "/users/me/presence", { status: "active", ping_only: true });
-  return { ...person, shown: `user${person.id}@skein.invalid` };
+  return { ...person, placeholder: `user${person.id}@skein.invalid` };
 }
 
-const spellings = ({ shown }: { shown: string }) => [shown, ` ${shown.toUpperCase()} `];
+const spellings = ({ placeholder }: { placeholder: string }) => [placeholder, ` ${placeholder.toUpperCase()} `];
 
 const narrowedTo = (reader: Person, operator: string, operand: string) =>
   reader.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow: [[operator, operand]] });
@@ -101,7 +101,7 @@ describe("a user whose address is hidden", () => {
 
     const reply = await orsino.call("POST", "/messages", { type: "direct", to: [viola.id], content: "Viola?" });
 
-    expect(reply.body).toMatchObject({ code: "BAD_REQUEST", msg: `'${viola.shown}' is no longer active.` });
+    expect(reply.body).toMatchObject({ code: "BAD_REQUEST", msg: `'${viola.placeholder}' is no longer active.` });
   });
 
   test("is not the recipient of a message to the placeholder address of a nonexistent user", async () => {

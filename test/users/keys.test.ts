@@ -17,7 +17,7 @@ test("a new key replaces the old one on the very next request", async () => {
   expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
 });
 
-test("owners can replace the keys of their bots, and others cannot", async () => {
+test("a bot cannot replace its own key, and neither can a request without credentials", async () => {
   const robot = await aBot(await aPerson("Prospero"));
 
   expect(await robot.call("POST", "/users/me/api_key/regenerate")).toMatchObject({ status: 400 });

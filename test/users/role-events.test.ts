@@ -12,22 +12,22 @@ const setRole = async (person: Person, role: number) => {
   expect((await owner.call("PATCH", `/users/${person.id}`, { role })).status).toBe(200);
 };
 
-/** Whether a queue's last event about a channel made it appear or disappear. */
-const lastWord = (listener: Listener, channel: { id: number }, op: string) =>
+/** Waits until the last event about a channel that a client has received has the given `op`. */
+const untilLastEventIs = (listener: Listener, channel: { id: number }, op: string) =>
   eventually(async () => {
     await listener.poll();
     return listener.received.filter(aboutChannel(channel)).at(-1)?.op === op;
   });
-const streams = { event_types: ["stream"] };
+const streamEvents = { event_types: ["stream"] };
 const [memberRole, guestRole, administratorRole] = [400, 600, 200];
 
 test("becoming a guest removes unsubscribed public channels, and becoming a member adds them", async () => {
   const miranda = await aPerson("Miranda");
   const [cell, shore] = [await aChannel("cell", []), await aChannel("shore", [miranda])];
-  const listener = await listen(miranda, streams);
+  const listener = await listen(miranda, streamEvents);
 
   await setRole(miranda, guestRole);
-  await lastWord(listener, cell, "delete");
+  await untilLastEventIs(listener, cell, "delete");
   expect(listener.received.filter(({ op }) => op === "delete")).toEqual([
     {
       type: "stream",
@@ -40,7 +40,7 @@ test("becoming a guest removes unsubscribed public channels, and becoming a memb
   expect(listener.received.filter(aboutChannel(shore))).toEqual([]);
 
   await setRole(miranda, memberRole);
-  await lastWord(listener, cell, "create");
+  await untilLastEventIs(listener, cell, "create");
   const created = listener.received.at(-1).streams.map(({ stream_id }: { stream_id: number }) => stream_id);
   expect(created).toContain(cell.id);
   expect(created).not.toContain(shore.id);
@@ -49,12 +49,12 @@ test("becoming a guest removes unsubscribed public channels, and becoming a memb
 test("becoming an administrator adds private channels, and losing the role removes them", async () => {
   const antonio = await aPerson("Antonio");
   const [plot, cell] = [await aChannel("plot", [], { inviteOnly: true }), await aChannel("cell", [])];
-  const listener = await listen(antonio, streams);
+  const listener = await listen(antonio, streamEvents);
 
   await setRole(antonio, administratorRole);
-  await lastWord(listener, plot, "create");
+  await untilLastEventIs(listener, plot, "create");
   await setRole(antonio, memberRole);
-  await lastWord(listener, plot, "delete");
+  await untilLastEventIs(listener, plot, "delete");
 
   expect(listener.received.filter(aboutChannel(cell))).toEqual([]);
 });
@@ -63,16 +63,17 @@ test("archived channels are only added and removed for clients that support them
   const trinculo = await aPerson("Trinculo");
   const wreck = await aChannel("wreck", []);
   expect((await owner.call("DELETE", `/streams/${wreck.id}`)).status).toBe(200);
+  // The event about this channel shows that the events of the role's change have arrived.
   const marker = await aChannel("marker", []);
   const capabilities = { notification_settings_null: true, archived_channels: true };
-  const [knowing, plain] = [
-    await listen(trinculo, { ...streams, client_capabilities: capabilities }),
-    await listen(trinculo, streams),
+  const [supporting, unsupporting] = [
+    await listen(trinculo, { ...streamEvents, client_capabilities: capabilities }),
+    await listen(trinculo, streamEvents),
   ];
 
   await setRole(trinculo, guestRole);
-  await lastWord(knowing, wreck, "delete");
-  await lastWord(plain, marker, "delete");
+  await untilLastEventIs(supporting, wreck, "delete");
+  await untilLastEventIs(unsupporting, marker, "delete");
 
-  expect(plain.received.filter(aboutChannel(wreck))).toEqual([]);
+  expect(unsupporting.received.filter(aboutChannel(wreck))).toEqual([]);
 });

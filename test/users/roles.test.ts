@@ -26,15 +26,15 @@ beforeAll(async () => {
 
 let count = 0;
 const unique = (name: string) => `${name} ${Date.now()} ${++count}`;
-const someone = async () => (await aPerson("Someone")).id;
-const deactivated = async () => {
+const aUserId = async () => (await aPerson("Someone")).id;
+const aDeactivatedUser = async () => {
   const { id } = await aPerson("Gone");
   expect((await callers.owner.call("DELETE", `/users/${id}`)).status).toBe(200);
   return id;
 };
-const group = () => aGroup([maker]);
+const aGroupId = () => aGroup([maker]);
 
-const deeds: Record<string, { may: readonly Role[]; act: (caller: Person) => Promise<Reply> }> = {
+const actions: Record<string, { may: readonly Role[]; act: (caller: Person) => Promise<Reply> }> = {
   "create a user": {
     may: administrators,
     act: (caller) => {
@@ -44,19 +44,19 @@ const deeds: Record<string, { may: readonly Role[]; act: (caller: Person) => Pro
   },
   "rename a user": {
     may: administrators,
-    act: async (caller) => caller.call("PATCH", `/users/${await someone()}`, { full_name: "Renamed" }),
+    act: async (caller) => caller.call("PATCH", `/users/${await aUserId()}`, { full_name: "Renamed" }),
   },
-  "change an address": {
+  "change a user's address": {
     may: administrators,
-    act: async (caller) => caller.call("PATCH", `/users/${await someone()}`, { new_email: anAddress() }),
+    act: async (caller) => caller.call("PATCH", `/users/${await aUserId()}`, { new_email: anAddress() }),
   },
-  "make a moderator": {
+  "make a user a moderator": {
     may: administrators,
-    act: async (caller) => caller.call("PATCH", `/users/${await someone()}`, { role: 300 }),
+    act: async (caller) => caller.call("PATCH", `/users/${await aUserId()}`, { role: 300 }),
   },
-  "make an owner": {
+  "make a user an owner": {
     may: owners,
-    act: async (caller) => caller.call("PATCH", `/users/${await someone()}`, { role: 100 }),
+    act: async (caller) => caller.call("PATCH", `/users/${await aUserId()}`, { role: 100 }),
   },
   "demote an owner": {
     may: owners,
@@ -64,15 +64,15 @@ const deeds: Record<string, { may: readonly Role[]; act: (caller: Person) => Pro
   },
   "deactivate a user": {
     may: administrators,
-    act: async (caller) => caller.call("DELETE", `/users/${await someone()}`),
+    act: async (caller) => caller.call("DELETE", `/users/${await aUserId()}`),
   },
   "reactivate a user": {
     may: administrators,
-    act: async (caller) => caller.call("POST", `/users/${await deactivated()}/reactivate`),
+    act: async (caller) => caller.call("POST", `/users/${await aDeactivatedUser()}/reactivate`),
   },
   "set another's status": {
     may: administrators,
-    act: async (caller) => caller.call("POST", `/users/${await someone()}/status`, { status_text: "away" }),
+    act: async (caller) => caller.call("POST", `/users/${await aUserId()}/status`, { status_text: "away" }),
   },
   "set one's own status": {
     may: everybody,
@@ -86,8 +86,8 @@ const deeds: Record<string, { may: readonly Role[]; act: (caller: Person) => Pro
     may: [...everybody, "bot"],
     act: (caller) => caller.call("GET", "/users", { user_ids: [caller.id] }),
   },
-  "see oneself": { may: [...everybody, "bot"], act: (caller) => caller.call("GET", "/users/me") },
-  "read a status": {
+  "read one's own user": { may: [...everybody, "bot"], act: (caller) => caller.call("GET", "/users/me") },
+  "read another's status": {
     may: [...everybody, "bot"],
     act: (caller) => caller.call("GET", `/users/${maker.id}/status`),
   },
@@ -117,26 +117,27 @@ const deeds: Record<string, { may: readonly Role[]; act: (caller: Person) => Pro
   },
   "rename another's group": {
     may: owners,
-    act: async (caller) => caller.call("PATCH", `/user_groups/${await group()}`, { name: unique("h") }),
+    act: async (caller) => caller.call("PATCH", `/user_groups/${await aGroupId()}`, { name: unique("h") }),
   },
   "add to another's group": {
     may: owners,
-    act: async (caller) => caller.call("POST", `/user_groups/${await group()}/members`, { add: [await someone()] }),
+    act: async (caller) => caller.call("POST", `/user_groups/${await aGroupId()}/members`, { add: [await aUserId()] }),
   },
   "nest another's group": {
     may: owners,
-    act: async (caller) => caller.call("POST", `/user_groups/${await group()}/subgroups`, { add: [await group()] }),
+    act: async (caller) =>
+      caller.call("POST", `/user_groups/${await aGroupId()}/subgroups`, { add: [await aGroupId()] }),
   },
   "deactivate another's group": {
     may: owners,
-    act: async (caller) => caller.call("POST", `/user_groups/${await group()}/deactivate`),
+    act: async (caller) => caller.call("POST", `/user_groups/${await aGroupId()}/deactivate`),
   },
   "rename a system group": { may: [], act: (caller) => caller.call("PATCH", "/user_groups/3", { name: unique("s") }) },
   "create a channel folder": {
     may: administrators,
     act: (caller) => caller.call("POST", "/channel_folders/create", { name: unique("f"), description: "" }),
   },
-  "name a default channel": {
+  "make an unknown channel a default channel": {
     may: [],
     act: (caller) => caller.call("POST", "/default_streams", { stream_id: 999_999 }),
   },
@@ -148,17 +149,17 @@ const deeds: Record<string, { may: readonly Role[]; act: (caller: Person) => Pro
 
 const refusals = new Set(["BAD_REQUEST", "UNAUTHORIZED_PRINCIPAL"]);
 
-test.each(Object.entries(deeds))("who may %s", async (_, { may, act }) => {
-  const done: Role[] = [];
+test.each(Object.entries(actions))("exactly the allowed roles may %s", async (_, { may, act }) => {
+  const allowed: Role[] = [];
   for (const role of roles) {
     const { status, body } = await act(callers[role]);
-    if (status === 200) done.push(role);
+    if (status === 200) allowed.push(role);
     else {
       expect([role, status, refusals.has(body.code)]).toEqual([role, 400, true]);
       if (role === "webhook") expect(body.msg).toBe("This API is not available to incoming webhook bots.");
     }
   }
-  expect(done).toEqual(may);
+  expect(allowed).toEqual(may);
   // Without credentials, every action is refused.
   const { email } = maker;
   const nobody: Person = {

@@ -12,6 +12,7 @@ beforeAll(async () => {
   [admin, lucio] = await Promise.all([aPerson("Angelo", { role: "administrator" }), aPerson("Lucio")]);
 });
 
+/** A permission value that consists of some users. */
 const members = (...people: Person[]) => ({
   direct_members: people.map(({ id }) => id).sort((a, b) => a - b),
   direct_subgroups: [],
@@ -93,27 +94,31 @@ test("clients receive events for the settings of user groups too", async () => {
   );
 });
 
-describe("of the organization's settings", () => {
-  let host: OrganizationSession;
+describe("for the organization's settings", () => {
+  let organization: OrganizationSession;
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await openOrganization();
+    organization = await openOrganization();
   }, 60_000);
   afterAll(async () => {
     // Other files use these users.
-    for (const id of [2, 3]) await host?.do(owner, "POST", `/users/${id}/reactivate`);
-    await host?.restoreSettings();
+    for (const id of [2, 3]) await organization?.do(owner, "POST", `/users/${id}/reactivate`);
+    await organization?.restoreSettings();
   });
 
   test("clients receive an event only if a setting names the user", async () => {
     const value = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] });
-    await host.do(owner, "PATCH", "/realm", { can_create_groups: { new: value(1, 2) } });
-    const { queue_id } = await host.as(owner, "POST", "/register", { event_types: ["realm"] });
+    await organization.do(owner, "PATCH", "/realm", { can_create_groups: { new: value(1, 2) } });
+    const { queue_id } = await organization.as(owner, "POST", "/register", { event_types: ["realm"] });
 
     let last_event_id = -1;
     const received = () =>
       eventually(async () => {
-        const { events } = await host.as(owner, "GET", "/events", { queue_id, last_event_id, dont_block: true });
+        const { events } = await organization.as(owner, "GET", "/events", {
+          queue_id,
+          last_event_id,
+          dont_block: true,
+        });
         last_event_id = events.at(-1)?.id ?? last_event_id;
         return events.length > 0 && events;
       });
@@ -125,10 +130,10 @@ describe("of the organization's settings", () => {
       data: { can_create_groups },
     });
 
-    await host.do(owner, "DELETE", "/users/3");
-    await host.do(owner, "DELETE", "/users/2");
+    await organization.do(owner, "DELETE", "/users/3");
+    await organization.do(owner, "DELETE", "/users/2");
     expect(await received()).toEqual([update(value(1))]);
-    await host.do(owner, "POST", "/users/2/reactivate");
+    await organization.do(owner, "POST", "/users/2/reactivate");
     expect(await received()).toEqual([update(value(1, 2))]);
   });
 });

@@ -27,11 +27,11 @@ test("the cookie gives access to the files that its owner may see, and to no oth
   const path = await upload(miranda, "log.txt", "a thousand logs");
 
   const own = await withCookie(path, await cookieOf(miranda));
-  const others = await withCookie(path, await cookieOf(ferdinand));
+  const ofAnotherUser = await withCookie(path, await cookieOf(ferdinand));
   const invalid = await withCookie(path, "skein_files=nonsense");
 
   expect([own.status, own.bytes.toString()]).toEqual([200, "a thousand logs"]);
-  expect(others.status).toBe(404);
+  expect(ofAnotherUser.status).toBe(404);
   expect(invalid.status).toBe(401);
 });
 
@@ -53,14 +53,14 @@ test("a modified or expired cookie is refused", async () => {
   const cookie = await cookieOf(miranda);
   const [name = "", expires = "", mac = ""] = cookie.split(".");
 
-  const later = await withCookie(path, `${name}.${Number(expires) + 1}.${mac}`);
-  const past = await withCookie(path, `${name}.1000.${mac}`);
+  const prolonged = await withCookie(path, `${name}.${Number(expires) + 1}.${mac}`);
+  const expired = await withCookie(path, `${name}.1000.${mac}`);
   const forged = await withCookie(
     path,
     `${name}.${expires}.${mac.replace(/^./, (sign) => (sign === "A" ? "B" : "A"))}`,
   );
 
-  expect([later.status, past.status, forged.status]).toEqual([401, 401, 401]);
+  expect([prolonged.status, expired.status, forged.status]).toEqual([401, 401, 401]);
 });
 
 test("a new API key invalidates the cookie", async () => {
@@ -83,7 +83,7 @@ test("a deactivated user's cookie is refused", async () => {
   expect((await withCookie(path, cookie)).status).toBe(401);
 });
 
-test("a key in the header takes precedence over the cookie", async () => {
+test("credentials in the header take precedence over the cookie", async () => {
   const [miranda, ferdinand] = [await aPerson("Miranda"), await aPerson("Ferdinand")];
   const path = await upload(miranda);
 

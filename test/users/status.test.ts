@@ -13,7 +13,7 @@ const statusOf = async ({ id }: Person) => (await admin.call("GET", `/users/${id
 const set = (person: Person, parts: Record<string, unknown>) => person.call("POST", "/users/me/status", parts);
 
 describe("a user's status", () => {
-  test("is empty at first, then as set, then without the cleared parts", async () => {
+  test("is empty at first, then has the parts that were set, until they are cleared", async () => {
     const touchstone = await aPerson("Touchstone");
 
     expect(await statusOf(touchstone)).toEqual({});
@@ -92,7 +92,7 @@ describe("a user's status", () => {
 });
 
 test.each([
-  ["nothing", {}, "Client did not pass any new values."],
+  ["no parameters", {}, "Client did not pass any new values."],
   ["a text that is too long", { status_text: "x".repeat(61) }, "status_text is too long (limit: 60 characters)"],
   ["an unknown emoji", { emoji_name: "motley" }, "Emoji 'motley' does not exist"],
   ["a code without a name", { emoji_code: "1f604" }, /Client must pass emoji_name/],
@@ -111,7 +111,7 @@ test.each([
   ["an empty type", { emoji_name: "smile", reaction_type: "" }, "Invalid reaction_type"],
   ["an unknown type", { emoji_name: "smile", reaction_type: "motley" }, "Invalid reaction_type"],
   ["an away value that is not a boolean", { away: "perhaps" }, "away is not a boolean"],
-])("a status of %s is refused", async (_, parts, msg) => {
+])("setting a status with %s is refused", async (_, parts, msg) => {
   const { status, body } = await set(jaques, parts);
 
   expect(status).toBe(400);
@@ -132,7 +132,7 @@ test("a status accepts a custom emoji by its name, with or without its ID, until
   );
   expect(added.status).toBe(200);
   const { emoji } = (await touchstone.call("GET", "/realm/emoji")).body;
-  const { id } = Object.values<{ id: string; name: string }>(emoji).find((one) => one.name === name) ?? { id: "" };
+  const { id } = Object.values<{ id: string; name: string }>(emoji).find((entry) => entry.name === name) ?? { id: "" };
   const status = { emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" };
 
   for (const parts of [{ emoji_name: name }, status]) {
@@ -160,14 +160,14 @@ test("administrators can set others' statuses except away, and nobody else can",
   });
 });
 
-test("the status of bots, unknown and deactivated users is refused", async () => {
-  const [robot, gone] = [await aBot(admin), await aPerson("Adam")];
-  await admin.do("DELETE", `/users/${gone.id}`);
+test("reading the status of bots, unknown and deactivated users is refused", async () => {
+  const [robot, deactivated] = [await aBot(admin), await aPerson("Adam")];
+  await admin.do("DELETE", `/users/${deactivated.id}`);
 
   for (const [id, msg] of [
     [robot.id, "No such user"],
     [99_999_999, "No such user"],
-    [gone.id, "User is deactivated"],
+    [deactivated.id, "User is deactivated"],
   ])
     expect(await jaques.call("GET", `/users/${id}/status`)).toMatchObject({
       status: 400,

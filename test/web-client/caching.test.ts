@@ -24,7 +24,7 @@ test.each(["/", "/?source=homescreen", "/#narrow/is/starred"])("a navigation to 
 });
 
 test.each(["/client/main-ABCD1234.js", "/client/app-ABCD1234.css", "/client/KaTeX_Main-Bold-ABCD1234.woff2"])(
-  "%s is an immutable file",
+  "%s is served from the cache",
   (path) => {
     expect(strategyOf(request(path), origin)).toBe("file");
   },
@@ -61,7 +61,7 @@ test("requests other than GET and requests to other hosts are left to the networ
   expect(strategyOf(request(`https://elsewhere.example.com${file}`), origin)).toBe("network");
 });
 
-test("only complete replies of this origin are kept", () => {
+test("only complete replies of this origin are cacheable", () => {
   const reply = { status: 200, type: "basic", redirected: false };
 
   expect(isCacheable(reply)).toBe(true);
@@ -71,32 +71,34 @@ test("only complete replies of this origin are kept", () => {
 
 const cached = { status: 200, from: "cache" };
 const findCached = async () => cached;
-const failing = () => Promise.reject<typeof cached>(new TypeError("Failed to fetch"));
-const reply = (status: number) => ({ status, from: "network" });
+const failedFetch = () => Promise.reject<typeof cached>(new TypeError("Failed to fetch"));
+const networkReply = (status: number) => ({ status, from: "network" });
 
 test.each([200, 304, 404, 429])("a page of status %i comes from the network", async (status) => {
-  expect(await networkFirst(Promise.resolve(reply(status)), findCached, 1000)).toEqual(reply(status));
+  expect(await networkFirst(Promise.resolve(networkReply(status)), findCached, 1000)).toEqual(networkReply(status));
 });
 
 test("the cached page is used when the network fails, takes too long or replies with a server error", async () => {
-  expect(await networkFirst(failing(), findCached, 1000)).toBe(cached);
+  expect(await networkFirst(failedFetch(), findCached, 1000)).toBe(cached);
   expect(await networkFirst(new Promise<typeof cached>(() => {}), findCached, 10)).toBe(cached);
-  expect(await networkFirst(Promise.resolve(reply(503)), findCached, 1000)).toBe(cached);
+  expect(await networkFirst(Promise.resolve(networkReply(503)), findCached, 1000)).toBe(cached);
 });
 
-test("without a cached page, the network's own reply or failure is used, however late", async () => {
-  const late = new Promise<ReturnType<typeof reply>>((resolve) => setTimeout(() => resolve(reply(200)), 30));
+test("without a cached page, the reply or failure of the network is used, however late", async () => {
+  const late = new Promise<ReturnType<typeof networkReply>>((resolve) =>
+    setTimeout(() => resolve(networkReply(200)), 30),
+  );
   const findNothing = async () => undefined;
 
-  expect(await networkFirst(late, findNothing, 10)).toEqual(reply(200));
-  expect(await networkFirst(Promise.resolve(reply(503)), findNothing, 1000)).toEqual(reply(503));
-  await expect(networkFirst(failing(), findNothing, 1000)).rejects.toThrow("fetch");
+  expect(await networkFirst(late, findNothing, 10)).toEqual(networkReply(200));
+  expect(await networkFirst(Promise.resolve(networkReply(503)), findNothing, 1000)).toEqual(networkReply(503));
+  await expect(networkFirst(failedFetch(), findNothing, 1000)).rejects.toThrow("fetch");
 });
 
 test("a service worker deletes the caches of its other builds, and leaves all other caches alone", () => {
-  const old = cacheNameOf({ ...shell, build: "old" });
+  const oldCache = cacheNameOf({ ...shell, build: "old" });
 
-  expect(outdatedCaches([old, cacheNameOf(shell), "another-cache"], shell)).toEqual([old]);
+  expect(outdatedCaches([oldCache, cacheNameOf(shell), "another-cache"], shell)).toEqual([oldCache]);
 });
 
 test("a new worker takes over from the only page, once that is of the new build", () => {

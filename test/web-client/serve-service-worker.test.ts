@@ -24,19 +24,19 @@ test("an unchanged worker returns 304", async () => {
   expect([again.status, again.bytes.length]).toEqual([304, 0]);
 });
 
-test("the worker keeps all scripts and styles that the page refers to, and each of its files exists", async () => {
+test("the worker caches all scripts and styles that the page refers to, and each of its files exists", async () => {
   const worker = (await get("/service-worker.js")).bytes.toString();
-  const kept = new Set(worker.match(/\/client\/[\w-]+-[A-Z0-9]{8}\.\w+/g));
+  const cachedPaths = new Set(worker.match(/\/client\/[\w-]+-[A-Z0-9]{8}\.\w+/g));
   const page = (await get("/")).bytes.toString();
 
-  const named = page.match(/\/client\/[\w-]+-[A-Z0-9]{8}\.\w+/g) ?? [];
+  const referencedPaths = page.match(/\/client\/[\w-]+-[A-Z0-9]{8}\.\w+/g) ?? [];
 
-  expect(named.length).toBeGreaterThanOrEqual(2);
-  expect(named.filter((path) => !kept.has(path))).toEqual([]);
-  for (const path of kept) expect([path, (await get(path)).status]).toEqual([path, 200]);
+  expect(referencedPaths.length).toBeGreaterThanOrEqual(2);
+  expect(referencedPaths.filter((path) => !cachedPaths.has(path))).toEqual([]);
+  for (const path of cachedPaths) expect([path, (await get(path)).status]).toEqual([path, 200]);
 });
 
-test("the manifest's icons exist, with the sizes that it says", async () => {
+test("the manifest's icons exist, with the declared sizes", async () => {
   const manifest = JSON.parse((await get("/client/manifest.webmanifest")).bytes.toString());
 
   expect([manifest.start_url, manifest.scope, manifest.display]).toEqual(["/", "/", "standalone"]);

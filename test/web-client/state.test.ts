@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerEvent } from "../../web/state/events/handler.ts";
-import { merged } from "../../web/state/lists.ts";
+import { mergeRun } from "../../web/state/lists.ts";
 import type { State } from "../../web/state/model.ts";
 import { applyAction, applyEvents } from "../../web/state/reducer.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
@@ -57,7 +57,7 @@ interface Context {
 
 const pick = <T>({ random }: Context, items: readonly T[]): T | undefined => items[random(items.length)];
 
-/** What users do at random; those on deleted messages return errors and change nothing. */
+/** Requests of which a test makes random ones. Those for deleted messages return errors and change nothing. */
 const operations: readonly Operation[] = [
   async ({ other }, context) => {
     const { body } = await other.call("POST", "/messages", {
@@ -114,6 +114,10 @@ const operations: readonly Operation[] = [
   ({ me, other }, context) => me.call(context.random(2) === 0 ? "POST" : "DELETE", `/users/me/muted_users/${other.id}`),
 ];
 
+const operationCount = 60;
+/** How many operations are between two polls. */
+const pollInterval = 7;
+
 test.each([1, 2, 3])(
   "applying the events of random operations to a snapshot gives the same state as a new snapshot (seed %i)",
   async (seed) => {
@@ -124,12 +128,16 @@ test.each([1, 2, 3])(
     const listener = await listen(me, options);
     let state = stateOf(listener.state);
 
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < operationCount; step++) {
       await operations[context.random(operations.length)]?.({ me, other }, context);
-      if (step % 7 === 0) state = applyEvents(state, await listener.poll(), [], Date.now());
+      if (step % pollInterval === 0) state = applyEvents(state, await listener.poll(), [], Date.now());
     }
-    const { body: last } = await other.call("POST", "/messages", { type: "direct", to: [me.id], content: "the end" });
-    while (!listener.received.some(({ type, message }) => type === "message" && message.id === last.id))
+    const { body: lastMessage } = await other.call("POST", "/messages", {
+      type: "direct",
+      to: [me.id],
+      content: "the end",
+    });
+    while (!listener.received.some(({ type, message }) => type === "message" && message.id === lastMessage.id))
       await listener.poll({ dont_block: false });
     state = applyEvents(stateOf(listener.state), listener.received as ServerEvent[], [], Date.now());
     const fresh = stateOf((await me.call("POST", "/register", options)).body);
@@ -173,7 +181,7 @@ test.each([
   ],
   ["an empty run marks the end of the list as the newest", run([1, 2]), run([], false, true), run([1, 2], false, true)],
 ])("%s", (_, list, fetched, expected) => {
-  expect(merged(list, fetched)).toEqual(expected);
+  expect(mergeRun(list, fetched)).toEqual(expected);
 });
 
 test("a message being sent is replaced when its event arrives", async () => {

@@ -27,17 +27,17 @@ export interface Credentials {
   apiKey: string;
 }
 
-/** An Authorization header. `btoa` accepts only bytes, so addresses outside ASCII are encoded as UTF-8 first. */
-const basic = ({ email, apiKey }: Credentials) =>
+/** The value of an Authorization header. `btoa` accepts only bytes, so addresses outside ASCII are encoded as UTF-8 first. */
+const basicAuthorization = ({ email, apiKey }: Credentials) =>
   `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`${email}:${apiKey}`)))}`;
 
-/** A value of a form or query: strings unchanged, anything else as JSON. */
-const encoded = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+/** Encodes a value of a form or query: strings unchanged, anything else as JSON. */
+const encode = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Encodes fields as a form or query, without those that are undefined. */
 export function formOf(fields: object): URLSearchParams {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, encoded(value));
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, encode(value));
   return form;
 }
 
@@ -55,7 +55,7 @@ type OnRefused = (refusal: ApiFailure, refused: Credentials) => Promise<Credenti
 export function connect(credentials?: Credentials, onRefused?: OnRefused) {
   let current = credentials;
   const send = (request: Request) => {
-    if (current) request.headers.set("authorization", basic(current));
+    if (current) request.headers.set("authorization", basicAuthorization(current));
     if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
       request.headers.set("content-type", "application/x-www-form-urlencoded");
     return fetch(request);
@@ -65,13 +65,13 @@ export function connect(credentials?: Credentials, onRefused?: OnRefused) {
     bodySerializer: (body: unknown) => (body instanceof FormData ? body : formOf(body as object)),
     querySerializer: (query) => formOf(query).toString(),
     fetch: async (request) => {
-      const used = current;
-      if (!used || !onRefused) return send(request);
+      const usedCredentials = current;
+      if (!usedCredentials || !onRefused) return send(request);
       const retry = request.clone();
       const reply = await send(request);
       if (reply.status !== 401) return reply;
       const refusal = failureOf(await bodyOf(reply.clone()), reply);
-      const replacement = isInvalidKeyError(refusal) ? await onRefused(refusal, used) : undefined;
+      const replacement = isInvalidKeyError(refusal) ? await onRefused(refusal, usedCredentials) : undefined;
       if (!replacement) return reply;
       current = replacement;
       return send(retry);
@@ -107,4 +107,4 @@ const failureOf = (body: Partial<ErrorBody>, { status, headers }: Response) =>
   );
 
 /** The Authorization header for requests outside the typed client, such as uploads with progress. */
-export const authorizationOf = basic;
+export const authorizationOf = basicAuthorization;

@@ -20,10 +20,10 @@ export type Route =
   | { kind: "channel-settings"; channelId: number }
   | { kind: "narrow"; narrow: Narrow; near?: number };
 
-/** Percent-encoding with dots instead of percent signs, at which some programs end a link. */
+/** Percent-encodes, with dots instead of percent signs, because some programs end a link at a percent sign. */
 export const encodePart = (text: string) =>
   encodeURIComponent(text)
-    .replace(/[.()'!*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/[.()'!*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%", ".");
 
 export function decodePart(part: string): string {
@@ -76,6 +76,7 @@ function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): s
   }
 }
 
+/** The views whose URL fragment is only their name. */
 const plainViews = ["inbox", "recent", "drafts", "scheduled", "channels", "groups"] as const;
 const settingsSections: readonly SettingsSection[] = ["profile", "notifications", "appearance", "account", "bots"];
 export const administrationSections: readonly AdministrationSection[] = [
@@ -102,21 +103,23 @@ export function parseRoute(hash: string): Route {
     };
   if (first === "channels" && /^\d+$/.test(rest[0] ?? ""))
     return { kind: "channel-settings", channelId: Number(rest[0]) };
-  const known = plainViews.find((kind) => kind === first);
-  if (known) return { kind: known };
+  const view = plainViews.find((kind) => kind === first);
+  if (view) return { kind: view };
   return first === "narrow" ? parseNarrowRoute(rest) : { kind: "inbox" };
 }
 
+/** Parses alternating operators and operands; a leading "-" negates an operator. */
 function parseNarrowRoute(parts: readonly string[]): Route {
   const terms: Term[] = [];
   let near: number | undefined;
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const negated = parts[at]?.startsWith("-") ?? false;
-    const operator = (parts[at] ?? "").replace(/^-/, "");
-    const text = decodePart(parts[at + 1] ?? "");
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const negated = parts[index]?.startsWith("-") ?? false;
+    const operator = (parts[index] ?? "").replace(/^-/, "");
+    const text = decodePart(parts[index + 1] ?? "");
     if (operator === "near" || operator === "with") near = Number(text) || undefined;
     else if (["channel", "stream"].includes(operator))
       terms.push({ operator: "channel", operand: Number.parseInt(text, 10) || text, negated });
+    // User IDs, after which Zulip puts "-" and names for human readers.
     else if (["dm", "pm-with"].includes(operator))
       terms.push({ operator: "dm", operand: text.replace(/-.*$/, "").split(",").map(Number).filter(Boolean), negated });
     else terms.push({ operator, operand: text, negated });

@@ -1,28 +1,30 @@
 import { computed, signal } from "@preact/signals";
 
-/** The server's emoji by name; loaded on first use. */
+/** The server's Unicode emoji; loaded on first use. */
 
 export interface Emoji {
   name: string;
+  /** The hexadecimal code points, separated by hyphens. */
   code: string;
-  /** All of its names, this one among them. */
+  /** All names of the emoji, including `name`. */
   names: readonly string[];
 }
 
-const codes = signal<ReadonlyMap<string, readonly string[]>>(new Map());
+const namesByCode = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 let loading: Promise<void> | undefined;
 
 export const allEmoji = computed<readonly Emoji[]>(() =>
-  [...codes.value].map(([code, names]) => ({ name: names[0] ?? code, code, names })),
+  [...namesByCode.value].map(([code, names]) => ({ name: names[0] ?? code, code, names })),
 );
 
 export function loadEmoji(url: string): Promise<void> {
   loading ??= fetch(new URL(url, location.origin).pathname)
     .then((reply) => reply.json())
     .then((data: { code_to_names: Record<string, string[]> }) => {
-      codes.value = new Map(Object.entries(data.code_to_names));
+      namesByCode.value = new Map(Object.entries(data.code_to_names));
     })
     .catch(() => {
+      // Lets the next call try again.
       loading = undefined;
     });
   return loading;
@@ -34,19 +36,19 @@ export const glyphOf = (code: string) => {
   return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
 };
 
-/** The best matches for the text after a colon. */
+/** The emoji that have a name with the text in it: first those with a name that starts with it, shortest first. */
 export function findEmoji(text: string, maxMatches: number): Emoji[] {
   const query = text.toLowerCase().replaceAll(" ", "_");
-  const starts: Emoji[] = [];
-  const others: Emoji[] = [];
+  const prefixMatches: Emoji[] = [];
+  const otherMatches: Emoji[] = [];
   for (const emoji of allEmoji.value)
     for (const name of emoji.names) {
-      if (name.startsWith(query)) starts.push({ ...emoji, name });
-      else if (name.includes(query)) others.push({ ...emoji, name });
+      if (name.startsWith(query)) prefixMatches.push({ ...emoji, name });
+      else if (name.includes(query)) otherMatches.push({ ...emoji, name });
       else continue;
       break;
     }
-  return [...starts.sort((a, b) => a.name.length - b.name.length), ...others].slice(0, maxMatches);
+  return [...prefixMatches.sort((a, b) => a.name.length - b.name.length), ...otherMatches].slice(0, maxMatches);
 }
 
 /** The emoji that are used most, first in every picker. */

@@ -19,53 +19,55 @@ const config = {
 export const textOf = (html: string) =>
   DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img"] }).textContent?.trim() ?? "";
 
-/** Caches sanitized elements by their HTML. */
-const made = new Map<string, string>();
-const maxMade = 3000;
+/** Caches sanitized HTML by the HTML that the server sent. */
+const cache = new Map<string, string>();
+const maxCacheEntries = 3000;
 
 export interface HtmlContext {
-  timeOf: (seconds: number) => string;
-  /** A user's or group's mention that concerns the reader. */
+  formatTime: (unixSeconds: number) => string;
+  /** Whether a mention of a user, a group or everybody includes the reader. */
   concernsReader: (mention: { userId?: number; groupId?: number; isWildcard: boolean }) => boolean;
 }
 
+/** Sanitizes rendered content, and adapts it to the reader (`adaptElements`). */
 export function safeHtml(html: string, context: HtmlContext): string {
-  const known = made.get(html);
-  if (known !== undefined) return known;
+  const cached = cache.get(html);
+  if (cached !== undefined) return cached;
   const fragment = DOMPurify.sanitize(html, config);
-  finish(fragment, context);
+  adaptElements(fragment, context);
   const holder = document.createElement("div");
   holder.append(fragment);
-  if (made.size >= maxMade) made.delete(made.keys().next().value ?? "");
+  if (cache.size >= maxCacheEntries) cache.delete(cache.keys().next().value ?? "");
   if (holder.querySelector(".katex")) loadFormulaStyles();
   const safe = policy.createHTML(holder.innerHTML);
-  made.set(html, safe);
+  cache.set(html, safe);
   return safe;
 }
 
-/** Defined by the build. */
+/** The address of the stylesheet for formulas; defined by the build (`infra/build/web-client.ts`). */
 declare const SKEIN_FORMULA_STYLES: string;
 
-let formulas = false;
+let hasFormulaStyles = false;
 function loadFormulaStyles() {
-  if (formulas) return;
-  formulas = true;
+  if (hasFormulaStyles) return;
+  hasFormulaStyles = true;
   const link = document.createElement("link");
   link.rel = "stylesheet";
   link.href = SKEIN_FORMULA_STYLES;
   document.head.append(link);
 }
 
-/** Times and mentions depend on settings, so a change of these clears the cache. */
-export const forgetHtml = () => made.clear();
+/** Clears the cache: needed when the clock setting changes, by which times in messages are formatted. */
+export const forgetHtml = () => cache.clear();
 
-function finish(root: DocumentFragment, { timeOf, concernsReader }: HtmlContext) {
+/** Adapts links, emoji, times, mentions, images and spoilers to the browser and the reader. */
+function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: HtmlContext) {
   for (const link of root.querySelectorAll<HTMLAnchorElement>("a[href]")) {
     const href = link.getAttribute("href") ?? "";
     if (href.startsWith("#")) continue;
-    const own = new URL(href, location.origin);
-    if (own.origin === location.origin && own.hash.startsWith("#narrow")) {
-      link.setAttribute("href", own.hash);
+    const url = new URL(href, location.origin);
+    if (url.origin === location.origin && url.hash.startsWith("#narrow")) {
+      link.setAttribute("href", url.hash);
       continue;
     }
     link.target = "_blank";
@@ -77,8 +79,8 @@ function finish(root: DocumentFragment, { timeOf, concernsReader }: HtmlContext)
     if (glyph) emoji.textContent = glyph;
   }
   for (const time of root.querySelectorAll("time[datetime]")) {
-    const at = Date.parse(time.getAttribute("datetime") ?? "");
-    if (Number.isFinite(at)) time.textContent = timeOf(at / 1000);
+    const timeMs = Date.parse(time.getAttribute("datetime") ?? "");
+    if (Number.isFinite(timeMs)) time.textContent = formatTime(timeMs / 1000);
   }
   for (const mention of root.querySelectorAll<HTMLElement>(".user-mention, .user-group-mention, .topic-mention")) {
     const user = mention.dataset.userId;
@@ -94,7 +96,7 @@ function finish(root: DocumentFragment, { timeOf, concernsReader }: HtmlContext)
     image.loading = "lazy";
     image.decoding = "async";
     if (!image.hasAttribute("alt")) image.alt = image.closest("a")?.title || "Picture";
-    // Images of other sites would disclose who reads what.
+    // The browser would disclose to another site who reads the message, by fetching an image from it.
     const source = new URL(image.getAttribute("src") ?? "", location.origin);
     if (source.origin !== location.origin) image.removeAttribute("src");
   }

@@ -3,11 +3,11 @@ import { computed, signal } from "@preact/signals";
 /** Whether to use a 24-hour clock; null: the default of the browser's locale. */
 export const twentyFourHours = signal<boolean | null>(null);
 
-/** Formatters are kept, because creating one takes longer than using it a hundred times. */
+/** Creates a formatter once per clock setting, because creating one takes longer than using it a hundred times. */
 const formatter = (parts: Intl.DateTimeFormatOptions) =>
   computed(() => {
-    const hour12 = twentyFourHours.value === null ? {} : { hour12: !twentyFourHours.value };
-    return new Intl.DateTimeFormat(undefined, { ...parts, ...hour12 });
+    const clockOptions = twentyFourHours.value === null ? {} : { hour12: !twentyFourHours.value };
+    return new Intl.DateTimeFormat(undefined, { ...parts, ...clockOptions });
   });
 
 const clock = { hour: "numeric", minute: "2-digit" } as const;
@@ -17,20 +17,24 @@ const fullFormat = formatter({ ...day, year: "numeric", ...clock });
 const dayFormat = formatter(day);
 const dayAndYearFormat = formatter({ ...day, year: "numeric" });
 
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Like all functions below, takes UNIX seconds. */
 export const timeOfDay = (seconds: number) => clockFormat.value.format(seconds * 1000);
 
 export const fullTime = (seconds: number) => fullFormat.value.format(seconds * 1000);
 
+/** Equal for two times on the same day of the reader's time zone. */
 export const dayKey = (seconds: number) => new Date(seconds * 1000).toDateString();
 
-export function dayName(seconds: number, now = Date.now()): string {
+export function dayName(seconds: number, nowMs = Date.now()): string {
   const date = new Date(seconds * 1000);
-  const today = new Date(now);
+  const today = new Date(nowMs);
   if (date.toDateString() === today.toDateString()) return "Today";
-  const yesterday = new Date(now - 86_400_000);
+  const yesterday = new Date(nowMs - dayMs);
   if (date.toDateString() === yesterday.toDateString()) return "Yesterday";
   return (date.getFullYear() === today.getFullYear() ? dayFormat : dayAndYearFormat).value.format(date);
 }
 
-/** "Today 14:05", "Monday, May 4 14:05". */
+/** For example "Today, 14:05" or "Monday, May 4, 14:05". */
 export const dayAndTime = (seconds: number) => `${dayName(seconds)}, ${timeOfDay(seconds)}`;

@@ -1,4 +1,4 @@
-/** The page's one Trusted Types policy: HTML and the addresses of scripts come from here alone, where browsers enforce that. */
+/** The page's only Trusted Types policy. Browsers that enforce Trusted Types accept HTML and script URLs from it alone. */
 
 interface Policy {
   createHTML(html: string): string;
@@ -6,7 +6,7 @@ interface Policy {
 }
 declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined;
 
-/** Where the service worker is; its folder is its scope. */
+/** The path of the service worker. Its folder, the root, is the scope: the worker handles requests for all pages. */
 export const workerPath = "/service-worker.js";
 
 const rules: Policy = {

@@ -2,39 +2,42 @@ import { rememberCredentials } from "../credentials.ts";
 
 /** Progressive enhancement of the account pages, which work without scripts. */
 
-/** After a login signs in to the web client, and replaces the history entry, since this page has the API key. */
-function enter(element: HTMLElement): void {
+/** After a login, opens the web client. Replaces the page in the history, because it contains the API key. */
+function openWebClient(element: HTMLElement): void {
   const { email, key } = element.dataset;
   if (!email || !key) return;
   rememberCredentials({ email, apiKey: key });
   location.replace("/");
 }
 
-/** The server's password rules: the minimum length, and the minimum number of guesses. */
-const estimated = 100;
+/** As on the server (`shared/users/password-strength.ts`): how much of a password is estimated, and the required guesses. */
+const maxEstimatedCharacters = 100;
 const minGuesses = 10_000;
 
 type Estimate = typeof import("zxcvbn");
 
 /** Shows the strength of a password while it is typed. */
 function watchStrength(input: HTMLInputElement): void {
-  const words = document.getElementById("strength");
-  if (!words) return;
-  const about: string[] = JSON.parse(input.dataset.about ?? "[]");
+  const verdict = document.getElementById("strength");
+  if (!verdict) return;
+  /** Words that an attacker would try, such as the user's name. */
+  const personalWords: string[] = JSON.parse(input.dataset.about ?? "[]");
   const meter = document.createElement("meter");
+  // The scores of zxcvbn.
   Object.assign(meter, { min: 0, max: 4, low: 2, high: 3, optimum: 4, value: 0, hidden: true });
   meter.setAttribute("aria-hidden", "true");
-  words.before(meter);
+  verdict.before(meter);
   let loading: Promise<Estimate> | undefined;
   input.addEventListener("input", async () => {
     loading ??= import("zxcvbn").then((module) => module.default as unknown as Estimate);
     const estimate = await loading;
     const name = input.form?.elements.namedItem("full_name");
-    const known = name instanceof HTMLInputElement ? [...about, name.value] : about;
-    const { score, guesses, feedback } = estimate(input.value.slice(0, estimated), known);
+    const guessableWords = name instanceof HTMLInputElement ? [...personalWords, name.value] : personalWords;
+    const { score, guesses, feedback } = estimate(input.value.slice(0, maxEstimatedCharacters), guessableWords);
     meter.hidden = input.value === "";
+    // A refused password must not look strong, nor an accepted one weak.
     meter.value = guesses < minGuesses ? Math.min(score, 1) : Math.max(score, 2);
-    words.textContent =
+    verdict.textContent =
       input.value === ""
         ? ""
         : guesses < minGuesses
@@ -43,6 +46,6 @@ function watchStrength(input: HTMLInputElement): void {
   });
 }
 
-const entered = document.querySelector<HTMLElement>("[data-key]");
-if (entered) enter(entered);
+const keyElement = document.querySelector<HTMLElement>("[data-key]");
+if (keyElement) openWebClient(keyElement);
 for (const input of document.querySelectorAll<HTMLInputElement>("input[data-about]")) watchStrength(input);

@@ -28,7 +28,7 @@ export async function networkFirst<Reply extends { status: number }>(
   waitMs: number,
 ): Promise<Reply> {
   const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, waitMs));
-  // A failure counts as no reply here; it is thrown below when there is no cached reply either.
+  // A failure counts as no reply here; the last line throws it if there is no cached reply either.
   const reply = await Promise.race([network.catch(() => undefined), timeout]);
   if (reply && reply.status < 500) return reply;
   return (await findCached()) ?? network;
@@ -52,8 +52,8 @@ export const outdatedCaches = (names: readonly string[], shell: Shell) =>
   names.filter((name) => name.startsWith(cachePrefix) && name !== cacheNameOf(shell));
 
 /**
- * Whether a new worker may replace the old one, and so delete the old build's files, though a page is open: only if that page
- * is of the new build already and no other page is open, which may be of the old one.
+ * Whether a new worker may replace the old one, and so delete the old build's files, while the page with `script` is open: only
+ * if that page is of the new build and no other page, which might be of the old build, is open.
  */
 export const mayTakeOver = (script: string, openPages: readonly string[], shell: Shell) =>
   new URL(script).pathname === shell.script && openPages.filter((url) => new URL(url).pathname === "/").length <= 1;

@@ -13,8 +13,8 @@ import {
  * Caches the web client's page, scripts and styles, so that it opens without a network. It caches nothing else: no message,
  * no key, no personal data.
  *
- * A new build's worker waits while pages of the old build are open, whose later scripts are in the old cache. It takes over
- * once they are closed, or when the only open page is of the new build (`../offline.ts`).
+ * A new build's worker waits while pages of the old build are open, because they load further scripts from the old cache. It
+ * takes over once they are closed, or when the only open page is of the new build (`../offline.ts`).
  */
 
 declare const self: ServiceWorkerGlobalScope;
@@ -36,7 +36,7 @@ self.addEventListener("install", (event: RoutedInstallEvent) => {
 });
 
 self.addEventListener("activate", (event) => {
-  // Claims the page that registered the first worker: the next build's worker only waits for pages that have a worker.
+  // Controls the page that registered the first worker, too: the next build's worker only waits for controlled pages.
   event.waitUntil(Promise.all([deleteOutdatedCaches(), self.clients.claim()]));
 });
 
@@ -72,8 +72,8 @@ async function findPage(): Promise<Response | undefined> {
 
 /** Looks in the caches of all builds, because the names of these files change with their content. */
 async function cacheFirst(request: Request): Promise<Response> {
-  const known = await caches.match(request, { ignoreVary: true });
-  if (known) return known;
+  const cached = await caches.match(request, { ignoreVary: true });
+  if (cached) return cached;
   const reply = await fetch(request);
   if (isCacheable(reply)) {
     const cache = await caches.open(cacheNameOf(shell));
@@ -83,7 +83,7 @@ async function cacheFirst(request: Request): Promise<Response> {
 }
 
 async function takeOver(script: string): Promise<void> {
-  // The page that this one replaced may still be among the windows for a moment.
+  // After a reload, the previous page may still be among the windows for a moment.
   for (const pauseMs of [0, 1000, 3000]) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });

@@ -5,6 +5,7 @@ import type { operations } from "../api/schema.ts";
  * messages. Nothing here touches the network or the page.
  */
 
+/** The body of an operation's successful reply. */
 type Json<Operation extends keyof operations> = operations[Operation] extends {
   responses: { 200: { content: { "application/json": infer Body } } };
 }
@@ -175,8 +176,9 @@ export interface RealmEmoji {
   deactivated: boolean;
 }
 
-/** A topic's visibility policy: 0 inherited from the channel, 1 muted, 2 unmuted, 3 followed. */
-export type VisibilityPolicy = 0 | 1 | 2 | 3;
+/** The visibility policies of topics, as the API numbers them; a topic inherits whether its channel is muted. */
+export const visibilityPolicies = { inherited: 0, muted: 1, unmuted: 2, followed: 3 } as const;
+export type VisibilityPolicy = (typeof visibilityPolicies)[keyof typeof visibilityPolicies];
 
 /** A destination: a topic of a channel, or the sorted other participants of a direct message (only oneself if alone). */
 export type Conversation =
@@ -208,9 +210,10 @@ export interface Outgoing {
   failure?: string;
 }
 
+/** A user who is typing. */
 export interface Typing {
   userId: number;
-  /** UNIX milliseconds. */
+  /** When the user no longer counts as typing, unless another notification arrives; in UNIX milliseconds. */
   until: number;
 }
 
@@ -245,10 +248,11 @@ export interface State {
   outgoing: readonly Outgoing[];
   /** By `conversationKey`. */
   typing: ReadonlyMap<string, readonly Typing[]>;
-  /** Increases when a new build was deployed: the page then offers to reload. */
+  /** How many `restart` events have arrived. The server sends one after a deployment: the page then offers to reload. */
   restarts: number;
 }
 
+/** The key of a topic, whose name is case-insensitive. */
 export const topicKey = (channelId: number, topic: string) => `${channelId}:${topic.toLowerCase()}`;
 
 export const conversationKey = (conversation: Conversation): string =>
@@ -257,21 +261,24 @@ export const conversationKey = (conversation: Conversation): string =>
     : `direct:${conversation.userIds.join(",")}`;
 
 /** The other participants, sorted; oneself in a conversation with nobody else. */
-export function directConversation(participants: readonly number[], self: number): Conversation & { kind: "direct" } {
-  const others = [...new Set(participants)].filter((id) => id !== self).sort((a, b) => a - b);
-  return { kind: "direct", userIds: others.length > 0 ? others : [self] };
+export function directConversation(
+  participants: readonly number[],
+  ownUserId: number,
+): Conversation & { kind: "direct" } {
+  const others = [...new Set(participants)].filter((id) => id !== ownUserId).sort((a, b) => a - b);
+  return { kind: "direct", userIds: others.length > 0 ? others : [ownUserId] };
 }
 
-export function conversationOf(message: Message, self: number): Conversation {
+export function conversationOf(message: Message, ownUserId: number): Conversation {
   if (message.type === "stream") return { kind: "topic", channelId: message.stream_id ?? 0, topic: message.subject };
   const recipients = Array.isArray(message.display_recipient) ? message.display_recipient : [];
   return directConversation(
     recipients.map(({ id }) => id),
-    self,
+    ownUserId,
   );
 }
 
 /** The maximum number of messages in memory. */
 export const maxKeptMessages = 10_000;
 /** The maximum length of a list: more than a screen shows, and short enough to copy at each event. */
-export const maxListed = 4_000;
+export const maxListLength = 4_000;

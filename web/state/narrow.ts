@@ -6,9 +6,10 @@ import {
   type Message,
   type State,
   topicKey,
+  visibilityPolicies,
 } from "./model.ts";
 
-/** Narrows, as the URL names them after `#narrow/`. */
+/** Which messages a view shows; `web/lib/address.ts` has their URLs. */
 export type Narrow =
   | { kind: "feed" }
   | { kind: "channel"; channelId: number }
@@ -43,6 +44,7 @@ export function narrowKey(narrow: Narrow): string {
   }
 }
 
+/** A narrow as the API takes it. */
 export function termsOf(narrow: Narrow): Term[] {
   switch (narrow.kind) {
     case "feed":
@@ -108,9 +110,9 @@ export function isMuted(message: Message, state: State): boolean {
 }
 
 export function isTopicMuted(channelId: number, topic: string, state: Pick<State, "topicPolicies" | "subscriptions">) {
-  const policy = state.topicPolicies.get(topicKey(channelId, topic)) ?? 0;
-  if (policy === 1) return true;
-  return policy === 0 && (state.subscriptions.get(channelId)?.is_muted ?? false);
+  const policy = state.topicPolicies.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
+  if (policy === visibilityPolicies.muted) return true;
+  return policy === visibilityPolicies.inherited && (state.subscriptions.get(channelId)?.is_muted ?? false);
 }
 
 /** The conversation that a narrow shows, if it is exactly one; new messages go there. */

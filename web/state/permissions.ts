@@ -2,6 +2,7 @@ import type { GroupSetting, State, UserGroup } from "./model.ts";
 
 /** The user's permissions, only to decide what to offer: the server enforces them. */
 
+/** Roles, as the API numbers them: a lower number has more permissions. */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 export const roleNames: Readonly<Record<number, string>> = {
@@ -16,19 +17,19 @@ const roleOf = ({ users, userId }: State) => users.get(userId)?.role ?? roles.gu
 export const isAdministrator = (state: State) => roleOf(state) <= roles.administrator;
 export const isOwner = (state: State) => roleOf(state) <= roles.owner;
 
-/** Whether a permission setting includes the user. */
+/** Whether a permission setting includes the user, directly or through nested groups. */
 export function isIn(state: State, setting: GroupSetting | undefined): boolean {
   if (setting === undefined) return false;
-  const [people, left] =
+  const [userIds, groupIds] =
     typeof setting === "number" ? [[], [setting]] : [setting.direct_members, [...setting.direct_subgroups]];
-  if (people.includes(state.userId)) return true;
+  if (userIds.includes(state.userId)) return true;
   const seen = new Set<number>();
-  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+  for (let id = groupIds.pop(); id !== undefined; id = groupIds.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);
     const group: UserGroup | undefined = state.groups.get(id);
     if (group?.members.includes(state.userId)) return true;
-    left.push(...(group?.direct_subgroup_ids ?? []));
+    groupIds.push(...(group?.direct_subgroup_ids ?? []));
   }
   return false;
 }

@@ -5,7 +5,7 @@ import { organizationHandlers } from "./events/organization.ts";
 import { ownHandlers } from "./events/own.ts";
 import { peopleHandlers } from "./events/people.ts";
 import { typingHandlers } from "./events/typing.ts";
-import { merged, shortened, trimmed } from "./lists.ts";
+import { mergeRun, shortenList, trimMessages } from "./lists.ts";
 import type { Message, MessageList, Outgoing, State } from "./model.ts";
 import { type Narrow, narrowKey } from "./narrow.ts";
 
@@ -29,15 +29,15 @@ const handlers: Readonly<Record<string, Handlers[string] | undefined>> = {
   ...organizationHandlers,
 };
 
-/** `now` is in UNIX milliseconds; `Context` explains `narrows` and `firstOnScreen`. */
+/** `Context` explains `narrows` and `firstOnScreen`. */
 export function applyEvents(
   state: State,
   events: readonly ServerEvent[],
   narrows: readonly Narrow[],
-  now: number,
+  nowMs: number,
   firstOnScreen?: number,
 ): State {
-  return events.reduce((before, event) => applyEvent(before, event, { narrows, now, firstOnScreen }), state);
+  return events.reduce((before, event) => applyEvent(before, event, { narrows, nowMs, firstOnScreen }), state);
 }
 
 function applyEvent(state: State, event: ServerEvent, context: Context): State {
@@ -53,9 +53,9 @@ export function applyAction(state: State, action: Action): State {
       for (const message of action.messages) messages.set(message.id, message);
       const lists = new Map(state.lists).set(
         narrowKey(action.narrow),
-        shortened(merged(state.lists.get(narrowKey(action.narrow)), action.list), action.list),
+        shortenList(mergeRun(state.lists.get(narrowKey(action.narrow)), action.list), action.list),
       );
-      return trimmed({ ...state, messages, lists }, [action.narrow]);
+      return trimMessages({ ...state, messages, lists }, [action.narrow]);
     }
     case "sending":
       return {

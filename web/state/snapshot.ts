@@ -20,7 +20,7 @@ import {
   type VisibilityPolicy,
 } from "./model.ts";
 
-/** The parameters of this client's registration. */
+/** The capabilities that this client declares when it registers an event queue. */
 export const capabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -35,6 +35,7 @@ export const capabilities = {
   simplified_presence_events: true,
 };
 
+/** A JSON object of a reply. */
 type Raw = Record<string, any>;
 
 const byId = <T, K>(items: readonly T[], key: (item: T) => K) => new Map(items.map((item) => [key(item), item]));
@@ -57,6 +58,7 @@ export function stateOf(snapshot: Snapshot): State {
     queueId: raw.queue_id,
     lastEventId: raw.last_event_id,
     userId,
+    // Settings of the organization and properties of the server.
     realm: Object.fromEntries(
       Object.entries(raw).filter(([name]) => /^(realm_|max_|server_|zulip_|password_|development_)/.test(name)),
     ),
@@ -157,18 +159,19 @@ export const statusOf = (raw: Raw): Status => ({
   reaction_type: raw.reaction_type ?? "unicode_emoji",
 });
 
-function unreadOf(raw: Raw, self: number): Unread {
+function unreadOf(raw: Raw, ownUserId: number): Unread {
   const byConversation = new Map<string, { conversation: Conversation; ids: ReadonlySet<number> }>();
   const add = (conversation: Conversation, ids: readonly number[]) => {
     const key = conversationKey(conversation);
+    // Topics that differ only in case have one key.
     const known = byConversation.get(key)?.ids ?? [];
     byConversation.set(key, { conversation, ids: new Set([...known, ...ids]) });
   };
   for (const { stream_id, topic, unread_message_ids } of raw.streams as Raw[])
     add({ kind: "topic", channelId: stream_id, topic }, unread_message_ids);
   for (const { other_user_id, unread_message_ids } of raw.pms as Raw[])
-    add(directConversation([other_user_id], self), unread_message_ids);
+    add(directConversation([other_user_id], ownUserId), unread_message_ids);
   for (const { user_ids_string, unread_message_ids } of raw.huddles as Raw[])
-    add(directConversation((user_ids_string as string).split(",").map(Number), self), unread_message_ids);
+    add(directConversation((user_ids_string as string).split(",").map(Number), ownUserId), unread_message_ids);
   return { byConversation, mentions: new Set(raw.mentions as number[]) };
 }

@@ -9,7 +9,7 @@ export function withUnread(
   unread: Unread,
   conversation: Conversation,
   ids: readonly number[],
-  mention: boolean,
+  mentionsUser: boolean,
 ): Unread {
   const key = conversationKey(conversation);
   const known = unread.byConversation.get(key);
@@ -18,20 +18,20 @@ export function withUnread(
       conversation: known?.conversation ?? conversation,
       ids: new Set([...(known?.ids ?? []), ...ids]),
     }),
-    mentions: mention ? new Set([...unread.mentions, ...ids]) : unread.mentions,
+    mentions: mentionsUser ? new Set([...unread.mentions, ...ids]) : unread.mentions,
   };
 }
 
-export function withoutUnread(unread: Unread, gone: ReadonlySet<number>): Unread {
+export function withoutUnread(unread: Unread, removedIds: ReadonlySet<number>): Unread {
   const byConversation = new Map(unread.byConversation);
   for (const [key, entry] of unread.byConversation) {
-    if (![...entry.ids].some((id) => gone.has(id))) continue;
-    const ids = new Set([...entry.ids].filter((id) => !gone.has(id)));
+    if (![...entry.ids].some((id) => removedIds.has(id))) continue;
+    const ids = new Set([...entry.ids].filter((id) => !removedIds.has(id)));
     if (ids.size === 0) byConversation.delete(key);
     else byConversation.set(key, { ...entry, ids });
   }
-  const mentions = [...unread.mentions].some((id) => gone.has(id))
-    ? new Set([...unread.mentions].filter((id) => !gone.has(id)))
+  const mentions = [...unread.mentions].some((id) => removedIds.has(id))
+    ? new Set([...unread.mentions].filter((id) => !removedIds.has(id)))
     : unread.mentions;
   return { byConversation, mentions };
 }

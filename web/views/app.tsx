@@ -22,6 +22,7 @@ import { lazy } from "./parts/lazy.tsx";
 import {
   Avatar,
   channelName,
+  focusPage,
   Icon,
   IconButton,
   Menu,
@@ -31,7 +32,7 @@ import {
   topicName,
 } from "./parts/parts.tsx";
 import { UserGroups } from "./people/groups.tsx";
-import { closeInvite, InviteDialog, inviting, mayInvite, openInvite } from "./people/inviting.ts";
+import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
 import { People } from "./people/people.tsx";
 import { openProfile, ProfileCard } from "./people/profile.tsx";
 import { Settings, signOut } from "./settings.tsx";
@@ -41,24 +42,24 @@ const Administration = lazy(async () => (await import("./administration/administ
 /** The signed-in page. */
 export function App() {
   useEffect(() => {
-    const ends = [startNotifying(), startPresence(), startAnnouncing()];
+    const stopFunctions = [startNotifying(), startPresence(), startAnnouncing()];
     addEventListener("keydown", onShortcut);
     return () => {
-      for (const end of ends) end();
+      for (const stop of stopFunctions) stop();
       removeEventListener("keydown", onShortcut);
     };
   }, []);
   useTitle();
   useTheme();
-  const at = route.value;
-  const narrow = at.kind === "narrow" ? at.narrow : undefined;
+  const currentRoute = route.value;
+  const narrow = currentRoute.kind === "narrow" ? currentRoute.narrow : undefined;
   useEffect(() => {
     const conversation = narrow && conversationIn(narrow);
-    if (conversation) compose.follow(conversation);
+    if (conversation) compose.switchTo(conversation);
   }, [narrow && narrowKey(narrow)]);
   return (
     <div class="app">
-      <button type="button" class="skip" onClick={() => document.getElementById("messages")?.focus()}>
+      <button type="button" class="skip" onClick={focusPage}>
         Skip to the messages
       </button>
       <header class="top">
@@ -104,7 +105,7 @@ export function App() {
       <People />
       <ProfileCard />
       <ShortcutHelp />
-      {inviting.value && <InviteDialog onClose={closeInvite} />}
+      {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
       <div class="toasts" role="status">
         {toasts.value.map(({ id, text, action }) => (
           <div class="toast" key={id}>
@@ -124,8 +125,8 @@ export function App() {
 }
 
 function View() {
-  const at = route.value;
-  switch (at.kind) {
+  const currentRoute = route.value;
+  switch (currentRoute.kind) {
     case "inbox":
       return <Inbox />;
     case "recent":
@@ -137,19 +138,19 @@ function View() {
     case "channels":
       return <ChannelBrowser />;
     case "channel-settings":
-      return <ChannelSettings key={at.channelId} channelId={at.channelId} />;
+      return <ChannelSettings key={currentRoute.channelId} channelId={currentRoute.channelId} />;
     case "groups":
       return <UserGroups />;
     case "settings":
-      return <Settings section={at.section} />;
+      return <Settings section={currentRoute.section} />;
     case "organization":
-      return <Administration section={at.section} />;
+      return <Administration section={currentRoute.section} />;
     case "narrow":
       return (
         <>
-          <NarrowHead narrow={at.narrow} />
-          <MessageList key={narrowKey(at.narrow)} narrow={at.narrow} near={at.near} />
-          <TypingLine narrow={at.narrow} />
+          <NarrowHead narrow={currentRoute.narrow} />
+          <MessageList key={narrowKey(currentRoute.narrow)} narrow={currentRoute.narrow} near={currentRoute.near} />
+          <TypingLine narrow={currentRoute.narrow} />
           <ComposeBox />
         </>
       );
@@ -220,8 +221,10 @@ function TypingLine({ narrow }: { narrow: Narrow }) {
   const typing = useComputed(() => state.value?.typing).value;
   const conversation = conversationIn(narrow);
   const now = Date.now();
-  const who = conversation ? (typing?.get(conversationKey(conversation)) ?? []).filter(({ until }) => until > now) : [];
-  const names = who.map(({ userId }) => nameOf(userId));
+  const typists = conversation
+    ? (typing?.get(conversationKey(conversation)) ?? []).filter(({ until }) => until > now)
+    : [];
+  const names = typists.map(({ userId }) => nameOf(userId));
   return (
     <p class="typing" aria-live="polite">
       {names.length === 1 && `${names[0]} is typing …`}
@@ -251,7 +254,7 @@ function Banner() {
   return null;
 }
 
-const administers = computed(() => state.value !== undefined && isAdministrator(state.value));
+const isOwnUserAdministrator = computed(() => state.value !== undefined && isAdministrator(state.value));
 
 function OwnMenu() {
   const user = ownUser.value;
@@ -267,7 +270,7 @@ function OwnMenu() {
         items={[
           { label: "Settings", icon: "settings", run: () => go({ kind: "settings", section: "profile" }) },
           ...(mayInvite.value ? [{ label: "Invite people", icon: "people" as const, run: openInvite }] : []),
-          ...(administers.value
+          ...(isOwnUserAdministrator.value
             ? [
                 {
                   label: "Organization",
@@ -285,18 +288,21 @@ function OwnMenu() {
   );
 }
 
-/** Shows the unread count in the page's title. */
+/** Shows the unread count, the view and the organization in the page's title. */
 function useTitle() {
   const count = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
   const name = String(realm.value?.realm_name ?? "Skein");
-  const at = route.value;
+  const currentRoute = route.value;
   const view =
-    at.kind === "narrow" ? titleOf(at.narrow) : at.kind[0]?.toUpperCase() + at.kind.slice(1).replace("-", " ");
+    currentRoute.kind === "narrow"
+      ? titleOf(currentRoute.narrow)
+      : currentRoute.kind[0]?.toUpperCase() + currentRoute.kind.slice(1).replace("-", " ");
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ""}${view} · ${name}`;
   }, [count, view, name]);
 }
 
+/** Applies the setting `color_scheme`: 1 is the system's theme. */
 function useTheme() {
   const scheme = settings.value?.color_scheme;
   useEffect(() => {
@@ -304,7 +310,7 @@ function useTheme() {
   }, [scheme]);
 }
 
-/** Announces new messages of the current view to screen readers. */
+/** Announces new messages of other users to screen readers; returns a function that stops this. */
 function startAnnouncing(): () => void {
   return onEvents((events) => {
     const region = document.getElementById("announcements");

@@ -135,7 +135,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
 }
 
 /** A subscription's notification settings: property, label, and the user's setting that applies if it is not set. */
-const notifications = [
+const notificationSettings = [
   ["desktop_notifications", "Desktop notifications", "enable_stream_desktop_notifications"],
   ["audible_notifications", "Sound", "enable_stream_audible_notifications"],
   ["push_notifications", "On your phone", "enable_stream_push_notifications"],
@@ -210,7 +210,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
             />
             Muted
           </label>
-          {notifications.map(([property, label, userSetting]) => (
+          {notificationSettings.map(([property, label, userSetting]) => (
             <label class="check" key={property}>
               <input
                 type="checkbox"
@@ -222,7 +222,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
           ))}
         </section>
       )}
-      <Details channel={channel} />
+      <ChannelDetails channel={channel} />
       <ChannelPolicies channel={channel} />
       <section>
         <h2>Subscribers</h2>
@@ -261,14 +261,14 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
   );
 }
 
-function Details({ channel }: { channel: Channel }) {
+function ChannelDetails({ channel }: { channel: Channel }) {
   const [name, setName] = useState(channel.name);
   const [description, setDescription] = useState(channel.description);
   useEffect(() => {
     setName(channel.name);
     setDescription(channel.description);
   }, [channel.stream_id, channel.name, channel.description]);
-  const change = (body: object) => {
+  const updateChannel = (body: object) => {
     const params = { path: { stream_id: channel.stream_id } };
     return unwrap(api().PATCH("/api/v1/streams/{stream_id}", { params, body: body as never }));
   };
@@ -278,7 +278,7 @@ function Details({ channel }: { channel: Channel }) {
       submit="Save"
       disabled={name.trim() === channel.name && description === channel.description}
       save={() =>
-        change({
+        updateChannel({
           ...(name.trim() !== channel.name && { new_name: name.trim() }),
           ...(description !== channel.description && { description }),
         })
@@ -289,7 +289,7 @@ function Details({ channel }: { channel: Channel }) {
       <CheckBox
         label="Private"
         checked={channel.invite_only}
-        onChange={(is_private) => void tryTo(() => change({ is_private }))}
+        onChange={(is_private) => void tryTo(() => updateChannel({ is_private }))}
       />
     </Form>
   );

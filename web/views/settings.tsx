@@ -38,13 +38,13 @@ export function Settings({ section }: { section: SettingsSection }) {
     <div class="page" id="messages" tabIndex={-1}>
       <h1>Settings</h1>
       <nav class="tabs" aria-label="Settings">
-        {sections.map((one) => (
+        {sections.map((entry) => (
           <a
-            key={one.section}
-            href={linkTo({ kind: "settings", section: one.section })}
-            aria-current={one.section === section ? "page" : undefined}
+            key={entry.section}
+            href={linkTo({ kind: "settings", section: entry.section })}
+            aria-current={entry.section === section ? "page" : undefined}
           >
-            {one.label}
+            {entry.label}
           </a>
         ))}
       </nav>
@@ -285,29 +285,30 @@ function Appearance() {
 }
 
 function Account() {
-  const [old, setOld] = useState("");
-  const [next, setNext] = useState("");
-  const [shown, setShown] = useState(false);
+  const [oldPassword, setOldPassword] = useState("");
+  const [newPassword, setNewPassword] = useState("");
+  const [isKeyShown, setKeyShown] = useState(false);
   const [renewing, setRenewing] = useState(false);
-  const mine = credentials();
+  const ownCredentials = credentials();
   return (
     <>
       <Form
         heading="Password"
         submit="Change password"
         save={async () => {
-          const body = { old_password: old, new_password: next };
+          const body = { old_password: oldPassword, new_password: newPassword };
           await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
-          setOld("");
-          setNext("");
+          setOldPassword("");
+          setNewPassword("");
           toast("Your password was changed.");
         }}
       >
+        {/* Tells password managers which account the password belongs to. */}
         <input
           type="email"
           class="unseen"
           autocomplete="username"
-          value={mine?.email}
+          value={ownCredentials?.email}
           readOnly
           tabIndex={-1}
           aria-label="E-mail"
@@ -317,8 +318,8 @@ function Account() {
           type="password"
           required
           autocomplete="current-password"
-          value={old}
-          onChange={setOld}
+          value={oldPassword}
+          onChange={setOldPassword}
         />
         <TextField
           label="New password"
@@ -326,17 +327,17 @@ function Account() {
           required
           autocomplete="new-password"
           minLength={Number(currentState().realm.password_min_length ?? 6)}
-          value={next}
-          onChange={setNext}
+          value={newPassword}
+          onChange={setNewPassword}
         />
       </Form>
       <section class="form">
         <h2>API key</h2>
         <p class="quiet">Programs use it to act on your behalf. Anyone who has it can do everything that you can.</p>
-        {shown && <code class="key">{mine?.apiKey}</code>}
+        {isKeyShown && <code class="key">{ownCredentials?.apiKey}</code>}
         <div class="dialog-actions">
-          <button type="button" onClick={() => setShown(!shown)}>
-            {shown ? "Hide" : "Show"}
+          <button type="button" onClick={() => setKeyShown(!isKeyShown)}>
+            {isKeyShown ? "Hide" : "Show"}
           </button>
           <button type="button" class="danger" onClick={() => setRenewing(true)}>
             Create a new key
@@ -359,7 +360,7 @@ function Account() {
             void tryTo(() =>
               renewKey(async () => {
                 const { api_key } = await unwrap(api().POST("/api/v1/users/me/api_key/regenerate"));
-                return { email: mine?.email ?? "", apiKey: api_key };
+                return { email: ownCredentials?.email ?? "", apiKey: api_key };
               }),
             )
           }
@@ -379,14 +380,20 @@ export async function signOut(): Promise<void> {
   location.reload();
 }
 
-const botTypes: Record<number, string> = { 1: "Generic", 2: "Incoming webhook", 3: "Outgoing webhook" };
+const outgoingWebhookType = 3;
+const botTypes: Record<number, string> = {
+  1: "Generic",
+  2: "Incoming webhook",
+  [outgoingWebhookType]: "Outgoing webhook",
+};
 
 function Bots() {
   const [name, setName] = useState("");
   const [shortName, setShortName] = useState("");
   const [type, setType] = useState(1);
   const [url, setUrl] = useState("");
-  const [keys, setKeys] = useState<Record<number, string>>({});
+  /** API keys that were created since the page was opened, by bot. */
+  const [newKeys, setNewKeys] = useState<Record<number, string>>({});
   const bots = useComputed(() =>
     [...(state.value?.users.values() ?? [])].filter(
       (user) => user.is_bot && user.is_active && user.bot_owner_id === state.value?.userId,
@@ -405,7 +412,7 @@ function Bots() {
                 <strong class="grow">{bot.full_name}</strong>
                 <span class="quiet small">{bot.email}</span>
               </header>
-              {keys[bot.user_id] && <code class="key">{keys[bot.user_id]}</code>}
+              {newKeys[bot.user_id] && <code class="key">{newKeys[bot.user_id]}</code>}
               <div class="dialog-actions">
                 <button
                   type="button"
@@ -416,7 +423,7 @@ function Bots() {
                           params: { path: { bot_id: bot.user_id } },
                         }),
                       );
-                      setKeys({ ...keys, [bot.user_id]: api_key });
+                      setNewKeys({ ...newKeys, [bot.user_id]: api_key });
                     })
                   }
                 >
@@ -446,10 +453,10 @@ function Bots() {
             full_name: name.trim(),
             short_name: shortName.trim(),
             bot_type: type,
-            ...(type === 3 && { payload_url: url.trim(), interface_type: 1 }),
+            ...(type === outgoingWebhookType && { payload_url: url.trim(), interface_type: 1 }),
           };
           const reply = await unwrap(api().POST("/api/v1/bots", { body: body as never }));
-          setKeys({ ...keys, [reply.user_id]: reply.api_key });
+          setNewKeys({ ...newKeys, [reply.user_id]: reply.api_key });
           setName("");
           setShortName("");
           setUrl("");
@@ -473,7 +480,9 @@ function Bots() {
             ))}
           </select>
         </label>
-        {type === 3 && <TextField label="Endpoint URL" type="url" required value={url} onChange={setUrl} />}
+        {type === outgoingWebhookType && (
+          <TextField label="Endpoint URL" type="url" required value={url} onChange={setUrl} />
+        )}
       </Form>
     </>
   );

@@ -3,8 +3,8 @@ import { parseSignature, type RequestSignature } from "./signature.ts";
 
 export type ServiceName = "sqs" | "scheduler" | "s3" | "secretsmanager" | "ses" | "dynamodb";
 
-const byTarget: Record<string, ServiceName> = { AmazonSQS: "sqs", secretsmanager: "secretsmanager" };
-const byScope: Record<string, ServiceName> = {
+const serviceByTarget: Record<string, ServiceName> = { AmazonSQS: "sqs", secretsmanager: "secretsmanager" };
+const serviceByScope: Record<string, ServiceName> = {
   sqs: "sqs",
   scheduler: "scheduler",
   s3: "s3",
@@ -35,5 +35,5 @@ export function parseRequest({ url = "/", headers }: Pick<IncomingMessage, "url"
   );
   const signed = parseSignature({ query, headers });
   const target = String(headers["x-amz-target"] ?? "").split(".")[0] ?? "";
-  return { path, query, signed, service: byTarget[target] ?? byScope[signed?.service ?? ""] };
+  return { path, query, signed, service: serviceByTarget[target] ?? serviceByScope[signed?.service ?? ""] };
 }

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { AwsError, type AwsService, type Json, jsonError, jsonReply, readJson } from "./protocol.ts";
 
 /** The input of SES v2's SendEmail. */
-type Mail = Json;
+type SendEmailInput = Json;
 
 /** A mail that was written to a file, as the host's console shows it. */
 export interface SavedMail {
   file: string;
   to: string;
   subject: string;
-  /** The first link in its text. */
+  /** The first link in the mail's text. */
   link: string | undefined;
 }
 
@@ -25,17 +25,17 @@ export function mailEmulator(folder: string, onMail: (mail: SavedMail) => void =
         });
       }
       const MessageId = randomUUID();
-      const sent: Mail = await readJson(request);
-      const content = emlOf(sent, MessageId);
+      const input: SendEmailInput = await readJson(request);
+      const content = emlOf(input, MessageId);
       await mkdir(folder, { recursive: true });
       const file = join(folder, `${new Date().toISOString().replaceAll(":", "-")}-${MessageId.slice(0, 8)}.eml`);
       await writeFile(`${file}.part`, content);
       await rename(`${file}.part`, file);
-      const simple = sent.Content?.Simple;
+      const simple = input.Content?.Simple;
       const [link] = /https?:\/\/\S+/.exec(simple?.Body?.Text?.Data ?? "") ?? [];
       onMail({
         file,
-        to: String(sent.Destination?.ToAddresses ?? ""),
+        to: String(input.Destination?.ToAddresses ?? ""),
         subject: String(simple?.Subject?.Data ?? ""),
         link,
       });
@@ -46,7 +46,7 @@ export function mailEmulator(folder: string, onMail: (mail: SavedMail) => void =
 }
 
 function emlOf(
-  { FromEmailAddress, Destination = {}, Content, ReplyToAddresses = [] }: Mail,
+  { FromEmailAddress, Destination = {}, Content, ReplyToAddresses = [] }: SendEmailInput,
   messageId: string,
 ): Buffer {
   if (Content?.Raw?.Data) return Buffer.from(Content.Raw.Data, "base64");
@@ -69,7 +69,7 @@ function emlOf(
     ["Date", new Date().toUTCString().replace("GMT", "+0000")],
     ["Message-ID", `<${messageId}@localhost>`],
     ["MIME-Version", "1.0"],
-    ...(simple.Headers ?? []).map(({ Name, Value }: Mail): [string, string] => [Name, Value]),
+    ...(simple.Headers ?? []).map(({ Name, Value }: Json): [string, string] => [Name, Value]),
   ];
   // A line break in an address or a header would let its writer add headers of their own.
   if (headers.some((header) => header.some((text) => /[\r\n]/.test(text)))) {

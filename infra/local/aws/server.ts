@@ -67,10 +67,12 @@ export async function startAwsEmulator(options: {
   };
 
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const activeRequests = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
-    const work = serve(request, response, services, options, stopping.signal).finally(() => underWay.delete(work));
-    underWay.add(work);
+    const work = serve(request, response, services, options, stopping.signal).finally(() =>
+      activeRequests.delete(work),
+    );
+    activeRequests.add(work);
   });
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
@@ -84,7 +86,7 @@ export async function startAwsEmulator(options: {
       stopping.abort();
       const closed = once(server, "close");
       server.close();
-      await Promise.all(underWay);
+      await Promise.all(activeRequests);
       server.closeAllConnections();
       await closed;
       database.close();
@@ -108,7 +110,7 @@ async function serve(
       throw new AwsError("UnknownService", "The request is signed for no service that is emulated here", {
         status: 403,
       });
-    // Like the bucket's CORS rules: pages download and upload files through presigned links.
+    // As the bucket's CORS rules allow on AWS: pages download and upload files through presigned links.
     if (parsed.service === "s3") {
       if (isPreflight(request.method, request.headers)) return void response.writeHead(200, preflightHeaders).end();
       if (request.headers.origin !== undefined) response.setHeader("access-control-allow-origin", cors.origin);
@@ -133,12 +135,12 @@ async function verifiedRequest(
   // Web pages may only use presigned links of S3.
   if (service !== "s3") refuseBrowsers(headers);
   if (!signed) throw new AwsError("MissingAuthenticationToken", "The request is not signed", { status: 403 });
-  const whole = service === "s3" ? undefined : await readAll(request);
-  const payloadHash = whole
-    ? hash("sha256", whole)
+  const bufferedBody = service === "s3" ? undefined : await readAll(request);
+  const payloadHash = bufferedBody
+    ? hash("sha256", bufferedBody)
     : String(headers["x-amz-content-sha256"] ?? query.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD");
   checkSignature(signed, { method, path, query, headers }, credentials, payloadHash);
-  let waiting: AbortSignal | undefined;
+  let signal: AbortSignal | undefined;
   return {
     ...{
       method,
@@ -146,13 +148,13 @@ async function verifiedRequest(
       query,
       headers,
       body: request,
-      bufferedBody: whole,
+      bufferedBody,
       region: signed.region,
       origin: `http://${headers.host}`,
     },
     get disconnected() {
-      waiting ??= disconnected();
-      return waiting;
+      signal ??= disconnected();
+      return signal;
     },
   } satisfies AwsRequest;
 }

@@ -10,6 +10,7 @@ export interface Credentials {
 /** A SigV4 signature as sent in the Authorization header or in a presigned link's query; not verified yet. */
 export interface RequestSignature {
   accessKeyId: string;
+  /** The day of the signing key, such as "20261121". */
   date: string;
   region: string;
   service: string;
@@ -28,9 +29,12 @@ interface SignedRequest {
   headers: IncomingHttpHeaders;
 }
 
+/** How far the clocks of a client and of AWS may differ. */
 const clockSkewMs = 15 * 60_000;
+/** Seven days, AWS's limit for presigned links. */
+const maxLinkSeconds = 604_800;
 const headerForm = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)$/;
-const refuse = (code: string, message: string) => new AwsError(code, message, { status: 403 });
+const forbidden = (code: string, message: string) => new AwsError(code, message, { status: 403 });
 
 /** Reads a request's signature; undefined if it is not signed. */
 export function parseSignature({
@@ -59,15 +63,15 @@ export function checkSignature(
 ) {
   if (signed.accessKeyId !== credentials.accessKeyId) {
     throw signed.service === "s3"
-      ? refuse("InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.")
-      : refuse("UnrecognizedClientException", "The security token included in the request is invalid.");
+      ? forbidden("InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.")
+      : forbidden("UnrecognizedClientException", "The security token included in the request is invalid.");
   }
   const signature = createHmac("sha256", signingKey(signed, credentials.secretAccessKey))
     .update(stringToSign(signed, request, payloadHash))
     .digest();
-  const given = Buffer.from(signed.signature, "hex");
-  if (given.length !== signature.length || !timingSafeEqual(given, signature)) {
-    throw refuse(
+  const sentSignature = Buffer.from(signed.signature, "hex");
+  if (sentSignature.length !== signature.length || !timingSafeEqual(sentSignature, signature)) {
+    throw forbidden(
       signed.service === "s3" ? "SignatureDoesNotMatch" : "InvalidSignatureException",
       "The request signature we calculated does not match the signature you provided.",
     );
@@ -77,31 +81,32 @@ export function checkSignature(
 
 function checkTime({ time, expires }: RequestSignature): void {
   const signedAt = Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)Z$/, "$1-$2-$3:$4:$5Z"));
-  if (!(signedAt - clockSkewMs <= Date.now())) throw refuse("AccessDenied", "Request is not valid yet");
+  if (!(signedAt - clockSkewMs <= Date.now())) throw forbidden("AccessDenied", "Request is not valid yet");
   if (expires === undefined) {
     if (signedAt + clockSkewMs < Date.now()) {
-      throw refuse(
+      throw forbidden(
         "RequestTimeTooSkewed",
         "The difference between the request time and the current time is too large.",
       );
     }
     return;
   }
-  if (!Number.isInteger(expires) || expires < 0 || expires > 604_800) {
+  if (!Number.isInteger(expires) || expires < 0 || expires > maxLinkSeconds) {
     throw new AwsError("AuthorizationQueryParametersError", "X-Amz-Expires must be between 0 and 604800 seconds");
   }
-  if (signedAt + expires * 1000 <= Date.now()) throw refuse("AccessDenied", "Request has expired");
+  if (signedAt + expires * 1000 <= Date.now()) throw forbidden("AccessDenied", "Request has expired");
 }
 
+const maxSigningKeys = 50;
 /** Cached signing keys, one for each service and day. */
 const signingKeys = new Map<string, KeyObject>();
 
 function signingKey({ date, region, service }: RequestSignature, secret: string): KeyObject {
   const parts = [date, region, service, "aws4_request"];
   const name = [secret, ...parts].join("\n");
-  const known = signingKeys.get(name);
-  if (known) return known;
-  if (signingKeys.size > 50) signingKeys.clear();
+  const cached = signingKeys.get(name);
+  if (cached) return cached;
+  if (signingKeys.size > maxSigningKeys) signingKeys.clear();
   let bytes: Buffer = Buffer.from(`AWS4${secret}`);
   for (const part of parts) bytes = createHmac("sha256", bytes).update(part).digest();
   const key = createSecretKey(bytes);

@@ -25,12 +25,12 @@ type NamedUser = Pick<User, "id" | "fullName">;
 export async function applyChannelChanges(
   before: Channel,
   changes: Partial<Channel>,
-  by: NamedUser,
+  actor: NamedUser,
   realm: Realm,
   extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
 ): Promise<boolean> {
   const after = { ...before, ...changes };
-  const notices = await composeNotices(before, after, by, realm);
+  const notices = await composeNotices(before, after, actor, realm);
   const events = [...(await changeEvents(before, after)), ...extra.events];
   const claims = renameChannelClaim(before.id, before.name, after.name);
   const changedPermissions = permissionNames
@@ -54,9 +54,10 @@ export async function applyChannelChanges(
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    const first = 1 + extra.writes.length;
-    if (error.failed.some((position) => position < first)) return false;
-    if (claims.length > 0 && error.failed.includes(first)) throw channelAlreadyExists(after.name);
+    // Positions are those of the writes above: the channel, `extra`, the name's claim.
+    const claimPosition = 1 + extra.writes.length;
+    if (error.failed.some((position) => position < claimPosition)) return false;
+    if (claims.length > 0 && error.failed.includes(claimPosition)) throw channelAlreadyExists(after.name);
     throw badRequest("A group or folder of the channel was deactivated by another request; try again.");
   }
 }
@@ -67,9 +68,9 @@ async function changeEvents(before: Channel, after: Channel): Promise<LoggedEven
   const updates: LoggedStreamUpdate[] = [];
   const addUpdate = (update: OmitEach<LoggedStreamUpdate, "type" | "op" | "stream_id" | "name">) =>
     updates.push({ type: "stream", op: "update", stream_id, name, ...update });
-  const changed = (name: keyof Channel) => before[name] !== after[name];
-  const permissionChanged = (name: keyof Channel["permissions"]) =>
-    before.permissions[name] !== after.permissions[name];
+  const changed = (field: keyof Channel) => before[field] !== after[field];
+  const permissionChanged = (permission: keyof Channel["permissions"]) =>
+    before.permissions[permission] !== after.permissions[permission];
   // Clients without support for archived channels receive this as the channel's creation, so it must be first.
   if (changed("isArchived")) addUpdate({ property: "is_archived", value: after.isArchived });
   if (changed("inviteOnly") || changed("isWebPublic") || changed("historyPublicToSubscribers")) {
@@ -90,8 +91,10 @@ async function changeEvents(before: Channel, after: Channel): Promise<LoggedEven
   for (const property of permissionNames)
     if (permissionChanged(property)) addUpdate({ property, value: after.permissions[property] });
   // Only the first of these events makes the channel appear or disappear; later ones see the final state.
-  const deciding = updates.find(({ property }) => ["invite_only", ...visibilityPermissionNames].includes(property));
-  if (deciding) Object.assign(deciding, { was: visibilityOf(before), is: visibilityOf(after) });
+  const visibilityUpdate = updates.find(({ property }) =>
+    ["invite_only", ...visibilityPermissionNames].includes(property),
+  );
+  if (visibilityUpdate) Object.assign(visibilityUpdate, { was: visibilityOf(before), is: visibilityOf(after) });
   const [policyBefore, policy] = [before, after].map((channel) =>
     postPolicy(channel.permissions.can_send_message_group),
   );
@@ -110,21 +113,21 @@ async function changeEvents(before: Channel, after: Channel): Promise<LoggedEven
 async function composeNotices(
   before: Channel,
   after: Channel,
-  by: NamedUser,
+  actor: NamedUser,
   realm: Realm,
 ): Promise<OutgoingMessage[]> {
   const texts: string[] = [];
   if (before.isArchived !== after.isArchived)
-    texts.push(`${silentMention(by)} ${after.isArchived ? "archived" : "unarchived"} this channel.`);
+    texts.push(`${silentMention(actor)} ${after.isArchived ? "archived" : "unarchived"} this channel.`);
   if (before.name !== after.name)
-    texts.push(`${silentMention(by)} renamed channel **${before.name}** to **${after.name}**.`);
+    texts.push(`${silentMention(actor)} renamed channel **${before.name}** to **${after.name}**.`);
   if (before.description !== after.description)
     texts.push(
-      `${silentMention(by)} changed the description for this channel.\n\n* **Old description:**\n${quoted(before.description)}\n* **New description:**\n${quoted(after.description)}`,
+      `${silentMention(actor)} changed the description for this channel.\n\n* **Old description:**\n${quoted(before.description)}\n* **New description:**\n${quoted(after.description)}`,
     );
   if (policyName(before) !== policyName(after))
     texts.push(
-      `${silentMention(by)} changed the access permissions for this channel from **${policyName(before)}** to **${policyName(after)}**.`,
+      `${silentMention(actor)} changed the access permissions for this channel from **${policyName(before)}** to **${policyName(after)}**.`,
     );
   return texts.length > 0 ? [await channelNotice(realm, after, texts.join("\n\n"))] : [];
 }

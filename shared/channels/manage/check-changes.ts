@@ -10,7 +10,7 @@ import {
   findChannelIdByName,
   type TopicsPolicy,
 } from "../../store/channels/channels.ts";
-import { accessGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
+import { checkGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
 import type { CountedChannelAccess } from "../channel-access.ts";
 import { permissionNames, retentionDays } from "../params.ts";
 import { hasContentAccess, mayAdminister } from "../rules.ts";
@@ -39,43 +39,43 @@ export interface ChannelEdit extends Partial<Record<keyof ChannelPermissions, Gr
 }
 
 /** Checks that the caller may make the requested changes, and returns those that differ from the channel. */
-export async function accessChannelUpdate(
+export async function checkChannelEdit(
   access: CountedChannelAccess,
   edit: ChannelEdit,
   realm: Realm,
 ): Promise<Partial<Channel>> {
   const { person: caller, channel } = access;
   if (!mayAdminister(access)) throw badRequest("You do not have permission to administer this channel.");
-  const wanted: Partial<Channel> = {
-    ...(edit.new_name !== undefined && { name: await accessName(channel, edit.new_name) }),
+  const newValues: Partial<Channel> = {
+    ...(edit.new_name !== undefined && { name: await checkNewName(channel, edit.new_name) }),
     ...(edit.description !== undefined && (await renderedDescriptionOf(edit.description, realm))),
-    ...(await accessPrivacy(access, edit, realm)),
+    ...(await checkPrivacy(access, edit, realm)),
     ...(edit.message_retention_days !== undefined && {
-      messageRetentionDays: accessRetention(caller, edit.message_retention_days),
+      messageRetentionDays: checkRetention(caller, edit.message_retention_days),
     }),
     ...(edit.topics_policy !== undefined && {
-      topicsPolicy: await accessTopicsPolicy(caller, channel, edit.topics_policy, realm),
+      topicsPolicy: await checkTopicsPolicy(caller, channel, edit.topics_policy, realm),
     }),
-    ...(edit.folder_id !== undefined && { folderId: await accessFolder(edit.folder_id) }),
-    ...(edit.is_archived === false && { isArchived: accessUnarchiving(channel) }),
+    ...(edit.folder_id !== undefined && { folderId: await checkNewFolder(edit.folder_id) }),
+    ...(edit.is_archived === false && { isArchived: checkUnarchiving(channel) }),
   };
   if (edit.is_default_stream !== undefined)
-    wanted.isDefault = accessDefault(caller, { ...channel, ...wanted }, edit.is_default_stream);
-  if ({ ...channel, ...wanted }.isDefault && wanted.inviteOnly)
+    newValues.isDefault = checkIsDefault(caller, { ...channel, ...newValues }, edit.is_default_stream);
+  if ({ ...channel, ...newValues }.isDefault && newValues.inviteOnly)
     throw badRequest("A default channel cannot be private.");
-  const permissions = await accessPermissions(access, edit, realm);
-  const changed = Object.entries(wanted).filter(([name, value]) => channel[name as keyof Channel] !== value);
+  const permissions = await checkPermissions(access, edit, realm);
+  const changed = Object.entries(newValues).filter(([name, value]) => channel[name as keyof Channel] !== value);
   return {
     ...Object.fromEntries(changed),
     ...(Object.keys(permissions).length > 0 && { permissions: { ...channel.permissions, ...permissions } }),
   };
 }
 
-async function accessName({ name: before, id }: Channel, text: string): Promise<string> {
+async function checkNewName({ name: before, id }: Channel, text: string): Promise<string> {
   const name = checkChannelName(text);
   if (name === before) throw badRequest("Channel already has that name.");
-  const taken = await findChannelIdByName(name);
-  if (taken !== undefined && taken !== id) throw channelAlreadyExists(name);
+  const holderId = await findChannelIdByName(name);
+  if (holderId !== undefined && holderId !== id) throw channelAlreadyExists(name);
   return name;
 }
 
@@ -85,7 +85,7 @@ async function renderedDescriptionOf(text: string, realm: Realm) {
 }
 
 /** Public and web-public channels always share their history; a channel made private protects it unless requested otherwise. */
-async function accessPrivacy(access: CountedChannelAccess, edit: ChannelEdit, realm: Realm): Promise<Partial<Channel>> {
+async function checkPrivacy(access: CountedChannelAccess, edit: ChannelEdit, realm: Realm): Promise<Partial<Channel>> {
   const { channel, person } = access;
   const { is_private, is_web_public, history_public_to_subscribers: history } = edit;
   if (is_private === undefined && is_web_public === undefined && history === undefined) return {};
@@ -95,19 +95,19 @@ async function accessPrivacy(access: CountedChannelAccess, edit: ChannelEdit, re
   if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");
   if (inviteOnly !== channel.inviteOnly || (isWebPublic && !channel.isWebPublic))
     await checkMayUsePrivacy(person, { inviteOnly, isWebPublic }, realm);
-  const kept = channel.inviteOnly && channel.historyPublicToSubscribers;
-  return { inviteOnly, isWebPublic, historyPublicToSubscribers: !inviteOnly || (history ?? kept) };
+  const sharesHistory = channel.inviteOnly && channel.historyPublicToSubscribers;
+  return { inviteOnly, isWebPublic, historyPublicToSubscribers: !inviteOnly || (history ?? sharesHistory) };
 }
 
 const contentAccessRequired = () => badRequest("Channel content access is required.");
 
-function accessRetention(caller: Caller, value: number | string): number | null {
+function checkRetention(caller: Caller, value: number | string): number | null {
   const days = retentionDays(value);
   if (!isOwner(caller)) throw unauthorizedPrincipal("owner");
   return days;
 }
 
-async function accessTopicsPolicy(caller: Caller, channel: Channel, policy: TopicsPolicy, realm: Realm) {
+async function checkTopicsPolicy(caller: Caller, channel: Channel, policy: TopicsPolicy, realm: Realm) {
   if (policy === channel.topicsPolicy) return policy;
   await checkMaySetTopicsPolicy(caller, realm);
   if (policy === "empty_topic_only" && (await hasNamedTopics(channel.id)))
@@ -117,39 +117,39 @@ async function accessTopicsPolicy(caller: Caller, channel: Channel, policy: Topi
   return policy;
 }
 
-async function accessFolder(id: number | null): Promise<number | null> {
+async function checkNewFolder(id: number | null): Promise<number | null> {
   if (id !== null) await checkFolder(id);
   return id;
 }
 
-function accessUnarchiving(channel: Channel): false {
+function checkUnarchiving(channel: Channel): false {
   if (!channel.isArchived) throw badRequest("Channel is not currently archived.");
   return false;
 }
 
-function accessDefault(caller: Caller, channel: Channel, isDefault: boolean): boolean {
+function checkIsDefault(caller: Caller, channel: Channel, isDefault: boolean): boolean {
   if (!isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
   if (isDefault && channel.inviteOnly) throw badRequest("A default channel cannot be private.");
   return isDefault;
 }
 
-async function accessPermissions(
+async function checkPermissions(
   access: CountedChannelAccess,
   edit: ChannelEdit,
   realm: Realm,
 ): Promise<Partial<ChannelPermissions>> {
   const { channel, person } = access;
-  const given = Object.fromEntries(permissionNames.map((name) => [name, edit[name]]));
-  const granting = edit.can_add_subscribers_group ?? edit.can_subscribe_group;
-  if (granting && !hasContentAccess(access)) throw contentAccessRequired();
-  const changed = (await accessGroupSettingUpdates(
-    given,
+  const requested = Object.fromEntries(permissionNames.map((name) => [name, edit[name]]));
+  const accessGrant = edit.can_add_subscribers_group ?? edit.can_subscribe_group;
+  if (accessGrant && !hasContentAccess(access)) throw contentAccessRequired();
+  const changed = (await checkGroupSettingUpdates(
+    requested,
     channel.permissions,
     channelPermissionRules,
     realm.usersVersion,
   )) as Partial<ChannelPermissions>;
-  const deleting = [changed.can_delete_any_message_group, changed.can_delete_own_message_group];
-  if (deleting.some((value) => value !== undefined && value !== nobody)) {
+  const deletePermissions = [changed.can_delete_any_message_group, changed.can_delete_own_message_group];
+  if (deletePermissions.some((value) => value !== undefined && value !== nobody)) {
     const { settings } = realm;
     if (!(await hasPermission(person, settings.can_set_delete_message_policy_group, settings)))
       throw insufficientPermission();

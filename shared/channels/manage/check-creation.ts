@@ -12,7 +12,7 @@ import { findChannelFolder } from "../../store/channels/channel-folders.ts";
 import { type ChannelPermissions, findChannelIdByName } from "../../store/channels/channels.ts";
 import { addRequests } from "../../store/users/request-counts.ts";
 import { findUsers } from "../../store/users/users.ts";
-import { accessGroupSettings } from "../../user-groups/settings.ts";
+import { checkGroupSettings } from "../../user-groups/settings.ts";
 import { type creationParams, permissionNames, retentionDays } from "../params.ts";
 import type { NewChannel } from "./create.ts";
 
@@ -70,7 +70,7 @@ export async function checkCreation(
   if (params.topics_policy !== "inherit") await checkMaySetTopicsPolicy(caller, realm);
   if (params.folder_id !== undefined) await checkFolder(params.folder_id);
   const requested = Object.fromEntries(permissionNames.map((name) => [name, params[name]]));
-  const permissions = (await accessGroupSettings(requested, channelPermissionRules)) as Partial<ChannelPermissions>;
+  const permissions = (await checkGroupSettings(requested, channelPermissionRules)) as Partial<ChannelPermissions>;
   if (
     [permissions.can_delete_any_message_group, permissions.can_delete_own_message_group].some(
       (value) => (value ?? nobody) !== nobody,
@@ -94,10 +94,10 @@ export async function checkCreation(
 /** Counts channels that the caller is about to create; throws a 400 above the daily limit per user. Costs 1 write unit. */
 export async function checkDailyCreations(caller: Caller, count: number): Promise<void> {
   if (count === 0 || isAdministrator(caller)) return;
-  const oneDay = { name: `channels ${caller.id}`, seconds: 86_400 };
+  const dailyWindow = { name: `channels ${caller.id}`, seconds: 86_400 };
   const now = Date.now() / 1000;
-  if ((await addRequests(oneDay, now, count)) <= limits.channelsPerDay) return;
-  await addRequests(oneDay, now, -count);
+  if ((await addRequests(dailyWindow, now, count)) <= limits.channelsPerDay) return;
+  await addRequests(dailyWindow, now, -count);
   throw badRequest(`You can create at most ${limits.channelsPerDay} channels a day.`);
 }
 
@@ -109,12 +109,13 @@ export async function checkMayUsePrivacy(
 ): Promise<void> {
   if (isWebPublic && !(webPublicChannelsEnabled() && settings.enable_spectator_access))
     throw badRequest("Web-public channels are not enabled.");
-  const needed = inviteOnly
+  const requiredPermissions = inviteOnly
     ? [settings.can_create_private_channel_group]
     : isWebPublic
       ? [settings.can_create_public_channel_group, settings.can_create_web_public_channel_group]
       : [settings.can_create_public_channel_group];
-  for (const value of needed) if (!(await hasPermission(caller, value, settings))) throw insufficientPermission();
+  for (const value of requiredPermissions)
+    if (!(await hasPermission(caller, value, settings))) throw insufficientPermission();
 }
 
 /** Checks that the caller may set the topics policy of a channel. */

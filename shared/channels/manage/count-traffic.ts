@@ -6,8 +6,8 @@ import { channelPartition, readPartition } from "../../store/messages/messages.t
 import type { Update, Write } from "../../store/table/writes.ts";
 import { dayOf } from "../traffic.ts";
 
-/** Channels per transaction. */
-const maxChannels = 90;
+/** Each channel is one write: DynamoDB allows 100 items in one transaction. */
+const maxChannelsPerTransaction = 90;
 
 interface Traffic {
   days: Map<number, number>;
@@ -29,16 +29,17 @@ export const trafficCounts: Subscriber = {
   },
 };
 
-/** Counts the messages of the given log entries, up to a sequence number where they would exceed `maxChannels`. */
+/** Counts the messages of the given log entries, up to a sequence number where they would exceed `maxChannelsPerTransaction`. */
 function countTraffic(entries: readonly LogEntry[]): { traffic: Map<number, Traffic>; upTo?: number } {
   const traffic = new Map<number, Traffic>();
   for (const { sequence, at = Math.floor(Date.now() / 1000), audience, event } of entries) {
     if (event?.type !== "message" || audience?.kind !== "channel") continue;
-    const known = traffic.get(audience.channelId) ?? { days: new Map<number, number>(), lastAt: 0 };
-    if (!traffic.has(audience.channelId) && traffic.size === maxChannels) return { traffic, upTo: sequence - 1 };
-    known.days.set(dayOf(at), (known.days.get(dayOf(at)) ?? 0) + 1);
-    known.lastAt = Math.max(known.lastAt, at);
-    traffic.set(audience.channelId, known);
+    const counts = traffic.get(audience.channelId) ?? { days: new Map<number, number>(), lastAt: 0 };
+    if (!traffic.has(audience.channelId) && traffic.size === maxChannelsPerTransaction)
+      return { traffic, upTo: sequence - 1 };
+    counts.days.set(dayOf(at), (counts.days.get(dayOf(at)) ?? 0) + 1);
+    counts.lastAt = Math.max(counts.lastAt, at);
+    traffic.set(audience.channelId, counts);
   }
   return { traffic };
 }
@@ -56,18 +57,18 @@ async function statsWrites(traffic: ReadonlyMap<number, Traffic>): Promise<Write
 async function statsUpdate(id: number, stats: ChannelStats | undefined, { days, lastAt }: Traffic): Promise<Update> {
   const firstMessageId = stats?.firstMessageId ?? (await findFirstMessageId(id));
   const oldest = dayOf(lastAt) - 7;
-  const past = Object.keys(stats ?? {}).filter(
+  const expiredDays = Object.keys(stats ?? {}).filter(
     (name) => /^day\d+$/.test(name) && Number(name.slice(3)) < oldest && !days.has(Number(name.slice(3))),
   );
   return {
     set: { lastMessageAt: lastAt, ...(firstMessageId !== undefined && { firstMessageId }) },
     add: Object.fromEntries([...days].map(([day, count]) => [`day${day}`, count])),
-    remove: past,
+    remove: expiredDays,
   };
 }
 
 async function findFirstMessageId(id: number): Promise<number | undefined> {
-  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 1 };
-  const [first] = await readPartition("gsi1", channelPartition(id), all);
+  const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 1 };
+  const [first] = await readPartition("gsi1", channelPartition(id), oldestFirst);
   return first?.id;
 }

@@ -32,9 +32,11 @@ export interface NewChannel {
 /** Composes the messages about a new channel once its ID is known; messages to the channel itself come first. */
 export type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
 
-/** How many subscriptions are in the transaction that creates the channel. It also contains messages and group checks. */
-const maxSubscriptionsAtOnce = 40;
-const batchSize = 95;
+/** The number of subscriptions in the transaction that creates the channel. It also contains messages and group checks. */
+const maxFirstSubscriptions = 40;
+/** For the other subscriptions: DynamoDB allows 100 items in one transaction, and the log adds an entry. */
+const maxSubscriptionsPerBatch = 95;
+const maxConcurrentBatches = 8;
 
 /**
  * Creates a channel with its first subscribers, events and messages in one transaction. Throws ConditionFailed when the
@@ -42,42 +44,42 @@ const batchSize = 95;
  * are written before: they are invisible without the channel, so that an interrupted creation leaves nothing visible.
  */
 export async function addChannel(
-  wanted: Pick<NewChannel, "name"> & Partial<NewChannel>,
+  fields: Pick<NewChannel, "name"> & Partial<NewChannel>,
   creatorId: number | null,
   subscriberIds: readonly number[],
   { announce = async () => [], colors = new Map() }: { announce?: Announce; colors?: ReadonlyMap<number, string> } = {},
 ): Promise<Channel> {
   const [id, recipientId, realm] = await Promise.all([takeIds("channel"), takeIds("recipient"), accessRealm()]);
-  const channel = await newChannel(id, recipientId, wanted, creatorId, realm);
-  const unique = [...new Set(subscriberIds)];
+  const channel = await newChannel(id, recipientId, fields, creatorId, realm);
+  const uniqueIds = [...new Set(subscriberIds)];
   const subscription = (userId: number, from: number) => {
     const color = colors.get(userId);
     return createSubscription({ ...newSubscription(userId, id, from), ...(color && { color }) });
   };
-  const [first, others] = [unique.slice(0, maxSubscriptionsAtOnce), unique.slice(maxSubscriptionsAtOnce)];
-  const [messages, defaults] = await Promise.all([
+  const [firstIds, remainingIds] = [uniqueIds.slice(0, maxFirstSubscriptions), uniqueIds.slice(maxFirstSubscriptions)];
+  const [messages, defaultStreamsEvent] = await Promise.all([
     announce(channel),
     channel.isDefault ? defaultStreamsChangedEvent(id, true) : undefined,
   ]);
-  if (others.length > 0) {
+  if (remainingIds.length > 0) {
     const { message } = await readHead();
-    await inBatches(others, (userId) => subscription(userId, message + 1));
+    await inBatches(remainingIds, (userId) => subscription(userId, message + 1));
   }
   const need = {
-    events: 1 + (defaults ? 1 : 0) + (unique.length > 0 ? 1 : 0) + messages.length,
+    events: 1 + (defaultStreamsEvent ? 1 : 0) + (uniqueIds.length > 0 ? 1 : 0) + messages.length,
     messages: messages.length,
   };
   try {
     return await commit(need, (numbers) => {
       const plans = messages.map((message, index) => planChannelMessage(message, numbers, index));
-      const ownMessage = plans.find(({ message }) => message.channelId === id)?.message.id;
+      const firstMessageId = plans.find(({ message }) => message.channelId === id)?.message.id;
       return {
         writes: [
           ...createChannel(channel, {
-            subscriberCount: unique.length,
-            ...(ownMessage !== undefined && { firstMessageId: ownMessage }),
+            subscriberCount: uniqueIds.length,
+            ...(firstMessageId !== undefined && { firstMessageId }),
           }),
-          ...first.map((userId) => subscription(userId, numbers.message)),
+          ...firstIds.map((userId) => subscription(userId, numbers.message)),
           ...checkStillActive(channel, Object.values(channel.permissions)),
           ...plans.flatMap(({ writes }) => writes),
         ],
@@ -86,15 +88,15 @@ export async function addChannel(
             audience: { kind: "channelViewers", channelId: id },
             event: { type: "stream", op: "create", stream_id: id },
           },
-          ...(defaults ? [defaults] : []),
-          ...(unique.length > 0 ? [membershipEvent("join", channel, unique)] : []),
+          ...(defaultStreamsEvent ? [defaultStreamsEvent] : []),
+          ...(uniqueIds.length > 0 ? [membershipEvent("join", channel, uniqueIds)] : []),
           ...plans.map(({ event }) => event),
         ],
         result: channel,
       };
     });
   } catch (error) {
-    if (error instanceof ConditionFailed) await inBatches(others, (userId) => deleteSubscription(userId, id));
+    if (error instanceof ConditionFailed) await inBatches(remainingIds, (userId) => deleteSubscription(userId, id));
     throw error;
   }
 }
@@ -109,11 +111,13 @@ export const checkStillActive = (
 ];
 
 async function inBatches<T>(items: readonly T[], write: (item: T) => Write) {
-  const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
-    items.slice(index * batchSize, (index + 1) * batchSize),
+  const batches = Array.from({ length: Math.ceil(items.length / maxSubscriptionsPerBatch) }, (_, index) =>
+    items.slice(index * maxSubscriptionsPerBatch, (index + 1) * maxSubscriptionsPerBatch),
   );
-  for (let start = 0; start < batches.length; start += 8)
-    await Promise.all(batches.slice(start, start + 8).map((batch) => commitSilently(batch.map(write))));
+  for (let start = 0; start < batches.length; start += maxConcurrentBatches)
+    await Promise.all(
+      batches.slice(start, start + maxConcurrentBatches).map((batch) => commitSilently(batch.map(write))),
+    );
 }
 
 /** Plans a message to a channel; `index` is its position among the messages of the change. */
@@ -139,11 +143,11 @@ export const membershipEvent = (
 async function newChannel(
   id: number,
   recipientId: number,
-  wanted: Pick<NewChannel, "name"> & Partial<NewChannel>,
+  fields: Pick<NewChannel, "name"> & Partial<NewChannel>,
   creatorId: number | null,
   realm: Realm,
 ): Promise<Channel> {
-  const { permissions, description = "", inviteOnly = false, ...rest } = wanted;
+  const { permissions, description = "", inviteOnly = false, ...otherFields } = fields;
   return {
     version: 1,
     isWebPublic: false,
@@ -152,7 +156,7 @@ async function newChannel(
     messageRetentionDays: null,
     topicsPolicy: "inherit",
     folderId: null,
-    ...rest,
+    ...otherFields,
     id,
     recipientId,
     description,

@@ -19,14 +19,15 @@ import { mayReadHistory } from "../rules.ts";
 import { toStoredTopic } from "../topic-names.ts";
 import { continueTopicDeletionJob } from "./jobs.ts";
 
-/** Messages per transaction. */
-const batchSize = 50;
+/** Below the 90 channel messages that `removeMessages` can delete in one transaction. */
+const maxMessagesPerTransaction = 50;
 /** How long a request deletes messages itself, well below API Gateway's 29 s; a background job deletes the rest. */
 const requestTimeLimitMs = 15_000;
-/** The same for the job: below the worker's time limit. */
+/** How long one delivery of the background job deletes messages; below the worker's time limit. */
 const jobTimeLimitMs = 240_000;
 
-type DeletionOrder = Omit<TopicDeletion, "id">;
+/** What to delete, for whom; it gets an ID if it is recorded because it needs several transactions. */
+type UnrecordedDeletion = Omit<TopicDeletion, "id">;
 
 /**
  * Deletes the messages of a topic that the caller can read, newest first, 50 per transaction with their event. A deletion
@@ -40,33 +41,33 @@ export async function deleteTopicFor(
   timeLimitMs = requestTimeLimitMs,
 ): Promise<boolean> {
   const { person: caller, channel, subscription, isGranted } = access;
-  const groups = [realm.settings.can_delete_any_message_group, channel.permissions.can_delete_any_message_group];
-  if (!(await hasAnyPermission(caller, groups, realm.settings))) throw insufficientPermission();
+  const permissions = [realm.settings.can_delete_any_message_group, channel.permissions.can_delete_any_message_group];
+  if (!(await hasAnyPermission(caller, permissions, realm.settings))) throw insufficientPermission();
   if (channel.isArchived) throw badRequest("Invalid channel ID");
   const deadline = Date.now() + timeLimitMs;
-  const order: DeletionOrder = {
+  const deletion: UnrecordedDeletion = {
     actorId: caller.id,
     channelId: channel.id,
     topic: toStoredTopic(name, realm.settings),
     lastId: Number.MAX_SAFE_INTEGER,
     ...(!mayReadHistory(caller, channel, subscription, isGranted) && { periods: subscription?.periods ?? [] }),
   };
-  const newest = await readBatch(order, order.lastId);
-  const [first] = newest;
-  if (!first || (await removeInOneTransaction(order, newest))) return true;
-  const record = { ...order, id: randomUUID(), lastId: first.id };
+  const newestMessages = await readBatch(deletion, deletion.lastId);
+  const [first] = newestMessages;
+  if (!first || (await removeInOneTransaction(deletion, newestMessages))) return true;
+  const record = { ...deletion, id: randomUUID(), lastId: first.id };
   const job = outboxJob(continueTopicDeletionJob, { deletion_id: record.id });
   await transact([createTopicDeletion(record), job.write]);
-  let complete = false;
+  let isComplete = false;
   try {
     if (await removeUntil(deadline, record)) {
       await deleteTopicDeletion(record.id);
-      complete = true;
+      isComplete = true;
     }
   } finally {
-    await (complete ? job.drop() : job.send());
+    await (isComplete ? job.drop() : job.send());
   }
-  return complete;
+  return isComplete;
 }
 
 /** Continues an unfinished deletion; throws when time runs out, so that the queue delivers the job again. */
@@ -78,38 +79,43 @@ export async function resumeTopicDeletion(id: string): Promise<void> {
   await deleteTopicDeletion(id);
 }
 
-const readBatch = ({ channelId, topic }: DeletionOrder, to: number) =>
-  readPartition("gsi2", topicPartition(channelId, topic), { from: 0, to, descending: true, limit: batchSize });
+const readBatch = ({ channelId, topic }: UnrecordedDeletion, to: number) =>
+  readPartition("gsi2", topicPartition(channelId, topic), {
+    from: 0,
+    to,
+    descending: true,
+    limit: maxMessagesPerTransaction,
+  });
 
-const readableMessages = ({ periods }: DeletionOrder, messages: readonly Message[]) =>
+const readableMessages = ({ periods }: UnrecordedDeletion, messages: readonly Message[]) =>
   messages.filter((message) => periods === undefined || isWithin(periods, message));
 
 /** Deletes a topic that fits into one transaction; false when it does not, or on a conflict. */
-async function removeInOneTransaction(order: DeletionOrder, all: readonly Message[]): Promise<boolean> {
-  const readable = readableMessages(order, all);
-  const isOne = readable.length === 1 || readable.every(({ uploads }) => uploads === undefined);
-  if (all.length === batchSize || !isOne) return false;
-  return readable.length === 0 || tryRemove(order, readable);
+async function removeInOneTransaction(deletion: UnrecordedDeletion, messages: readonly Message[]): Promise<boolean> {
+  const readable = readableMessages(deletion, messages);
+  const fitsOneTransaction = readable.length === 1 || readable.every(({ uploads }) => uploads === undefined);
+  if (messages.length === maxMessagesPerTransaction || !fitsOneTransaction) return false;
+  return readable.length === 0 || tryRemove(deletion, readable);
 }
 
 /** Deletes batches until done, or returns false at `deadline`. Safe to run concurrently: a batch is deleted once. */
-async function removeUntil(deadline: number, order: DeletionOrder): Promise<boolean> {
-  let to = order.lastId;
-  for (let misses = 0; Date.now() < deadline; ) {
-    const found = await readBatch(order, to);
-    const last = found.at(-1);
+async function removeUntil(deadline: number, deletion: UnrecordedDeletion): Promise<boolean> {
+  let to = deletion.lastId;
+  for (let conflictCount = 0; Date.now() < deadline; ) {
+    const batch = await readBatch(deletion, to);
+    const last = batch.at(-1);
     if (!last) return true;
-    const readable = readableMessages(order, found);
-    if (readable.length === 0 || (await tryRemove(order, readable))) {
+    const readable = readableMessages(deletion, batch);
+    if (readable.length === 0 || (await tryRemove(deletion, readable))) {
       to = last.id - 1;
-      misses = 0;
-    } else await backOff(++misses);
+      conflictCount = 0;
+    } else await backOff(++conflictCount);
   }
   return false;
 }
 
 /** False when a message has changed since it was read, or the eventually consistent index is outdated. */
-async function tryRemove({ actorId }: DeletionOrder, messages: readonly Message[]): Promise<boolean> {
+async function tryRemove({ actorId }: UnrecordedDeletion, messages: readonly Message[]): Promise<boolean> {
   try {
     await removeMessages(messages, [actorId]);
     return true;

@@ -7,7 +7,7 @@ import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessChannel } from "../channel-access.ts";
 import { mayAdminister } from "../rules.ts";
 import { applyChannelChanges } from "./apply-changes.ts";
-import { accessChannelUpdate, type ChannelEdit } from "./check-changes.ts";
+import { type ChannelEdit, checkChannelEdit } from "./check-changes.ts";
 import { findNamedCaller } from "./notices.ts";
 import { topicsPolicyRecheck } from "./topics-policy.ts";
 
@@ -19,7 +19,7 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
   await retryOnConflict(
     async () => {
       const access = await accessChannel(caller, id, realm, { consistent: true });
-      const changes = await accessChannelUpdate(access, edit, realm);
+      const changes = await checkChannelEdit(access, edit, realm);
       if (Object.keys(changes).length === 0) return undefined;
       const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
       const extra = { writes: job ? [job.write] : [], events: [] };
@@ -42,11 +42,14 @@ export async function archiveChannel(caller: Caller, id: number, realm: Realm): 
       const access = await accessChannel(caller, id, realm, { consistent: true });
       if (!mayAdminister(access)) throw badRequest("You do not have permission to administer this channel.");
       if (access.channel.isArchived) throw badRequest("Channel is already archived.");
-      const by = await findNamedCaller(caller, realm);
-      const unset = settingsWithoutChannel(await accessOrganization(), id);
-      const left = await groupsWithoutChannel(id);
-      const extra = { writes: [...unset.writes, ...left.writes], events: [...unset.events, ...left.events] };
-      return (await applyChannelChanges(access.channel, { isArchived: true, isDefault: false }, by, realm, extra))
+      const actor = await findNamedCaller(caller, realm);
+      const settingsChange = settingsWithoutChannel(await accessOrganization(), id);
+      const groupsChange = await groupsWithoutChannel(id);
+      const extra = {
+        writes: [...settingsChange.writes, ...groupsChange.writes],
+        events: [...settingsChange.events, ...groupsChange.events],
+      };
+      return (await applyChannelChanges(access.channel, { isArchived: true, isDefault: false }, actor, realm, extra))
         ? undefined
         : conflict;
     },

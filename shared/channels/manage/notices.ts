@@ -27,7 +27,7 @@ export const channelNotice = (realm: Realm, channel: Channel, text: string): Pro
   composeChannelNotice(realm, channel, channel.topicsPolicy === "empty_topic_only" ? "" : eventsTopic, text);
 
 /** The first message of a new channel. */
-export const firstNotice = (realm: Realm, channel: Channel, creator: NamedUser): Promise<OutgoingMessage> => {
+export const composeFirstNotice = (realm: Realm, channel: Channel, creator: NamedUser): Promise<OutgoingMessage> => {
   const description = channel.description === "" ? "*No description.*" : channel.description;
   return channelNotice(
     realm,
@@ -44,18 +44,22 @@ export function policyName({ isWebPublic, inviteOnly, historyPublicToSubscribers
 }
 
 /** The announcement of a new channel, if the organization has a channel for it; private channels are not announced. */
-export async function announcement(realm: Realm, created: Channel, creator: NamedUser): Promise<OutgoingMessage[]> {
+export async function composeAnnouncement(
+  realm: Realm,
+  newChannel: Channel,
+  creator: NamedUser,
+): Promise<OutgoingMessage[]> {
   const id = realm.settings.new_stream_announcements_stream_id;
-  if (id < 0 || created.inviteOnly) return [];
+  if (id < 0 || newChannel.inviteOnly) return [];
   const channel = await findChannel(id);
   if (!channel || channel.isArchived) return [];
   const topic = channel.topicsPolicy === "empty_topic_only" ? "" : "new channels";
-  const text = `${silentMention(creator)} created a new channel #**${created.name}**.`;
-  return [await composeChannelNotice(realm, channel, topic, text, { known: [created] })];
+  const text = `${silentMention(creator)} created a new channel #**${newChannel.name}**.`;
+  return [await composeChannelNotice(realm, channel, topic, text, { known: [newChannel] })];
 }
 
 /** The notice for a user whom somebody else subscribed to channels. */
-export const subscribedText = (by: NamedUser, channels: readonly Pick<Channel, "name">[]): string =>
+export const subscribedText = (actor: NamedUser, channels: readonly Pick<Channel, "name">[]): string =>
   channels.length === 1
-    ? `${silentMention(by)} subscribed you to the channel #**${channels[0]?.name}**.`
-    : `${silentMention(by)} subscribed you to the following channels:\n\n${channels.map(({ name }) => `* #**${name}**`).join("\n")}`;
+    ? `${silentMention(actor)} subscribed you to the channel #**${channels[0]?.name}**.`
+    : `${silentMention(actor)} subscribed you to the following channels:\n\n${channels.map(({ name }) => `* #**${name}**`).join("\n")}`;

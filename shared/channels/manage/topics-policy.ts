@@ -35,7 +35,7 @@ export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
       const bot = (await findCachedProfiles([realm.notificationBotId], realm.usersVersion)).get(
         realm.notificationBotId,
       );
-      const by = bot ?? { id: realm.notificationBotId, fullName: "" };
-      return (await applyChannelChanges(channel, { topicsPolicy: "inherit" }, by, realm)) ? undefined : conflict;
+      const actor = bot ?? { id: realm.notificationBotId, fullName: "" };
+      return (await applyChannelChanges(channel, { topicsPolicy: "inherit" }, actor, realm)) ? undefined : conflict;
     }),
   );

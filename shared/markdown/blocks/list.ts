@@ -1,5 +1,5 @@
 import { Element } from "../element.ts";
-import { type BlockParser, type BlockRule, looseDetab } from "./parser.ts";
+import { type BlockParser, type BlockRule, removeIndent } from "./parser.ts";
 
 interface ListKind {
   tag: "ol" | "ul";
@@ -9,7 +9,8 @@ interface ListKind {
 const bulleted: ListKind = { tag: "ul", item: /^ ?([*+-]) +([^\n]*)/ };
 const numbered: ListKind = { tag: "ol", item: /^ ?(\d+\.) +([^\n]*)/ };
 const nestedItem = /^ {2,3}(?:\d+\.|[*+-]) +/;
-const nesting = "  ";
+/** An item that begins with this indentation belongs to the item before. */
+const nestedIndent = "  ";
 
 /** A list whose items begin with `*`, `+` or `-`. */
 export const bulletList: BlockRule = (parent, blocks, parser) => readList(bulleted, parent, blocks, parser);
@@ -25,11 +26,12 @@ function readList(kind: ListKind, parent: Element, blocks: string[], parser: Blo
   const previous = parent.lastChild;
   let list: Element;
   if (previous?.tag === kind.tag && previous.lastChild) {
+    // The list continues after a blank line.
     list = previous;
     loosen(previous.lastChild);
     const item = list.add("li");
-    const first = items.splice(0, 1);
-    parser.within("looselist", () => parser.readBlocks(item, first));
+    const firstItem = items.splice(0, 1);
+    parser.within("looselist", () => parser.readBlocks(item, firstItem));
   } else if (parent.tag === "ol" || parent.tag === "ul") {
     list = parent;
   } else {
@@ -37,8 +39,8 @@ function readList(kind: ListKind, parent: Element, blocks: string[], parser: Blo
   }
   parser.within("list", () => {
     for (const item of items) {
-      const into = item.startsWith(nesting) && list.lastChild ? list.lastChild : list.add("li");
-      parser.readBlocks(into, [item]);
+      const target = item.startsWith(nestedIndent) && list.lastChild ? list.lastChild : list.add("li");
+      parser.readBlocks(target, [item]);
     }
   });
   return true;
@@ -62,16 +64,17 @@ export function wrapText(item: Element): void {
   item.text = "";
 }
 
+/** Splits a block into the texts of items, and nested items with their indentation. `start` is the number of the first item. */
 function splitItems(kind: ListKind, block: string): { items: string[]; start: string } {
   const items: string[] = [];
   let start = "1";
   for (const line of block.split("\n")) {
     const match = kind.item.exec(line);
     if (match) {
-      const [, sign = "", text = ""] = match;
-      if (items.length === 0 && kind.tag === "ol") start = sign.slice(0, -1);
+      const [, marker = "", text = ""] = match;
+      if (items.length === 0 && kind.tag === "ol") start = marker.slice(0, -1);
       items.push(text);
-    } else if (nestedItem.test(line) && !items.at(-1)?.startsWith(nesting)) {
+    } else if (nestedItem.test(line) && !items.at(-1)?.startsWith(nestedIndent)) {
       items.push(line);
     } else {
       items[items.length - 1] += `\n${line}`;
@@ -80,18 +83,19 @@ function splitItems(kind: ListKind, block: string): { items: string[]; start: st
   return { items, start };
 }
 
-const tabLength = 2;
+/** Spaces for each level. */
+const levelSpaces = 2;
 const isList = (element: Element | undefined): boolean => element?.tag === "ul" || element?.tag === "ol";
 
 /** Indented blocks after a list item belong to it. */
 export const listIndent: BlockRule = (parent, blocks, parser) => {
   const inItem = parent.tag === "li";
   const [indented = ""] = blocks;
-  if (!indented.startsWith(" ".repeat(tabLength)) || parser.isIn("detabbed") || !parser.mayNest) return false;
+  if (!indented.startsWith(" ".repeat(levelSpaces)) || parser.isIn("detabbed") || !parser.mayNest) return false;
   if (!inItem && !isList(parent.lastChild)) return false;
   blocks.shift();
-  const { level, owner } = ownerOf(indented, parent, parser);
-  const block = looseDetab(indented, level * tabLength);
+  const { level, owner } = findOwner(indented, parent, parser);
+  const block = removeIndent(indented, level * levelSpaces);
   parser.within("detabbed", () => {
     const item = owner.lastChild;
     if (inItem) parser.readBlocks(parent.lastChild && isList(parent.lastChild) ? parent.lastChild : parent, [block]);
@@ -105,12 +109,12 @@ export const listIndent: BlockRule = (parent, blocks, parser) => {
   return true;
 };
 
-/** Descends through the last items to the depth of the indentation. */
-function ownerOf(block: string, parent: Element, parser: BlockParser): { level: number; owner: Element } {
-  const indent = Math.floor(block.search(/[^ ]|$/) / tabLength);
+/** Finds the element to which an indented block belongs: descends through the last items to the depth of the indentation. */
+function findOwner(block: string, parent: Element, parser: BlockParser): { level: number; owner: Element } {
+  const indentLevel = Math.floor(block.search(/[^ ]|$/) / levelSpaces);
   let level = parser.isIn("list") ? 1 : 0;
   let owner = parent;
-  while (indent > level) {
+  while (indentLevel > level) {
     const child = owner.lastChild;
     if (!child || !(isList(child) || child.tag === "li")) break;
     if (isList(child)) level += 1;

@@ -55,8 +55,8 @@ export class BlockParser {
   }
 }
 
-/** Removes `spaces` spaces from the beginning of each line that has them, and leaves the other lines unchanged. */
-export function looseDetab(text: string, spaces: number): string {
+/** Removes `spaces` spaces from the beginning of each line that has so many, and leaves the other lines unchanged. */
+export function removeIndent(text: string, spaces: number): string {
   const indent = " ".repeat(spaces);
   return text
     .split("\n")

@@ -9,24 +9,24 @@ export const blockQuote: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
   if (!block.includes(">") || !parser.mayNest) return false;
   const lines = block.split("\n");
-  const first = firstQuoted(lines);
-  if (first === -1) return false;
+  const start = findFirstQuoted(lines);
+  if (start === -1) return false;
   blocks.shift();
-  parser.readBlocks(parent, [lines.slice(0, first).join("\n")]);
-  const quoted = lines.slice(first).map(unquote).join("\n");
+  parser.readBlocks(parent, [lines.slice(0, start).join("\n")]);
+  const quoted = lines.slice(start).map(unquote).join("\n");
   // Always a new element: two quotes with a blank line between them are separate.
   const quote = parent.add("blockquote");
-  parser.within("blockquote", () => parser.readText(quote, first === 0 ? quoted : `\n${quoted}`));
+  parser.within("blockquote", () => parser.readText(quote, start === 0 ? quoted : `\n${quoted}`));
   return true;
 };
 
 /** The index of the first quoted line, or -1. Empty quoted lines at the end of a block do not count: they are text. */
-function firstQuoted(lines: string[]): number {
+function findFirstQuoted(lines: string[]): number {
   let first = -1;
-  let nothingFollows = true;
+  let onlyEmptyFollows = true;
   for (const [index, line] of [...lines.entries()].reverse()) {
-    nothingFollows = line === "" || (nothingFollows && emptyQuotedLine.test(line));
-    if (!nothingFollows && quotedLine.test(line)) first = index;
+    onlyEmptyFollows = line === "" || (onlyEmptyFollows && emptyQuotedLine.test(line));
+    if (!onlyEmptyFollows && quotedLine.test(line)) first = index;
   }
   return first;
 }

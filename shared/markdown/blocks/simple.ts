@@ -1,6 +1,6 @@
 import { atomicElement } from "../element.ts";
 import { soleFrameMark } from "../marks.ts";
-import { type BlockRule, looseDetab } from "./parser.ts";
+import { type BlockRule, removeIndent } from "./parser.ts";
 
 /** Drops empty blocks, except after indented code, to which they belong. */
 export const emptyBlock: BlockRule = (parent, blocks) => {
@@ -15,7 +15,7 @@ export const emptyBlock: BlockRule = (parent, blocks) => {
 
 const indent = "    ";
 
-/** Code indented by four spaces. It stays a `pre` element until `indentedCodeMarkup` replaces it. */
+/** Code indented by four spaces. It stays a `pre` element until `replaceIndentedCode` replaces it. */
 export const indentedCode: BlockRule = (parent, blocks) => {
   const [block = ""] = blocks;
   if (!block.startsWith(indent)) return false;
@@ -36,12 +36,12 @@ export const indentedCode: BlockRule = (parent, blocks) => {
 };
 
 // The lookahead with its back-reference emulates an atomic group, which prevents catastrophic backtracking.
-const line = /^ {0,3}(?=((?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,}))\1 *$/m;
+const ruleLine = /^ {0,3}(?=((?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,}))\1 *$/m;
 
 /** A horizontal rule: three or more of `-`, `_` or `*` on a line. */
 export const horizontalRule: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
-  const match = line.exec(block);
+  const match = ruleLine.exec(block);
   if (!match) return false;
   blocks.shift();
   const before = block.slice(0, match.index).replace(/\n+$/, "");
@@ -71,39 +71,42 @@ export const paragraph: BlockRule = (parent, blocks, parser) => {
   return true;
 };
 
-// Whitespace (or the line's end) must follow the marks, so that `#channel` is no heading.
-const marks = /(?:^|\n)(#{1,6})\s/g;
+// Whitespace (or the line's end) must follow the signs, so that `#channel` is no heading.
+const headingMarker = /(?:^|\n)(#{1,6})\s/g;
 
 /** Headings: one to six `#` and whitespace. */
 export const heading: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
   if (!block.includes("#")) return false;
-  marks.lastIndex = 0;
-  for (let match = marks.exec(block); match; match = marks.exec(block)) {
-    const start = marks.lastIndex;
+  headingMarker.lastIndex = 0;
+  for (let match = headingMarker.exec(block); match; match = headingMarker.exec(block)) {
+    const start = headingMarker.lastIndex;
     const newline = block.indexOf("\n", start);
     const end = newline === -1 ? block.length : newline;
     const text = headingText(block.slice(start, end));
     if (text === undefined) {
-      marks.lastIndex = match.index + 1;
+      headingMarker.lastIndex = match.index + 1;
       continue;
     }
     blocks.shift();
     if (match.index > 0) parser.readBlocks(parent, [block.slice(0, match.index)]);
     parent.add(`h${match[1]?.length}`, {}, text.trim());
     const rest = block.slice(end + 1);
-    if (rest !== "") blocks.unshift(parser.isIn("looselist") ? looseDetab(rest, 4) : rest);
+    if (rest !== "") blocks.unshift(parser.isIn("looselist") ? removeIndent(rest, 4) : rest);
     return true;
   }
   return false;
 };
 
-/** The heading without its closing `#`, if any. A backslash escapes a `#` that follows it. */
+/**
+ * The heading without the `#` at its end, if any. A backslash escapes a `#` that follows it. Undefined after a backslash at the
+ * end.
+ */
 function headingText(line: string): string | undefined {
   let protectedEnd = 0;
-  for (let at = line.indexOf("\\"); at !== -1; at = line.indexOf("\\", at + 2)) {
-    if (at + 1 >= line.length) return undefined;
-    protectedEnd = at + 2;
+  for (let index = line.indexOf("\\"); index !== -1; index = line.indexOf("\\", index + 2)) {
+    if (index + 1 >= line.length) return undefined;
+    protectedEnd = index + 2;
   }
   let end = line.length;
   while (end > protectedEnd && line[end - 1] === "#") end -= 1;

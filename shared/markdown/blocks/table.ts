@@ -7,12 +7,12 @@ const closingPipe = /(?<!\\)(?:\\\\)*\|$/;
 export const table: BlockRule = (parent, blocks) => {
   const [block = ""] = blocks;
   if (!block.includes("|")) return false;
-  const [first = "", second, ...rows] = block.split("\n").map((row) => row.replace(/^ +| +$/g, ""));
-  if (second === undefined) return false;
-  const bordered = isBordered(first);
-  const header = splitRow(first, bordered);
-  if (header.length === 1 && !(bordered && [second, ...rows].every(isBordered))) return false;
-  const rule = splitRow(second, bordered);
+  const [headerRow = "", ruleRow, ...rows] = block.split("\n").map((row) => row.replace(/^ +| +$/g, ""));
+  if (ruleRow === undefined) return false;
+  const bordered = isBordered(headerRow);
+  const header = splitRow(headerRow, bordered);
+  if (header.length === 1 && !(bordered && [ruleRow, ...rows].every(isBordered))) return false;
+  const rule = splitRow(ruleRow, bordered);
   if (rule.length !== header.length || !/^[|:\- ]*$/.test(rule.join(""))) return false;
   blocks.shift();
   const alignments = rule.map(alignmentOf);
@@ -49,31 +49,33 @@ function splitRow(row: string, bordered: boolean): string[] {
 
 /** Splits at pipes, but not at `\|` or inside `code`. */
 function splitAtPipes(row: string): string[] {
-  const ticks: { start: number; end: number; size: number; escaped: boolean }[] = [];
+  const backtickRuns: { start: number; end: number; size: number; escaped: boolean }[] = [];
   const pipes: number[] = [];
   for (const match of row.matchAll(/\\\\|(\\`+)|(`+)|\\\||(\|)/g)) {
     const start = match.index;
-    if (match[1]) ticks.push({ start, end: start + match[1].length - 1, size: match[1].length - 1, escaped: true });
-    else if (match[2]) ticks.push({ start, end: start + match[2].length - 1, size: match[2].length, escaped: false });
+    if (match[1])
+      backtickRuns.push({ start, end: start + match[1].length - 1, size: match[1].length - 1, escaped: true });
+    else if (match[2])
+      backtickRuns.push({ start, end: start + match[2].length - 1, size: match[2].length, escaped: false });
     else if (match[3]) pipes.push(start);
   }
-  const code: [number, number][] = [];
-  let codeEnd = -1;
-  for (const [index, opening] of ticks.entries()) {
-    if (index <= codeEnd) continue;
+  const codeSpans: [start: number, end: number][] = [];
+  let lastUsedRun = -1;
+  for (const [index, opening] of backtickRuns.entries()) {
+    if (index <= lastUsedRun) continue;
     const size = opening.size - (opening.escaped ? 1 : 0);
-    const closing = size === 0 ? -1 : ticks.findIndex((each, at) => at > index && each.size === size);
-    const last = ticks[closing];
-    if (!last) continue;
-    code.push([opening.start, last.end]);
-    codeEnd = closing;
+    const closingIndex = size === 0 ? -1 : backtickRuns.findIndex((run, other) => other > index && run.size === size);
+    const closing = backtickRuns[closingIndex];
+    if (!closing) continue;
+    codeSpans.push([opening.start, closing.end]);
+    lastUsedRun = closingIndex;
   }
   const cells: string[] = [];
   let from = 0;
-  let region = 0;
+  let spanIndex = 0;
   for (const pipe of pipes) {
-    while ((code[region]?.[1] ?? pipe) < pipe) region += 1;
-    if ((code[region]?.[0] ?? Number.POSITIVE_INFINITY) <= pipe) continue;
+    while ((codeSpans[spanIndex]?.[1] ?? pipe) < pipe) spanIndex += 1;
+    if ((codeSpans[spanIndex]?.[0] ?? Number.POSITIVE_INFINITY) <= pipe) continue;
     cells.push(row.slice(from, pipe));
     from = pipe + 1;
   }

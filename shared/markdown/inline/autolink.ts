@@ -10,12 +10,13 @@ export const autolink: InlineRule = {
   mayOccur: (text) => text.includes(".") || text.includes("://") || text.includes("bitcoin:"),
   *find(text, inline): Iterable<InlineMatch> {
     const { inputs } = inline.state;
-    for (const { start: from, end } of findUrls(text, inputs.topLevelDomains)) {
-      // The text may contain marks of constructs of higher precedence, such as code. The link's target is their plain text.
-      const url = text.slice(from, end);
+    for (const { start, end } of findUrls(text, inputs.topLevelDomains)) {
+      // The URL may contain marks of constructs of higher precedence, such as code. In the link's target, their plain text
+      // replaces the marks.
+      const url = text.slice(start, end);
       const safe = safeUrl(inline.plainText(url));
       const node = safe === undefined ? url : atomicElement("a", { href: relativeUrl(safe, inputs.realmUrl) }, url);
-      yield { start: from, end, node };
+      yield { start, end, node };
     }
   },
 };

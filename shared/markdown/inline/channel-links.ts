@@ -12,6 +12,7 @@ export const messageLinkRule: InlineRule = pattern(
   messageLinkPattern,
   ([, name = "", topic = "", id], inline) => {
     const channel = inline.state.inputs.channelByName(name);
+    // A topic with a mark contains markup that has been parsed already, so its name is unknown.
     if (!channel || hasMark(topic)) return undefined;
     const href = `/${topicPath(channel.id, channel.name, topic)}/near/${id}`;
     return topicElement(inline, { class: "message-link", href }, channel.name, topic, " @ 💬");
@@ -26,16 +27,16 @@ export const topicLinkRule: InlineRule = pattern(
   ([, name = "", topic = ""], inline) => {
     const { inputs } = inline.state;
     const channel = inputs.channelByName(name);
-    // The name contains markup, which has been parsed already, so the topic is unknown.
+    // As in a message link.
     if (!channel || hasMark(topic)) return undefined;
-    const latest = inputs.latestMessageIdInTopic(channel.id, topic);
+    const latestId = inputs.latestMessageIdInTopic(channel.id, topic);
     const path = topicPath(channel.id, channel.name, topic);
     return topicElement(
       inline,
       {
         class: "stream-topic",
         "data-stream-id": String(channel.id),
-        href: `/${path}${latest === undefined ? "" : `/with/${latest}`}`,
+        href: `/${path}${latestId === undefined ? "" : `/with/${latestId}`}`,
       },
       channel.name,
       topic,

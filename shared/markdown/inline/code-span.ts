@@ -1,34 +1,36 @@
 import { atomicElement } from "../element.ts";
 import type { InlineMatch, InlineRule } from "./parser.ts";
 
+/** A run of backticks. */
 interface Run {
   start: number;
   length: number;
 }
 
-/** `` `code` ``: closed by as many backticks as opened it. Spaces at either end are kept. */
+/** `` `code` ``: as many backticks close the code as opened it. Spaces at either end are kept. */
 export const codeSpan: InlineRule = {
   name: "code",
   mayOccur: (text) => text.includes("`"),
   *find(text): Iterable<InlineMatch> {
     const runs = [...text.matchAll(/`+/g)].map((match): Run => ({ start: match.index, length: match[0].length }));
-    // Not a regular expression, because one with back-references takes cubic time on runs of backticks. The runs of each
-    // length are consumed from the left.
+    // Not a regular expression, because one with back-references takes cubic time on runs of backticks.
     const byLength = new Map<number, Run[]>();
     for (const run of runs) {
       const sameLength = byLength.get(run.length);
       if (sameLength) sameLength.push(run);
       else byLength.set(run.length, [run]);
     }
+    // The runs of each length are consumed from the left: the index of the first remaining one, by length.
     const nextIndex = new Map<number, number>();
     let position = 0;
     for (const run of runs) {
       if (run.start < position) continue;
       let start = run.start;
-      const slashes = backslashesBefore(text, start, position);
-      if (slashes > 0 && slashes % 2 === 0) {
-        yield { start: start - slashes, end: start, node: "\\".repeat(slashes / 2) };
-      } else if (slashes > 0) start += 1;
+      // Half of an even number of backslashes stay; an odd number escapes the first backtick.
+      const backslashes = backslashesBefore(text, start, position);
+      if (backslashes > 0 && backslashes % 2 === 0) {
+        yield { start: start - backslashes, end: start, node: "\\".repeat(backslashes / 2) };
+      } else if (backslashes > 0) start += 1;
       const closing = findClosing(run, run.start + run.length - start, byLength, nextIndex);
       if (!closing) continue;
       const code = text.slice(start + closing.length, closing.start);
@@ -44,7 +46,7 @@ function backslashesBefore(text: string, index: number, from: number): number {
   return index - start;
 }
 
-/** The next run of the same length, or else of the longest shorter length: the surplus backticks are then part of the code. */
+/** The next run of the same length, or else of the next shorter length: the surplus backticks are then part of the code. */
 function findClosing(
   run: Run,
   maxLength: number,

@@ -3,7 +3,7 @@ import { atomicElement, type Element } from "../element.ts";
 import type { InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
-/** The names of the emoji into which emoticons are translated. */
+/** Emoticons, and the names of the emoji into which they are translated. */
 export const emoticons: Readonly<Record<string, string>> = {
   ":)": "slight_smile",
   "(:": "slight_smile",
@@ -19,29 +19,30 @@ export const emoticons: Readonly<Record<string, string>> = {
   ":p": "stuck_out_tongue",
 };
 
-const around = `,.;?!()\\[\\] "'\\n\\t`;
-const alternatives = Object.keys(emoticons)
+const boundaryCharacters = `,.;?!()\\[\\] "'\\n\\t`;
+const emoticonAlternatives = Object.keys(emoticons)
   .map((emoticon) => emoticon.replace(/[|()]/g, "\\$&"))
   .join("|");
 
 /** Matches emoticons between whitespace, punctuation, or the text's ends. */
-export const emoticonPattern = (): RegExp => new RegExp(`(?<![^${around}])(?:${alternatives})(?![^${around}])`, "g");
+export const emoticonPattern = (): RegExp =>
+  new RegExp(`(?<![^${boundaryCharacters}])(?:${emoticonAlternatives})(?![^${boundaryCharacters}])`, "g");
 
-/** `:name:`, custom emoji before Zulip's. An unknown name stays as it is, and is not parsed further. */
+/** `:name:`. Custom emoji take precedence over Zulip's. An unknown name stays as it is, and is not parsed further. */
 export const emojiName: InlineRule = pattern(
   "emoji",
   ":",
   () => /:([\p{L}\p{N}_\-+]+):/gu,
-  ([whole, name = ""], { state }) => {
-    const own = state.inputs.realmEmoji.get(name);
-    if (own !== undefined) return image(own, name);
+  ([match, name = ""], { state }) => {
+    const customUrl = state.inputs.realmEmoji.get(name);
+    if (customUrl !== undefined) return image(customUrl, name);
     if (extraEmojiNames.includes(name)) return image(`/static/generated/emoji/images/emoji/unicode/${name}.png`, name);
     const code = state.inputs.emoji?.codeOf(name);
-    return code === undefined ? whole : span(code, name);
+    return code === undefined ? match : span(code, name);
   },
 );
 
-/** `:)` and the like, for users who want them translated. */
+/** `:)` and the like, if the author's settings translate emoticons. */
 export const emoticon: InlineRule = {
   ...pattern("emoticon", "", emoticonPattern, (match, { state }) => {
     const name = emoticons[match[0]];
@@ -51,8 +52,8 @@ export const emoticon: InlineRule = {
   mayOccur: (text) => /[:;<(]/.test(text),
 };
 
-const part = "\\p{Emoji}(?:\\p{Emoji_Modifier}|\\uFE0F\\u20E3?|[\\u{E0020}-\\u{E007E}]+\\u{E007F})?";
-const sequence = new RegExp(`\\p{RI}\\p{RI}|${part}(?:\\u200D(?:\\p{RI}\\p{RI}|${part}))*`, "gu");
+const singleEmoji = "\\p{Emoji}(?:\\p{Emoji_Modifier}|\\uFE0F\\u20E3?|[\\u{E0020}-\\u{E007E}]+\\u{E007F})?";
+const emojiSequence = new RegExp(`\\p{RI}\\p{RI}|${singleEmoji}(?:\\u200D(?:\\p{RI}\\p{RI}|${singleEmoji}))*`, "gu");
 // Characters that are shown as text by default, such as digits, arrows and the copyright sign.
 const textPresentation = /^\P{Emoji_Presentation}\u20E3?$/u;
 
@@ -61,7 +62,7 @@ export const emojiCharacter: InlineRule = {
   ...pattern(
     "emoji_character",
     "",
-    () => sequence,
+    () => emojiSequence,
     (match, { state }) => {
       if (textPresentation.test(match[0])) return undefined;
       const code = codeOfCharacters(match[0]);

@@ -1,4 +1,4 @@
-/** The positions of URLs in a string, from left to right. */
+/** Finds the URLs, host names and e-mail addresses in a string, from left to right. `domains`: the top-level domains. */
 export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<{ start: number; end: number }> {
   let position = 0;
   for (const word of text.matchAll(/\S+/g)) {
@@ -10,11 +10,11 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     const limits = { end: wordEnd, punctuation };
     position = Math.max(position, word.index);
     for (const candidate of word[0].matchAll(/(?<![^'"(,:<])[^'"(,:<]/g)) {
-      const from = word.index + candidate.index;
-      if (from < position) continue;
-      const end = endOfUrl(text, from, limits, domains);
+      const start = word.index + candidate.index;
+      if (start < position) continue;
+      const end = endOfUrl(text, start, limits, domains);
       if (end === undefined) continue;
-      yield { start: from, end };
+      yield { start, end };
       position = end;
     }
   }
@@ -24,10 +24,10 @@ const hostCharacter = /[\p{L}\p{N}_.:@-]/u;
 const nameCharacter = /[\p{L}\p{N}_.-]/u;
 const maxParenthesisDepth = 7;
 
-interface Limits {
+interface WordLimits {
   /** The end of the word. */
   end: number;
-  /** The start of the punctuation at the word's end. A URL ends there or later. */
+  /** Where the punctuation at the word's end starts. A URL ends there or later. */
   punctuation: number;
 }
 
@@ -35,23 +35,37 @@ interface Limits {
  * The end of the URL that begins at an index, or undefined. Not a regular expression, because one that allows nested pairs of
  * parentheses takes exponential time on unpaired ones.
  */
-export function endOfUrl(text: string, from: number, limits: Limits, domains: ReadonlySet<string>): number | undefined {
-  return endOfHttp(text, from, limits) ?? endOfHostName(text, from, limits, domains) ?? endOfOther(text, from, limits);
+export function endOfUrl(
+  text: string,
+  from: number,
+  limits: WordLimits,
+  domains: ReadonlySet<string>,
+): number | undefined {
+  return (
+    endOfHttp(text, from, limits) ??
+    endOfHostName(text, from, limits, domains) ??
+    endOfEmailOrBitcoin(text, from, limits)
+  );
 }
 
-function endOfHttp(text: string, from: number, limits: Limits): number | undefined {
+function endOfHttp(text: string, from: number, limits: WordLimits): number | undefined {
   if (!text.startsWith("http", from)) return undefined;
-  const scheme = text.startsWith("http://", from) ? 7 : text.startsWith("https://", from) ? 8 : 0;
-  if (scheme === 0) return undefined;
-  const host = from + scheme;
-  const hostEnd = endOfRun(text, host, limits.end, hostCharacter);
-  if (hostEnd === host) return undefined;
-  const shortest = Math.max(limits.punctuation, host + 1);
-  if (shortest <= hostEnd) return shortest;
+  const scheme = ["http://", "https://"].find((prefix) => text.startsWith(prefix, from));
+  if (scheme === undefined) return undefined;
+  const hostStart = from + scheme.length;
+  const hostEnd = endOfRun(text, hostStart, limits.end, hostCharacter);
+  if (hostEnd === hostStart) return undefined;
+  const minEnd = Math.max(limits.punctuation, hostStart + 1);
+  if (minEnd <= hostEnd) return minEnd;
   return text[hostEnd] === "/" ? endOfPath(text, hostEnd, limits) : undefined;
 }
 
-function endOfHostName(text: string, from: number, limits: Limits, domains: ReadonlySet<string>): number | undefined {
+function endOfHostName(
+  text: string,
+  from: number,
+  limits: WordLimits,
+  domains: ReadonlySet<string>,
+): number | undefined {
   const runEnd = endOfRun(text, from, limits.end, nameCharacter);
   const hasPath = text[runEnd] === "/" && runEnd < limits.end;
   // Without a path, the name ends before the punctuation: a final dot ends the sentence.
@@ -62,8 +76,8 @@ function endOfHostName(text: string, from: number, limits: Limits, domains: Read
   return hasPath ? endOfPath(text, nameEnd, limits) : nameEnd;
 }
 
-/** Parentheses in a path must be in pairs. An unpaired one at the end belongs to the sentence. */
-function endOfPath(text: string, slash: number, limits: Limits): number | undefined {
+/** Parentheses in a path must be in pairs. An unpaired one at the end belongs to the sentence around the URL. */
+function endOfPath(text: string, slash: number, limits: WordLimits): number | undefined {
   let depth = 0;
   for (let index = slash + 1; index <= limits.end; index += 1) {
     if (index >= limits.punctuation && depth === 0) return index;
@@ -75,13 +89,15 @@ function endOfPath(text: string, slash: number, limits: Limits): number | undefi
   return undefined;
 }
 
+/** E-mail addresses and Bitcoin URLs are at most this long. */
+const maxEmailOrBitcoinCharacters = 1000;
 const email = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u;
 const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/;
 
-function endOfOther(text: string, from: number, limits: Limits): number | undefined {
+function endOfEmailOrBitcoin(text: string, from: number, limits: WordLimits): number | undefined {
   const end = limits.punctuation;
   // Cheap tests first, because this runs for many positions in the text.
-  if (end <= from || end - from > 1000) return undefined;
+  if (end <= from || end - from > maxEmailOrBitcoinCharacters) return undefined;
   const isBitcoin = text.startsWith("bitcoin:", from);
   if (!isBitcoin && !text.slice(from, end).includes("@")) return undefined;
   const candidate = text.slice(from, end);

@@ -12,12 +12,12 @@ export const link: InlineRule = {
   name: "link",
   mayOccur: (text) => text.includes("]("),
   *find(text, inline): Iterable<InlineMatch> {
-    const closing = closingBrackets(text);
+    const closingIndexes = closingBrackets(text);
     let previousEnd = 0;
     let unclosed = 0;
     for (let open = text.indexOf("["); open !== -1 && unclosed < maxUnclosed; open = text.indexOf("[", open + 1)) {
       if (open < previousEnd || text[open - 1] === "!") continue;
-      const close = closing.get(open);
+      const close = closingIndexes.get(open);
       if (close === undefined || text[close + 1] !== "(") continue;
       const destination = readDestination(text, close + 1);
       if (!destination) unclosed += 1;
@@ -30,9 +30,9 @@ export const link: InlineRule = {
 };
 
 function linkElement(inline: InlineParser, text: string, target: string, title: string | undefined) {
-  const safe = safeUrl(inline.plainText(target).trim());
-  if (safe === undefined) return undefined;
-  const href = relativeUrl(safe, inline.state.inputs.realmUrl);
+  const url = safeUrl(inline.plainText(target).trim());
+  if (url === undefined) return undefined;
+  const href = relativeUrl(url, inline.state.inputs.realmUrl);
   const attributes: Record<string, string> = { href };
   if (title !== undefined) attributes.title = inline.plainText(title.trim()).replace(/\s/g, " ");
   return atomicElement("a", attributes, text.trim() === "" ? href : text);
@@ -40,14 +40,14 @@ function linkElement(inline: InlineParser, text: string, target: string, title: 
 
 /** Maps the index of each opening bracket to that of its closing one. */
 function closingBrackets(text: string): Map<number, number> {
-  const open: number[] = [];
-  const closing = new Map<number, number>();
+  const openIndexes: number[] = [];
+  const closingIndexes = new Map<number, number>();
   for (let index = 0; index < text.length; index += 1) {
-    if (text[index] === "[") open.push(index);
+    if (text[index] === "[") openIndexes.push(index);
     else if (text[index] === "]") {
-      const start = open.pop();
-      if (start !== undefined) closing.set(start, index);
+      const start = openIndexes.pop();
+      if (start !== undefined) closingIndexes.set(start, index);
     }
   }
-  return closing;
+  return closingIndexes;
 }

@@ -1,16 +1,16 @@
 // A mention must follow the text's start, whitespace, a quotation mark, an opening bracket or a slash.
-const before = "(?<![^\\s'\"({\\[/<])";
+const beforeMention = "(?<![^\\s'\"({\\[/<])";
 // A channel link must not follow `[`, because it may be in the text of a Markdown link.
 const beforeLink = "(?<![^\\s'\"({/<])";
 
 /**
- * `@**name**` and `@_**name**`; the groups are the underscore and the name. Each call returns a new expression, because a global
- * one has state (`lastIndex`).
+ * `@**name**` and `@_**name**`; the groups are the underscore and the name. Each call returns a new expression, because a
+ * global one has state (`lastIndex`).
  */
-export const userMentionPattern = (): RegExp => new RegExp(`${before}@(_?)\\*\\*([^*]+)\\*\\*`, "g");
+export const userMentionPattern = (): RegExp => new RegExp(`${beforeMention}@(_?)\\*\\*([^*]+)\\*\\*`, "g");
 
 /** `@*name*` and `@_*name*`. */
-export const groupMentionPattern = (): RegExp => new RegExp(`${before}@(_?)\\*([^*]+)\\*`, "g");
+export const groupMentionPattern = (): RegExp => new RegExp(`${beforeMention}@(_?)\\*([^*]+)\\*`, "g");
 
 /** `#**channel**`. */
 export const channelLinkPattern = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*]+)\\*\\*`, "g");
@@ -21,7 +21,10 @@ export const topicLinkPattern = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([
 /** `#**channel>topic@message**`. */
 export const messageLinkPattern = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)@(\\d+)\\*\\*`, "g");
 
-/** Everything that may turn out to be a mention, after any character: parsing other constructs changes what precedes it. */
+/**
+ * These match everything that may turn out to be a mention, after any character: parsing other constructs changes what precedes
+ * the mention.
+ */
 export const possibleUserNames = (): RegExp => /@_?\*\*(?=([^*]+)\*\*)/g;
 export const possibleGroupNames = (): RegExp => /@_?\*(?=([^*]+)\*)/g;
 export const possibleChannelNames = (): RegExp => /#\*\*(?=([^*>]+)(?:>([^*]*))?\*\*)/g;

@@ -17,28 +17,32 @@ export const userMentionRule: InlineRule = pattern(
   ([, sign, name = ""], inline) => mention(name, sign === "_", inline),
 );
 
-function mention(name: string, silent: boolean, inline: InlineParser): Element | undefined {
+function mention(name: string, isSilent: boolean, inline: InlineParser): Element | undefined {
   const { state } = inline;
   if (channelWildcards.has(name)) {
-    if (!silent) state.channelWildcard = true;
-    return span("user-mention channel-wildcard-mention", name, silent, { "data-user-id": "*" });
+    if (!isSilent) state.channelWildcard = true;
+    return span("user-mention channel-wildcard-mention", name, isSilent, { "data-user-id": "*" });
   }
   if (topicWildcards.has(name)) {
-    if (!silent) state.topicWildcard = true;
-    return span("topic-mention", name, silent, {});
+    if (!isSilent) state.topicWildcard = true;
+    return span("topic-mention", name, isSilent, {});
   }
   const { fullName, id } = readUserName(name);
   const user = id === undefined ? state.inputs.userByName(name) : state.inputs.userById(id);
   // The name must match the ID. Otherwise a message could show one name and notify another user.
   if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
     return undefined;
-  const isSilent = silent || user.isDeactivated === true;
-  if (!isSilent) state.mentionedUserIds.add(user.id);
-  return span("user-mention", user.fullName, isSilent, { "data-user-id": String(user.id) });
+  const notifies = !isSilent && user.isDeactivated !== true;
+  if (notifies) state.mentionedUserIds.add(user.id);
+  return span("user-mention", user.fullName, !notifies, { "data-user-id": String(user.id) });
 }
 
-function span(kind: string, name: string, silent: boolean, attributes: Record<string, string>): Element {
-  return atomicElement("span", { class: silent ? `${kind} silent` : kind, ...attributes }, silent ? name : `@${name}`);
+function span(kind: string, name: string, isSilent: boolean, attributes: Record<string, string>): Element {
+  return atomicElement(
+    "span",
+    { class: isSilent ? `${kind} silent` : kind, ...attributes },
+    isSilent ? name : `@${name}`,
+  );
 }
 
 /** `@*group*`, and the silent `@_*group*`. */
@@ -46,16 +50,16 @@ export const groupMentionRule: InlineRule = pattern(
   "group_mention",
   "@",
   groupMentionPattern,
-  ([, sign, written = ""], { state }) => {
-    const group = state.inputs.groupByName(written);
+  ([, sign, requestedName = ""], { state }) => {
+    const group = state.inputs.groupByName(requestedName);
     if (!group) return undefined;
-    const silent = sign === "_";
-    if (!silent) state.mentionedGroupIds.add(group.id);
+    const isSilent = sign === "_";
+    if (!isSilent) state.mentionedGroupIds.add(group.id);
     const name = group.isSystem ? group.displayName : group.name;
     return atomicElement(
       "span",
-      { class: silent ? "user-group-mention silent" : "user-group-mention", "data-user-group-id": String(group.id) },
-      silent ? name : `@${name}`,
+      { class: isSilent ? "user-group-mention silent" : "user-group-mention", "data-user-group-id": String(group.id) },
+      isSilent ? name : `@${name}`,
     );
   },
 );

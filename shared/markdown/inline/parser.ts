@@ -16,19 +16,20 @@ export interface InlineRule {
   mayOccur(text: string): boolean;
   /** Matches from left to right, not overlapping. */
   find(text: string, inline: InlineParser): Iterable<InlineMatch>;
-  /** Whether the rule scans a string only once, because it could match its own result. */
+  /** Whether the rule scans each string only once, because it could match its own result. */
   once?: boolean;
   /**
-   * A sign that may pair with a later one once the construct between them is replaced: so `**a*b*` is emphasis in emphasis.
-   * After each match, the search resumes at the sign before it.
+   * A sign that may pair with a later one once the construct between them is replaced: for example, `**a*b*` is emphasis within
+   * emphasis. After each match, the search resumes at the last sign before the match.
    */
   pairsAround?: string;
 }
 
-// Replacing one construct may let another one begin after it. More passes find nothing.
+// When a construct is replaced, another one may begin after it, so rules make several passes. After these, no more are found in
+// practice.
 const maxPasses = 4;
-// Each return costs a scan of the text.
-const maxReturns = 300;
+// How often a search may resume at an earlier sign. Each time costs a scan of the text.
+const maxResumptions = 300;
 // Constructs nested more deeply stay text.
 const maxDepth = 40;
 
@@ -52,7 +53,7 @@ export class InlineParser {
     const stack = [root];
     for (let current = stack.pop(); current; current = stack.pop()) {
       const inserted: { child: Element; nodes: Element[] }[] = [];
-      // Elements from a tail are inserted after their element, so this loop reaches them too.
+      // Elements from a tail are inserted after the tail's element, so this loop reaches them too.
       for (const [index, child] of current.children.entries()) {
         if (child.text !== "" && !child.atomic) {
           const text = this.#replace(child.text, 0);
@@ -86,6 +87,7 @@ export class InlineParser {
     return this.plainText(element.text) + parts.join("");
   }
 
+  /** Replaces the constructs in a string with marks, by the rules from index `firstRule` on. */
   #replace(text: string, firstRule: number): string {
     if (this.#depth >= maxDepth) return text;
     this.#depth += 1;
@@ -105,6 +107,7 @@ export class InlineParser {
     return data;
   }
 
+  /** Replaces the constructs that one rule finds. `index` is the rule's. */
   #apply(rule: InlineRule, data: string, index: number): string {
     let output = "";
     let end = 0;
@@ -115,20 +118,22 @@ export class InlineParser {
     return end === 0 && output === "" ? data : output + data.slice(end);
   }
 
+  /** Like `#apply`, for a rule with `pairsAround`: resumes at the last `sign` before each match. */
   #applyAround(rule: InlineRule, sign: string, text: string, index: number): string {
     let data = text;
     let from = 0;
-    for (let returns = 0; returns < maxReturns; returns += 1) {
+    for (let resumptions = 0; resumptions < maxResumptions; resumptions += 1) {
       const [match] = rule.find(data.slice(from), this);
       if (!match) return data;
       const start = from + match.start;
       data = data.slice(0, start) + this.#stash(match.node, index) + data.slice(from + match.end);
-      const before = start === 0 ? -1 : data.lastIndexOf(sign, start - 1);
-      from = before === -1 ? start : before;
+      const signBefore = start === 0 ? -1 : data.lastIndexOf(sign, start - 1);
+      from = signBefore === -1 ? start : signBefore;
     }
     return data.slice(0, from) + this.#apply(rule, data.slice(from), index);
   }
 
+  /** Stores a node, after replacing the constructs of lower precedence in it, and returns its mark. */
   #stash(node: Element | string, index: number): string {
     if (typeof node !== "string") this.#replaceIn(node, index);
     return nodeMark(this.#nodes.push(node) - 1);
@@ -168,6 +173,7 @@ export class InlineParser {
     return result;
   }
 
+  /** Builds elements from the marks in an element and its children. */
   #buildWithin(node: Element): void {
     for (const child of [node, ...node.children]) {
       if (child !== node && child.tail.trim() !== "") {

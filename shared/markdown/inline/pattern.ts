@@ -1,7 +1,10 @@
 import type { Element } from "../element.ts";
 import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
 
-/** A rule by a regular expression. `handle` returns undefined for a match that turns out not to be such a construct. */
+/**
+ * A rule by a regular expression, for text that contains `sign`. `handle` returns undefined for a match that turns out not to
+ * be such a construct.
+ */
 export function pattern(
   name: string,
   sign: string,

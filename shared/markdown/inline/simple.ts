@@ -22,7 +22,7 @@ export const entity: InlineRule = pattern(
 
 const word = "[\\p{L}\\p{N}_]";
 
-/** `$$formula$$` on one line, not touching words or further dollar signs. */
+/** `$$formula$$` on one line, not next to a word or further dollar signs. */
 export const inlineTex: InlineRule = pattern(
   "tex",
   "$$",

@@ -3,13 +3,14 @@ import type { RenderState } from "../state.ts";
 import { blockTex } from "../tex.ts";
 
 interface OpenFence {
-  /** The line that closes it; undefined for the text outside of all fences. */
+  /** The line that closes the fence; undefined for the text outside of all fences. */
   fence: string | undefined;
   lines: string[];
-  /** Whether fences inside it are parsed. */
+  /** Whether fences inside this one are parsed. */
   nests: boolean;
-  /** The language of code blocks directly in it that name none. */
+  /** The language of code blocks directly inside this fence that name none. */
   defaultLanguage?: string | undefined;
+  /** Turns the lines inside the fence into the text that replaces it. */
   finish(text: string): string;
 }
 
@@ -17,7 +18,7 @@ interface OpenFence {
 const maxDepth = 30;
 
 /** Rendering step: replaces fenced code and formulas with marks, and turns quotes and spoilers into block syntax. */
-export function fences(state: RenderState): void {
+export function replaceFences(state: RenderState): void {
   const { defaultCodeLanguage: defaultLanguage } = state.inputs;
   const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
   const open: OpenFence[] = [];
@@ -43,7 +44,7 @@ function openFence(state: RenderState, { fence, language, header }: FenceLine, d
   const name = (language ?? defaultLanguage)?.toLowerCase();
   if (name === "quote" || name === "quoted")
     return { fence, lines: [], nests: true, defaultLanguage, finish: quoteLines };
-  if (name === "spoiler") return { fence, lines: [], nests: true, finish: (text) => spoiler(state, header, text) };
+  if (name === "spoiler") return { fence, lines: [], nests: true, finish: (text) => spoilerFrame(state, header, text) };
   if (name === "math") {
     return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state.inputs, text)) };
   }
@@ -64,7 +65,7 @@ function quoteLines(text: string): string {
     .join("\n");
 }
 
-function spoiler(state: RenderState, header: string | undefined, text: string): string {
+function spoilerFrame(state: RenderState, header: string | undefined, text: string): string {
   return [
     state.html.storeFrame('<div class="spoiler-block"><div class="spoiler-header">'),
     ...(header === undefined ? [] : [header]),
@@ -96,7 +97,7 @@ export function readFence(line: string): FenceLine | undefined {
 const listItem = /^ *([*+-]|\d\.) +/;
 
 /** Rendering step: inserts a blank line before a list that directly follows text, since the block rules require one. */
-export function hangingLists(state: RenderState): void {
+export function separateLists(state: RenderState): void {
   const lines = state.lines;
   const separated: string[] = [];
   const fences: { fence: string; isCode: boolean }[] = [];
@@ -104,13 +105,14 @@ export function hangingLists(state: RenderState): void {
     separated.push(line);
     const next = lines[index + 1];
     if (next === undefined) break;
-    followFence(fences, line);
+    trackFence(fences, line);
     if (line !== "" && !fences.some((fence) => fence.isCode) && beginsList(line, next)) separated.push("");
   }
   state.lines = separated;
 }
 
-function followFence(open: { fence: string; isCode: boolean }[], line: string): void {
+/** Updates the stack of open fences with a line. */
+function trackFence(open: { fence: string; isCode: boolean }[], line: string): void {
   const fence = readFence(line);
   if (!fence) return;
   if (fence.language === undefined && open.at(-1)?.fence === fence.fence) open.pop();
@@ -118,8 +120,9 @@ function followFence(open: { fence: string; isCode: boolean }[], line: string): 
 }
 
 function beginsList(line: string, next: string): boolean {
-  const sign = listItem.exec(line)?.[1];
-  const nextSign = listItem.exec(next)?.[1];
-  if (nextSign === undefined) return false;
-  return sign === undefined || (sign.length === 1) !== (nextSign.length === 1);
+  const marker = listItem.exec(line)?.[1];
+  const nextMarker = listItem.exec(next)?.[1];
+  if (nextMarker === undefined) return false;
+  // Between a bullet list and a numbered one, too.
+  return marker === undefined || (marker.length === 1) !== (nextMarker.length === 1);
 }

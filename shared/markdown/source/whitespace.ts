@@ -4,7 +4,7 @@ import type { RenderState } from "../state.ts";
 const tabLength = 4;
 
 /** Rendering step: expands tabs, empties blank lines, and removes the control characters that enclose marks. */
-export function whitespace(state: RenderState): void {
+export function normalizeWhitespace(state: RenderState): void {
   const lines = state.lines.map((line) => expandTabs(withoutMarkCharacters(line)));
   state.lines = [...lines.map((line, index) => (index > 0 && /^ +$/.test(line) ? "" : line)), "", ""];
 }

@@ -13,7 +13,7 @@ import { type Channel, type ChannelPermissions, findChannel } from "../../store/
 import { findSubscription } from "../../store/channels/subscriptions.ts";
 import { type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
 import type { AccessedMessage } from "../access.ts";
-import { checkEditForm, isPast, type MessageEdit, resolution } from "./rules.ts";
+import { checkEditForm, isPastLimit, type MessageEdit, resolution } from "./rules.ts";
 
 /** The destination of a moved message: another topic, another channel or both. */
 export interface Move {
@@ -34,20 +34,20 @@ export async function checkEdit(
   if (!channel) return undefined;
   const move = await resolveMove(caller, message, channel, edit, realm);
   if (!move) return undefined;
-  const before = message.topic ?? "";
+  const oldTopic = message.topic ?? "";
   const toOtherChannel = move.channel.id !== channel.id;
-  const resolves = toOtherChannel ? undefined : resolution(before, move.topic);
+  const isResolution = !toOtherChannel && resolution(oldTopic, move.topic) !== undefined;
   if (toOtherChannel) await checkMayMoveOut(caller, message, channel, realm);
-  if (move.topic !== before) await checkMayChangeTopic(caller, message, channel, resolves !== undefined, realm);
-  if (edit.propagateMode === "change_all" && resolves === undefined)
-    await checkAllWithinLimits(caller, accessed, { toOtherChannel, toTopic: move.topic !== before }, realm);
+  if (move.topic !== oldTopic) await checkMayChangeTopic(caller, message, channel, isResolution, realm);
+  if (edit.propagateMode === "change_all" && !isResolution)
+    await checkAllWithinLimits(caller, accessed, { toOtherChannel, toOtherTopic: move.topic !== oldTopic }, realm);
   return move;
 }
 
 function checkMayEditContent(caller: Caller, message: Message, sha256: string | undefined, { settings }: Realm) {
   if (!settings.allow_message_editing) throw badRequest("Your organization has turned off message editing");
   if (message.senderId !== caller.id) throw badRequest("You don't have permission to edit this message");
-  if (isPast(message, settings.message_content_edit_limit_seconds))
+  if (isPastLimit(message, settings.message_content_edit_limit_seconds))
     throw badRequest("The time limit for editing this message has past");
   if (sha256 !== undefined && createHash("sha256").update(message.content).digest("hex") !== sha256)
     throw expectationMismatch("prev_content_sha256");
@@ -62,12 +62,12 @@ async function resolveMove(
 ): Promise<Move | undefined> {
   const target =
     channelId === undefined || channelId === channel.id ? channel : await accessTargetChannel(caller, channelId, realm);
-  const before = message.topic ?? "";
+  const oldTopic = message.topic ?? "";
   if (target === channel && topic === undefined) return undefined;
-  const after = topic === undefined ? before : checkTopic(topic, target.topicsPolicy, realm.settings);
-  if (target === channel && after === before) return undefined;
-  if (topic === undefined) checkTopic(before, target.topicsPolicy, realm.settings);
-  return { channel: target, topic: after };
+  const newTopic = topic === undefined ? oldTopic : checkTopic(topic, target.topicsPolicy, realm.settings);
+  if (target === channel && newTopic === oldTopic) return undefined;
+  if (topic === undefined) checkTopic(oldTopic, target.topicsPolicy, realm.settings);
+  return { channel: target, topic: newTopic };
 }
 
 /** Returns the channel to which messages are moved, if the caller may read it and post there. */
@@ -80,17 +80,19 @@ async function accessTargetChannel(caller: Caller, channelId: number, realm: Rea
   return channel;
 }
 
-/** Whether the organization's setting, the channel's own or its administrators' group grants a permission. */
+/**
+ * Whether the caller has a permission by the organization's setting, by the channel's setting, or as a channel administrator.
+ */
 async function hasChannelPermission(
   caller: Caller,
   channel: Channel,
-  own: keyof ChannelPermissions,
-  organizations: GroupSetting,
+  channelSetting: keyof ChannelPermissions,
+  organizationGroup: GroupSetting,
   realm: Realm,
 ): Promise<boolean> {
   if (isAdministrator(caller)) return true;
-  const { [own]: group, can_administer_channel_group: administrators } = channel.permissions;
-  return hasAnyPermission(caller, [organizations, group, administrators], realm.settings);
+  const { [channelSetting]: channelGroup, can_administer_channel_group: administrators } = channel.permissions;
+  return hasAnyPermission(caller, [organizationGroup, channelGroup, administrators], realm.settings);
 }
 
 async function checkMayMoveOut(caller: Caller, message: Message, channel: Channel, realm: Realm) {
@@ -98,7 +100,7 @@ async function checkMayMoveOut(caller: Caller, message: Message, channel: Channe
     realm.settings;
   if (!(await hasChannelPermission(caller, channel, "can_move_messages_out_of_channel_group", movers, realm)))
     throw badRequest("You don't have permission to move this message");
-  if (!isModerator(caller) && isPast(message, limit))
+  if (!isModerator(caller) && isPastLimit(message, limit))
     throw badRequest("The time limit for editing this message's channel has passed");
 }
 
@@ -106,11 +108,11 @@ async function checkMayChangeTopic(
   caller: Caller,
   message: Message,
   channel: Channel,
-  resolves: boolean,
+  isResolution: boolean,
   realm: Realm,
 ) {
   const { settings } = realm;
-  if (resolves) {
+  if (isResolution) {
     const group = settings.can_resolve_topics_group;
     if (!(await hasChannelPermission(caller, channel, "can_resolve_topics_group", group, realm)))
       throw badRequest("You don't have permission to resolve topics.");
@@ -119,36 +121,35 @@ async function checkMayChangeTopic(
   const group = settings.can_move_messages_between_topics_group;
   if (!(await hasChannelPermission(caller, channel, "can_move_messages_within_channel_group", group, realm)))
     throw badRequest("You don't have permission to edit this message");
-  if (!isModerator(caller) && isPast(message, settings.move_messages_within_stream_limit_seconds))
+  if (!isModerator(caller) && isPastLimit(message, settings.move_messages_within_stream_limit_seconds))
     throw badRequest("The time limit for editing this message's topic has passed.");
 }
 
-/** A whole topic may be moved only if every message that the caller can see is within the time limit. */
+/** A whole topic may be moved only if all its messages that the caller can see are within the time limits. */
 async function checkAllWithinLimits(
   caller: Caller,
   { channel, message, subscription, hasContentPermission }: AccessedMessage,
-  { toOtherChannel, toTopic }: { toOtherChannel: boolean; toTopic: boolean },
+  { toOtherChannel, toOtherTopic }: { toOtherChannel: boolean; toOtherTopic: boolean },
   { settings }: Realm,
 ) {
   if (isModerator(caller) || !channel) return;
-  const candidates = [
-    toTopic ? settings.move_messages_within_stream_limit_seconds : null,
+  const limitsSeconds = [
+    toOtherTopic ? settings.move_messages_within_stream_limit_seconds : null,
     toOtherChannel ? settings.move_messages_between_streams_limit_seconds : null,
-  ].filter((limit) => limit !== null);
-  if (candidates.length === 0) return;
-  const limit = Math.min(...candidates);
+  ].filter((seconds) => seconds !== null);
+  if (limitsSeconds.length === 0) return;
+  const limitSeconds = Math.min(...limitsSeconds);
   const periods = mayReadHistory(caller, channel, subscription, hasContentPermission)
     ? undefined
     : (subscription?.periods ?? []);
-  const visible = (one: Message) => periods === undefined || isWithin(periods, one);
-  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
+  const isVisible = (candidate: Message) => periods === undefined || isWithin(periods, candidate);
+  const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
   const partition = topicPartition(channel.id, message.topic ?? "");
-  const oldest = await readPartition("gsi2", partition, { ...all, limit: 1 });
-  if (oldest[0] && !isPast(oldest[0], limit)) return;
-  const messages = (await readPartition("gsi2", partition, { ...all, limit: Number.POSITIVE_INFINITY })).filter(
-    visible,
-  );
-  const allowed = messages.filter((each) => !isPast(each, limit));
-  if (allowed.length < messages.length)
-    throw moveTimeLimitExceeded(allowed[0]?.id ?? null, messages.length, allowed.length);
+  const [oldest] = await readPartition("gsi2", partition, { ...oldestFirst, limit: 1 });
+  if (oldest && !isPastLimit(oldest, limitSeconds)) return;
+  const allMessages = await readPartition("gsi2", partition, { ...oldestFirst, limit: Number.POSITIVE_INFINITY });
+  const messages = allMessages.filter(isVisible);
+  const movable = messages.filter((candidate) => !isPastLimit(candidate, limitSeconds));
+  if (movable.length < messages.length)
+    throw moveTimeLimitExceeded(movable[0]?.id ?? null, messages.length, movable.length);
 }

@@ -15,7 +15,7 @@ import { type AccessedMessage, accessMessageToChange, prefetchMessage } from "..
 import { messageAudience } from "../audience.ts";
 import { deleteDetailsJob } from "./deletion-jobs.ts";
 import { messageDeletedEvent } from "./events.ts";
-import { isPast } from "./rules.ts";
+import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
 
 /** Reads the message that a request deletes, and its topic. */
@@ -24,7 +24,10 @@ export async function prefetchDeletion(request: Pick<HttpRequest, "rawParameter"
   if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
 }
 
-/** Deletes a message. Its previous contents and submessages are deleted by a job that the same transaction puts into the outbox. */
+/**
+ * Deletes a message. Its previous contents and submessages are deleted by a job that the same transaction puts into the
+ * outbox.
+ */
 export async function removeMessage(caller: Caller, id: number, realm: Realm): Promise<void> {
   await retryOnConflict(async () => {
     const accessed = await accessMessageToChange(caller, id, realm);
@@ -39,13 +42,13 @@ export async function removeMessage(caller: Caller, id: number, realm: Realm): P
  * ConditionFailed when one of the messages has changed.
  */
 export async function removeMessages(messages: readonly Message[], actorIds: number[] = []): Promise<void> {
-  const holding = messages.filter(({ uploads }) => uploads !== undefined);
-  if (messages.length > holding.length)
+  const withUploads = messages.filter(({ uploads }) => uploads !== undefined);
+  if (messages.length > withUploads.length)
     await removeInTransaction(
       messages.filter(({ uploads }) => uploads === undefined),
       actorIds,
     );
-  for (const message of holding) await removeInTransaction([message], actorIds);
+  for (const message of withUploads) await removeInTransaction([message], actorIds);
 }
 
 async function removeInTransaction(messages: readonly Message[], actorIds: number[]): Promise<void> {
@@ -57,10 +60,10 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
       : await topicWritesAfterRemoval({ channelId: first.channelId, topic: first.topic ?? "" }, ids);
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
   const job = withDetails.length > 0 ? outboxJob(deleteDetailsJob, { message_ids: withDetails }) : undefined;
-  const files = await planRelease(first);
-  await commit({ events: 1 + files.events.length }, () => ({
-    writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...files.writes],
-    events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...files.events],
+  const fileRelease = await planRelease(first);
+  await commit({ events: 1 + fileRelease.events.length }, () => ({
+    writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...fileRelease.writes],
+    events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...fileRelease.events],
     result: undefined,
   }));
   await job?.send();
@@ -74,20 +77,27 @@ export async function deleteMessageDetails(messageIds: readonly number[]): Promi
   for (const id of messageIds) for (const key of await listDetailKeys(id)) await deleteItem(key);
 }
 
-/** Some groups may delete any message, others their own (or their own bot's) within the time limit. See https://zulip.com/api/delete-message. */
+/**
+ * Some groups may delete any message, others only their own and those of their own bots, within the time limit. See
+ * https://zulip.com/api/delete-message.
+ */
 async function checkMayDelete(
   caller: Caller,
   { message, channel }: AccessedMessage,
   { settings }: Realm,
 ): Promise<void> {
-  const { can_delete_any_message_group: any, can_delete_own_message_group: own } = settings;
-  const ofChannel = channel?.permissions;
-  const anyGroups = [any, ...(ofChannel ? [ofChannel.can_delete_any_message_group] : [])];
-  if (await hasAnyPermission(caller, anyGroups, settings)) return;
-  const ownGroups = [own, ...(ofChannel ? [ofChannel.can_delete_own_message_group] : [])];
-  if (!(await isOwn(caller, message)) || !(await hasAnyPermission(caller, ownGroups, settings)))
+  const channelSettings = channel?.permissions;
+  const groupsOf = (name: "can_delete_any_message_group" | "can_delete_own_message_group") => [
+    settings[name],
+    ...(channelSettings ? [channelSettings[name]] : []),
+  ];
+  if (await hasAnyPermission(caller, groupsOf("can_delete_any_message_group"), settings)) return;
+  if (
+    !(await isOwn(caller, message)) ||
+    !(await hasAnyPermission(caller, groupsOf("can_delete_own_message_group"), settings))
+  )
     throw badRequest("You don't have permission to delete this message");
-  if (isPast(message, settings.message_content_delete_limit_seconds, 0))
+  if (isPastLimit(message, settings.message_content_delete_limit_seconds, 0))
     throw badRequest("The time limit for deleting this message has passed");
 }
 

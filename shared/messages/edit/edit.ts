@@ -23,9 +23,9 @@ import {
   continueMove,
   type MoveOrder,
   messageNumbersNeeded,
-  movedMessage,
   nextBatch,
   planBatch,
+  planMessageMove,
   withEditEntry,
 } from "./moves.ts";
 import { type MessageEdit, resolution } from "./rules.ts";
@@ -54,12 +54,13 @@ export async function editMessage(
   return retryOnConflict(async () => {
     const accessed = await accessMessageToChange(caller, messageId, realm);
     const move = await checkEdit(caller, accessed, edit, realm);
-    const { started, detached } = await applyEdit(caller, accessed, edit, move, realm);
-    if (started) await completeMove(started, realm, deadline);
+    const { startedMove, detached } = await applyEdit(caller, accessed, edit, move, realm);
+    if (startedMove) await completeMove(startedMove, realm, deadline);
     return detached;
   });
 }
 
+/** A move whose first batch is committed. */
 interface StartedMove {
   moveId: number;
   topicLinks: MoveContext["topicLinks"];
@@ -84,7 +85,7 @@ async function applyEdit(
   edit: EditRequest,
   move: Move | undefined,
   realm: Realm,
-): Promise<{ started?: StartedMove | undefined; detached: FileChange["detached"] }> {
+): Promise<{ startedMove?: StartedMove | undefined; detached: FileChange["detached"] }> {
   const { message, channel } = accessed;
   const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
   const text = content === undefined ? undefined : { content, rendered: await renderText(content, realm, caller) };
@@ -112,19 +113,19 @@ async function applyEdit(
     return { detached };
   }
   const order = await toMoveOrder(caller, accessed, edit, move, at);
-  const { messages: others, more } =
+  const { messages: otherMessages, hasMore } =
     edit.propagateMode === "change_one" || files.events > 0
       ? // File records take much of the transaction's 100 items, so the other messages follow in later batches.
-        { messages: [], more: edit.propagateMode !== "change_one" }
+        { messages: [], hasMore: edit.propagateMode !== "change_one" }
       : await nextBatch(order, order.firstId);
   const topicLinks = await topicLinksOf(move.topic, realm);
   const context: MoveContext = { from: channel, to: move.channel, topicLinks, realm };
-  const batch = [message, ...others];
+  const batch = [message, ...otherMessages];
   const { topics, events } = await planBatch(order, batch, context, text);
-  const isUnfinished = more || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
+  const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
   const filePlan = files.plan(message);
   events.push(...filePlan.events);
-  const started = await commit({ events: events.length, messages: messageNumbersNeeded(context) }, (numbers) => {
+  const startedMove = await commit({ events: events.length, messages: messageNumbersNeeded(context) }, (numbers) => {
     const writes = [
       ...editWrites(
         message,
@@ -133,11 +134,11 @@ async function applyEdit(
         numbers,
         caller.id,
         at,
-        movedMessage(message, order, context, numbers.message),
+        planMessageMove(message, order, context, numbers.message),
       ),
       ...filePlan.writes,
-      ...others.map((other) => {
-        const { entry, change } = movedMessage(other, order, context, numbers.message);
+      ...otherMessages.map((other) => {
+        const { entry, change } = planMessageMove(other, order, context, numbers.message);
         return reviseMessage(other, { ...change, editHistory: withEditEntry(other, entry) });
       }),
       ...topics,
@@ -146,7 +147,7 @@ async function applyEdit(
     const job = outboxJob(continueMessageMoveJob, { move_id: numbers.event });
     const { noticeToOld, noticeToNew } = edit;
     const record: MoveRecord = { ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew };
-    // `change_one` moves nothing after this message: the record only leads to the notices.
+    // With `change_one`, no other message moves: the record only makes sure that the notices are sent.
     if (edit.propagateMode === "change_one") record.lastId = record.firstId - 1;
     return {
       writes: [...writes, createMove(record), job.write],
@@ -154,10 +155,10 @@ async function applyEdit(
       result: { moveId: record.id, topicLinks, job } satisfies StartedMove,
     };
   });
-  return { started, detached };
+  return { startedMove, detached };
 }
 
-/** Plans which files the edited message claims and releases; an unchanged text keeps its files. */
+/** Plans which files the edited message claims and releases. A message whose content does not change keeps its files. */
 const planFileChange = (caller: Caller, message: Message, rendered: RenderedText | undefined, realm: Realm) =>
   planFiles(
     {
@@ -177,8 +178,8 @@ async function toMoveOrder(
 ): Promise<MoveOrder> {
   const from = { channelId: channel?.id ?? 0, topic: message.topic ?? "" };
   const to = { channelId: move.channel.id, topic: move.topic };
-  const resolves = from.channelId === to.channelId ? resolution(from.topic, to.topic) : undefined;
-  const seesAll = channel && mayReadHistory(caller, channel, subscription, hasContentPermission);
+  const topicResolution = from.channelId === to.channelId ? resolution(from.topic, to.topic) : undefined;
+  const seesHistory = channel && mayReadHistory(caller, channel, subscription, hasContentPermission);
   return {
     actorId: caller.id,
     messageId: message.id,
@@ -186,14 +187,16 @@ async function toMoveOrder(
     to,
     firstId: edit.propagateMode === "change_all" ? 1 : message.id,
     lastId: edit.propagateMode === "change_one" ? message.id : (await readHead()).message,
-    ...(!seesAll && { periods: subscription?.periods ?? [] }),
+    ...(!seesHistory && { periods: subscription?.periods ?? [] }),
     at,
     propagateMode: edit.propagateMode,
-    ...(resolves && { resolution: resolves }),
+    ...(topicResolution && { resolution: topicResolution }),
   };
 }
 
-/** The writes for the edited message itself: its new content (the previous one is kept for the history), its new channel and topic, or both. */
+/**
+ * Writes the edited message's new content, and stores the previous one for the history; or its new channel and topic; or both.
+ */
 function editWrites(
   message: Message,
   text: { content: string; rendered: RenderedText } | undefined,
@@ -201,11 +204,11 @@ function editWrites(
   numbers: Numbers,
   actorId: number,
   at: number,
-  moved?: ReturnType<typeof movedMessage>,
+  move?: ReturnType<typeof planMessageMove>,
 ): Write[] {
-  const entry = { userId: actorId, at, ...moved?.entry, ...(text && { formerText: numbers.event }) };
+  const entry = { userId: actorId, at, ...move?.entry, ...(text && { formerText: numbers.event }) };
   const change: Changes<RevisableFields> = {
-    ...moved?.change,
+    ...move?.change,
     ...(text && {
       content: text.content,
       html: text.rendered.html,

@@ -13,7 +13,9 @@ import type { RenderedText } from "../render/render.ts";
 
 export interface UpdateMessageParts {
   actorId: number;
+  /** UNIX seconds. */
   at: number;
+  /** The channel from which the messages move, or in which they stay. */
   channel: Channel | undefined;
   /** The changed messages; the first becomes the event's `message_id`. */
   messages: readonly Message[];
@@ -79,14 +81,17 @@ export async function audiencesOfMove(
   usersVersion: number,
 ): Promise<{ keeping: Audience; losing: number[] }> {
   if (from.id === to.id) return { keeping: messageAudience(newest, [actorId]), losing: [] };
-  const [before, after] = await Promise.all([listSubscriberIds(from.id), listSubscriberIds(to.id)]);
-  const inside = new Set(after);
-  const outside = before.filter((id) => !inside.has(id));
-  const profiles = to.inviteOnly ? undefined : await findCachedProfiles(outside, usersVersion);
-  const isLosing = (id: number) => (profiles ? profiles.get(id)?.role === roles.guest && !to.isWebPublic : true);
-  const losing = outside.filter(isLosing);
-  const userIds = [...outside.filter((id) => !losing.includes(id)), actorId];
-  // With protected history, all present subscribers may read what is moved in, whenever they subscribed.
-  const named = isProtected(to) ? {} : { messageId: newest.id };
-  return { keeping: { kind: "channel", channelId: to.id, userIds, ...named }, losing };
+  const [sourceSubscriberIds, targetSubscriberIds] = await Promise.all([
+    listSubscriberIds(from.id),
+    listSubscriberIds(to.id),
+  ]);
+  const targetIds = new Set(targetSubscriberIds);
+  const onlyInSource = sourceSubscriberIds.filter((id) => !targetIds.has(id));
+  const profiles = to.inviteOnly ? undefined : await findCachedProfiles(onlyInSource, usersVersion);
+  const losesAccess = (id: number) => (profiles ? profiles.get(id)?.role === roles.guest && !to.isWebPublic : true);
+  const losing = onlyInSource.filter(losesAccess);
+  const userIds = [...onlyInSource.filter((id) => !losing.includes(id)), actorId];
+  // With protected history, all present subscribers may read the moved messages, whenever they subscribed.
+  const subscriberLimit = isProtected(to) ? {} : { messageId: newest.id };
+  return { keeping: { kind: "channel", channelId: to.id, userIds, ...subscriberLimit }, losing };
 }

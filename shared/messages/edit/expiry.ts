@@ -9,21 +9,26 @@ import { transact } from "../../store/table/transactions.ts";
 import { removeMessages } from "./deletion.ts";
 import { removeExpiredMessagesJob } from "./expiry-jobs.ts";
 
-/** Messages per query; those of one topic are deleted in one transaction. */
-const batchSize = 50;
+/** Those of one topic are deleted in one transaction. */
+const messagesPerQuery = 50;
+/** How many channels are queried in parallel. */
+const channelsPerRound = 25;
 /** Consecutive message IDs that one batch read covers in the scan for direct messages. */
 const idsPerRead = 100;
-/** After this time, a job enqueues another one for the rest. */
+/** After this time, a job enqueues another one for the remaining messages. */
 const timeLimitMs = 120_000;
 
 const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
 
-/** Enqueues a job for each channel whose oldest message has expired. Costs one query for each channel with a retention limit. */
+/**
+ * Enqueues a job for each channel whose oldest message has expired, and one for direct messages if the organization limits
+ * their retention. Costs one query for each channel with a retention limit.
+ */
 export async function findExpired(): Promise<void> {
   const [realm, channels] = await Promise.all([accessRealm(), listChannels()]);
   const limited = channels.filter((channel) => retainedSince(channel, realm.settings) > 0);
-  for (let start = 0; start < limited.length; start += 25) {
-    const part = limited.slice(start, start + 25);
+  for (let start = 0; start < limited.length; start += channelsPerRound) {
+    const part = limited.slice(start, start + channelsPerRound);
     const hasExpired = await Promise.all(part.map((channel) => hasExpiredMessages(channel, realm)));
     const jobs = part.filter((_, index) => hasExpired[index]).map(({ id }) => ({ channel_id: id }));
     await enqueueAll(removeExpiredMessagesJob, jobs);
@@ -42,18 +47,18 @@ export async function expireChannel(channelId: number): Promise<void> {
   const deadline = Date.now() + timeLimitMs;
   let from = 0;
   while (channel && Date.now() < deadline) {
-    const range = { ...oldestFirst, from, limit: batchSize };
+    const range = { ...oldestFirst, from, limit: messagesPerQuery };
     const page = await readPartition("gsi1", channelPartition(channelId), range);
     const expired = page.filter((message) => isExpired(message, channel, realm.settings));
     const topics = Map.groupBy(expired, ({ topic = "" }) => topic.toLowerCase());
     for (const messages of topics.values()) await removeMessages(messages);
-    if (expired.length < batchSize) return;
+    if (expired.length < messagesPerQuery) return;
     from = (expired.at(-1)?.id ?? from) + 1;
   }
   if (channel) await enqueue(removeExpiredMessagesJob, { channel_id: channelId });
 }
 
-/** Deletes expired direct messages. A stored cursor moves over all message IDs, so that each message is read once only. */
+/** Deletes expired direct messages. A stored cursor moves over all message IDs, so that each message is read only once. */
 export async function expireDirectMessages(): Promise<void> {
   const [{ settings }, head, cursor] = await Promise.all([accessRealm(), readHead(), findExpiryCursor()]);
   const deadline = Date.now() + timeLimitMs;
@@ -73,10 +78,10 @@ export async function expireDirectMessagesInRange(from: number, to: number, sinc
   const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const found = await findMessages(ids, { consistent: true });
   const end = found.findIndex((message) => message !== undefined && message.sentAt >= since);
-  const passed = end === -1 ? found : found.slice(0, end);
-  const expired = passed.filter(
+  const examined = end === -1 ? found : found.slice(0, end);
+  const expired = examined.filter(
     (message): message is Message => message !== undefined && message.userIds !== undefined,
   );
   for (const message of expired) await removeMessages([message]);
-  return from + passed.length;
+  return from + examined.length;
 }

@@ -4,7 +4,10 @@ const isTag = (token: string) => token.startsWith("<");
 /** Words are compared without their trailing space. */
 const wordOf = (token = "") => token.trimEnd();
 
-/** The comparison is quadratic: above this product of token counts, everything between the common prefix and suffix is marked as replaced. */
+/**
+ * Comparing takes quadratic time. Above this product of token counts, everything between the common prefix and suffix is marked
+ * as replaced.
+ */
 const maxPairs = 250_000;
 
 /**
@@ -12,34 +15,37 @@ const maxPairs = 250_000;
  * new version are kept, so that the result is as well-formed as that version.
  */
 export function htmlDiff(before: string, after: string): string {
-  const [old, now] = [tokensOf(before), tokensOf(after)];
-  const shorter = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < shorter && wordOf(old[start]) === wordOf(now[start])) start++;
-  let end = 0;
-  while (end < shorter - start && wordOf(old.at(-1 - end)) === wordOf(now.at(-1 - end))) end++;
-  const middle = diffTokens(old.slice(start, old.length - end), now.slice(start, now.length - end));
-  return `<div>${now.slice(0, start).join("")}${middle}${now.slice(now.length - end).join("")}</div>`;
+  const [oldTokens, newTokens] = [tokensOf(before), tokensOf(after)];
+  const maxCommon = Math.min(oldTokens.length, newTokens.length);
+  let prefix = 0;
+  while (prefix < maxCommon && wordOf(oldTokens[prefix]) === wordOf(newTokens[prefix])) prefix++;
+  const isSameFromEnd = (index: number) => wordOf(oldTokens.at(-1 - index)) === wordOf(newTokens.at(-1 - index));
+  let suffix = 0;
+  while (suffix < maxCommon - prefix && isSameFromEnd(suffix)) suffix++;
+  const [oldEnd, newEnd] = [oldTokens.length - suffix, newTokens.length - suffix];
+  const middle = diffTokens(oldTokens.slice(prefix, oldEnd), newTokens.slice(prefix, newEnd));
+  return `<div>${newTokens.slice(0, prefix).join("")}${middle}${newTokens.slice(newEnd).join("")}</div>`;
 }
 
-function diffTokens(old: readonly string[], now: readonly string[]): string {
-  const common = old.length * now.length > maxPairs ? [] : longestCommonSubsequence(old.map(wordOf), now.map(wordOf));
+function diffTokens(oldTokens: readonly string[], newTokens: readonly string[]): string {
+  const isTooLarge = oldTokens.length * newTokens.length > maxPairs;
+  const common = isTooLarge ? [] : longestCommonSubsequence(oldTokens.map(wordOf), newTokens.map(wordOf));
   let html = "";
-  let [atOld, atNow] = [0, 0];
-  for (const [nextOld, nextNow] of [...common, [old.length, now.length] as const]) {
-    html += markRuns(now.slice(atNow, nextNow), "inserted");
+  let [oldIndex, newIndex] = [0, 0];
+  for (const [nextOld, nextNew] of [...common, [oldTokens.length, newTokens.length] as const]) {
+    html += markRuns(newTokens.slice(newIndex, nextNew), "inserted");
     html += markRuns(
-      old.slice(atOld, nextOld).filter((token) => !isTag(token)),
+      oldTokens.slice(oldIndex, nextOld).filter((token) => !isTag(token)),
       "deleted",
     );
-    html += now[nextNow] ?? "";
-    [atOld, atNow] = [nextOld + 1, nextNow + 1];
+    html += newTokens[nextNew] ?? "";
+    [oldIndex, newIndex] = [nextOld + 1, nextNew + 1];
   }
   return html;
 }
 
 /** Wraps each run of words in a mark, without its trailing space; tags stay outside of marks. */
-function markRuns(tokens: readonly string[], what: "inserted" | "deleted"): string {
+function markRuns(tokens: readonly string[], kind: "inserted" | "deleted"): string {
   const runs: string[] = [];
   for (const token of tokens)
     if (isTag(token) || runs.length === 0 || isTag(runs.at(-1) ?? "")) runs.push(token);
@@ -49,23 +55,25 @@ function markRuns(tokens: readonly string[], what: "inserted" | "deleted"): stri
       const words = run.trimEnd();
       return isTag(run) || words === ""
         ? run
-        : `<span class="highlight_text_${what}">${words}</span>${run.slice(words.length)}`;
+        : `<span class="highlight_text_${kind}">${words}</span>${run.slice(words.length)}`;
     })
     .join("");
 }
 
 /** Index pairs of a longest common subsequence. */
-function longestCommonSubsequence(old: readonly string[], now: readonly string[]): [number, number][] {
-  const width = now.length + 1;
-  const lengths = new Uint32Array((old.length + 1) * width);
-  const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i--)
-    for (let j = now.length - 1; j >= 0; j--)
-      lengths[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+function longestCommonSubsequence(a: readonly string[], b: readonly string[]): [number, number][] {
+  const width = b.length + 1;
+  const lengths = new Uint32Array((a.length + 1) * width);
+  /** The length of a longest common subsequence of what follows these indexes. */
+  const lengthFrom = (i: number, j: number) => lengths[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i * width + j] =
+        a[i] === b[j] ? lengthFrom(i + 1, j + 1) + 1 : Math.max(lengthFrom(i + 1, j), lengthFrom(i, j + 1));
   const pairs: [number, number][] = [];
-  for (let [i, j] = [0, 0]; i < old.length && j < now.length; )
-    if (old[i] === now[j]) pairs.push([i++, j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+  for (let [i, j] = [0, 0]; i < a.length && j < b.length; )
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if (lengthFrom(i + 1, j) >= lengthFrom(i, j + 1)) i++;
     else j++;
   return pairs;
 }

@@ -5,14 +5,17 @@ import { mentionedUsers } from "../html-facts.ts";
 import type { RenderedText } from "../render/render.ts";
 import { mentionWrites } from "../send/mention-index.ts";
 
-/** Updates the index of mentions after an edit: adds new mentions and removes up to 20 former ones, to bound the transaction. */
+/** A transaction has a limited number of items. A mention that stays in the index does no harm: `flagsOf` checks the text. */
+const maxRemovals = 20;
+
+/** Plans the update of the index of mentions after an edit: adds new mentions, and removes up to `maxRemovals` former ones. */
 export function mentionIndexChanges(before: Message, { html, mentionedUserIds }: RenderedText): Write[] {
-  const former = new Set(mentionedUsers(before));
-  const present = new Set(mentionedUserIds);
-  const added = mentionedUserIds.filter((id) => !former.has(id));
-  const removedMentions = [...former].filter((id) => !present.has(id)).slice(0, 20);
+  const formerIds = new Set(mentionedUsers(before));
+  const currentIds = new Set(mentionedUserIds);
+  const addedIds = mentionedUserIds.filter((id) => !formerIds.has(id));
+  const removedIds = [...formerIds].filter((id) => !currentIds.has(id)).slice(0, maxRemovals);
   return [
-    ...mentionWrites({ ...before, html }, added),
-    ...removedMentions.map((userId) => removeFlags(userId, before.id, ["mentioned"])),
+    ...mentionWrites({ ...before, html }, addedIds),
+    ...removedIds.map((userId) => removeFlags(userId, before.id, ["mentioned"])),
   ];
 }

@@ -19,8 +19,8 @@ export interface MoveContext {
 /** Ends a move: deletes its record and sends the notices in one transaction, so that a notice is never sent twice. */
 export async function finishMove(record: MoveRecord, context: MoveContext): Promise<void> {
   const notices = await composeMoveNotices(record, context);
-  const count = notices.length;
-  await commit({ events: count, ...(count > 0 && { messages: count }) }, (numbers) => {
+  const noticeCount = notices.length;
+  await commit({ events: noticeCount, ...(noticeCount > 0 && { messages: noticeCount }) }, (numbers) => {
     const plans = notices.map((notice, index) =>
       planMessage(
         { ...notice, recipientId: recipientOf(notice), newConversation: false },
@@ -41,22 +41,26 @@ const recipientOf = ({ destination }: OutgoingMessage) =>
 async function composeMoveNotices(record: MoveRecord, context: MoveContext): Promise<OutgoingMessage[]> {
   const { realm, from, to } = context;
   const actor = (await findCachedProfiles([record.actorId], realm.usersVersion)).get(record.actorId);
-  const by = `@_**${actor?.fullName ?? ""}|${record.actorId}**`;
+  const actorMention = `@_**${actor?.fullName ?? ""}|${record.actorId}**`;
   if (record.resolution)
     return [
       await composeMoveNotice(
         context,
         context.to,
         record.to.topic,
-        `${by} has marked this topic as ${record.resolution}.`,
+        `${actorMention} has marked this topic as ${record.resolution}.`,
       ),
     ];
   if (isSameTopic(record.from, record.to)) return [];
-  const isWhole = (await findTopic(record.from.channelId, record.from.topic)) === undefined;
-  const what = isWhole ? "This topic was" : record.moved === 1 ? "A message was" : `${record.moved} messages were`;
-  const place = (name: string, topic: string) => `#**${name}>${topic}**`;
-  const newPlace = place(to.name, record.to.topic);
-  const oldPlace = place(from.name, record.from.topic);
+  const isWholeTopic = (await findTopic(record.from.channelId, record.from.topic)) === undefined;
+  const subject = isWholeTopic
+    ? "This topic was"
+    : record.moved === 1
+      ? "A message was"
+      : `${record.moved} messages were`;
+  const topicLink = (name: string, topic: string) => `#**${name}>${topic}**`;
+  const newTopicLink = topicLink(to.name, record.to.topic);
+  const oldTopicLink = topicLink(from.name, record.from.topic);
   return Promise.all([
     ...(record.noticeToOld
       ? [
@@ -64,12 +68,19 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
             context,
             from,
             record.from.topic,
-            `${what} moved ${isWhole ? "" : "from this topic "}to ${newPlace} by ${by}.`,
+            `${subject} moved ${isWholeTopic ? "" : "from this topic "}to ${newTopicLink} by ${actorMention}.`,
           ),
         ]
       : []),
     ...(record.noticeToNew
-      ? [composeMoveNotice(context, to, record.to.topic, `${what} moved here from ${oldPlace} by ${by}.`)]
+      ? [
+          composeMoveNotice(
+            context,
+            to,
+            record.to.topic,
+            `${subject} moved here from ${oldTopicLink} by ${actorMention}.`,
+          ),
+        ]
       : []),
   ]);
 }

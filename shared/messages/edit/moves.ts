@@ -28,6 +28,9 @@ import { topicWritesAfterMove } from "./topic-changes.ts";
 /** DynamoDB limits a transaction to 100 items and 4 MB; these leave room for topics, move record, outbox and events. */
 const maxBatchMessages = 80;
 const maxBatchBytes = 2_500_000;
+/** An estimate of a message's size: most text has one or two bytes per character. */
+const bytesPerCharacter = 2;
+const otherFieldsBytes = 1000;
 
 /** Older entries of a message's edit history are dropped. */
 const maxEditEntries = 500;
@@ -40,41 +43,49 @@ export type MoveOrder = Pick<
   "actorId" | "messageId" | "from" | "to" | "firstId" | "lastId" | "periods" | "at" | "propagateMode" | "resolution"
 >;
 
-/** Reads the next messages to move, without the edited one, which its request has moved. `more`: further ones may follow. */
+/**
+ * Reads the next messages to move, without the edited one, which its request has moved. The search for their successors
+ * starts at `nextId`; there are none unless `hasMore`.
+ */
 export async function nextBatch(
   order: MoveOrder,
-  from: number,
-): Promise<{ messages: Message[]; next: number; more: boolean }> {
-  if (from > order.lastId) return { messages: [], next: from, more: false };
-  const range = { from, to: order.lastId, descending: false, limit: maxBatchMessages };
+  fromId: number,
+): Promise<{ messages: Message[]; nextId: number; hasMore: boolean }> {
+  if (fromId > order.lastId) return { messages: [], nextId: fromId, hasMore: false };
+  const range = { from: fromId, to: order.lastId, descending: false, limit: maxBatchMessages };
   const page = await readPartition("gsi2", topicPartition(order.from.channelId, order.from.topic), range);
   let bytes = 0;
-  const taken = page.filter(({ content, html }) => {
-    bytes += 2 * (content.length + html.length) + 1000;
+  const batch = page.filter(({ content, html }) => {
+    bytes += bytesPerCharacter * (content.length + html.length) + otherFieldsBytes;
     return bytes <= maxBatchBytes;
   });
   // The index is eventually consistent: read its messages again strongly, and move only those that are still in the topic.
   const current = await findMessages(
-    taken.map(({ id }) => id),
+    batch.map(({ id }) => id),
     { consistent: true },
   );
-  const messages = current.filter((message): message is Message => message !== undefined && isToMove(order, message));
+  const messages = current.filter(
+    (message): message is Message => message !== undefined && isStillToMove(order, message),
+  );
   return {
     messages,
-    next: (taken.at(-1)?.id ?? order.lastId) + 1,
-    more: page.length === maxBatchMessages || taken.length < page.length,
+    nextId: (batch.at(-1)?.id ?? order.lastId) + 1,
+    hasMore: page.length === maxBatchMessages || batch.length < page.length,
   };
 }
 
-function isToMove({ messageId, from, to, periods }: MoveOrder, message: Message): boolean {
+function isStillToMove({ messageId, from, to, periods }: MoveOrder, message: Message): boolean {
   const { channelId = 0, topic = "" } = message;
   if (message.id === messageId || !isSameTopic({ channelId, topic }, from)) return false;
   if (channelId === to.channelId && topic === to.topic) return false;
   return periods === undefined || isWithin(periods, message);
 }
 
-/** The changes of one moved message; `number` is the message number allocated for the batch, if it needs one. */
-export function movedMessage(
+/**
+ * The changes to one moved message, and their entry in its edit history. `number` is the message number allocated for the
+ * batch, if it needs one.
+ */
+export function planMessageMove(
   message: Message,
   order: Omit<MoveOrder, "lastId" | "firstId">,
   { to, topicLinks }: MoveContext,
@@ -101,11 +112,14 @@ export function movedMessage(
   };
 }
 
-/** How many message numbers a batch allocates: channels with protected history record when a message arrived. */
+/**
+ * How many message numbers a batch allocates: one for a move to another channel with protected history. It says between which
+ * messages of that channel the batch arrived, and thus which subscription periods include it.
+ */
 export const messageNumbersNeeded = ({ from, to }: MoveContext): number =>
   from.id !== to.id && isProtected(to) ? 1 : 0;
 
-/** Records on the target channel which ID ranges were moved in, unless its recorded ranges include them already. */
+/** Records on the target channel which ID ranges were moved into it, unless its recorded ranges include them already. */
 function recordMovedIn({ from, to }: MoveContext, messages: readonly Message[]): Write[] {
   if (from.id === to.id) return [];
   const ids = messages.map(({ id }) => id);
@@ -117,9 +131,9 @@ function recordMovedIn({ from, to }: MoveContext, messages: readonly Message[]):
 }
 
 function arrivalsAfter({ arrivals }: Channel, ids: readonly number[]): Channel["arrivals"] {
-  const known = arrivals ?? { from: Number.POSITIVE_INFINITY, to: 0 };
-  const [from, to] = [Math.min(known.from, ...ids), Math.max(known.to, ...ids)];
-  return from === known.from && to === known.to ? undefined : { from, to };
+  const recorded = arrivals ?? { from: Number.POSITIVE_INFINITY, to: 0 };
+  const [from, to] = [Math.min(recorded.from, ...ids), Math.max(recorded.to, ...ids)];
+  return from === recorded.from && to === recorded.to ? undefined : { from, to };
 }
 
 /** Plans the writes and events of a batch; `text` is the new text of its first message. */
@@ -138,8 +152,8 @@ export async function planBatch(
   const move = { channel: to, topic: order.to.topic, topicLinks, propagateMode: order.propagateMode };
   const { actorId, at } = order;
   const event = messageUpdatedEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
-  const lost = losing.length > 0 ? [messageDeletedEvent(messages, { kind: "users", userIds: losing })] : [];
-  return { topics: [...topics, ...recordMovedIn(context, messages)], events: [event, ...lost] };
+  const deletions = losing.length > 0 ? [messageDeletedEvent(messages, { kind: "users", userIds: losing })] : [];
+  return { topics: [...topics, ...recordMovedIn(context, messages)], events: [event, ...deletions] };
 }
 
 /**
@@ -153,19 +167,19 @@ export async function continueMove(
   deadline: number,
 ): Promise<boolean> {
   let record = await findMove(id);
-  let from = record?.firstId ?? 0;
+  let fromId = record?.firstId ?? 0;
   let context: MoveContext | undefined;
   while (record && Date.now() < deadline) {
     context ??= await loadMoveContext(record, realm, topicLinks);
     if (!context) return true;
-    const { messages, next, more } = await nextBatch(record, from);
+    const { messages, nextId, hasMore } = await nextBatch(record, fromId);
     try {
       if (messages.length > 0) await moveBatch(record, messages, context);
-      else if (!more) {
+      else if (!hasMore) {
         await finishMove(record, context);
         return true;
       }
-      from = next;
+      fromId = nextId;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }
@@ -188,11 +202,11 @@ async function loadMoveContext(
 async function moveBatch(record: MoveRecord, messages: readonly Message[], context: MoveContext): Promise<void> {
   const { topics, events } = await planBatch(record, messages, context);
   await commit({ events: events.length, messages: messageNumbersNeeded(context) }, ({ message: number }) => {
-    const revised = messages.map((message) => {
-      const { entry, change } = movedMessage(message, record, context, number);
+    const revisions = messages.map((message) => {
+      const { entry, change } = planMessageMove(message, record, context, number);
       return reviseMessage(message, { ...change, editHistory: withEditEntry(message, entry) });
     });
-    const writes = [advanceMove(record, record.moved + messages.length), ...revised, ...topics];
+    const writes = [advanceMove(record, record.moved + messages.length), ...revisions, ...topics];
     return { writes, events, result: undefined };
   });
 }

@@ -3,7 +3,7 @@ import { findMove } from "../../store/messages/moves.ts";
 import { topicLinksOf } from "../render/render.ts";
 import { continueMove } from "./moves.ts";
 
-/** Below the worker's time limit. */
+/** Less than the worker's time limit, so that an unfinished job fails with an error that says so. */
 const timeLimitMs = 240_000;
 
 /** Continues an unfinished move; throws when time runs out, so that the queue delivers the job again. */

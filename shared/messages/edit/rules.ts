@@ -33,20 +33,23 @@ const resolvedPrefix = "✔ ";
 
 export const isResolved = (topic: string) => topic.startsWith(resolvedPrefix);
 
-/** "resolved" or "unresolved" if a topic change does only that; otherwise undefined. */
+/** Whether a topic change only marks the topic as resolved or unresolved, and which of them; otherwise undefined. */
 export function resolution(before: string, after: string): "resolved" | "unresolved" | undefined {
   if (isResolved(before) === isResolved(after)) return undefined;
-  const [plain, marked] = isResolved(after) ? [before, after] : [after, before];
-  if (cut(resolvedPrefix + plain) !== marked) return undefined;
+  const [unresolvedName, resolvedName] = isResolved(after) ? [before, after] : [after, before];
+  if (truncateTopic(resolvedPrefix + unresolvedName) !== resolvedName) return undefined;
   return isResolved(after) ? "resolved" : "unresolved";
 }
 
 /** Adding the prefix may have truncated a long topic. */
-const cut = (topic: string) => truncate(topic, limits.topicLength, "...");
+const truncateTopic = (topic: string) => truncate(topic, limits.topicLength, "...");
 
-/** Tolerance for clock skew and network latency of clients. */
-const slackSeconds = 20;
+/** Clients with a slow clock or connection get this much more time. */
+const toleranceSeconds = 20;
 
-/** Whether more than `limitSeconds` have passed since a message was sent; null means no limit. */
-export const isPast = (message: Pick<Message, "sentAt">, limitSeconds: number | null, slack = slackSeconds) =>
-  limitSeconds !== null && Date.now() / 1000 - message.sentAt > limitSeconds + slack;
+/** Whether more than `limitSeconds` and the tolerance have passed since a message was sent; null means no limit. */
+export const isPastLimit = (
+  message: Pick<Message, "sentAt">,
+  limitSeconds: number | null,
+  tolerance = toleranceSeconds,
+) => limitSeconds !== null && Date.now() / 1000 - message.sentAt > limitSeconds + tolerance;

@@ -5,7 +5,7 @@ import { firstUnread } from "./first-unread.ts";
 import type { Narrow } from "./matching.ts";
 import { newestAnchor, type RangeRequest } from "./range.ts";
 
-/** Parses an anchor: an integer, "newest", "oldest" or "first_unread", for which it returns undefined. */
+/** Parses an anchor: an integer, "newest", "oldest" or "first_unread". Returns undefined for "first_unread". */
 export function parseAnchor(text: string): number | undefined {
   if (text === "first_unread") return undefined;
   if (text === "oldest") return 0;
@@ -32,13 +32,16 @@ interface SelectionParams {
   use_first_unread_anchor?: boolean | undefined;
 }
 
-/** Checks the parameters of `GET /messages`; names those that exclude each other in the error. See https://zulip.com/api/get-messages. */
+/**
+ * Checks the parameters of `GET /messages`. The error names the parameters that exclude each other. See
+ * https://zulip.com/api/get-messages.
+ */
 export function checkSelection(params: SelectionParams): Selection {
   const { message_ids: ids, anchor, num_before: numBefore, num_after: numAfter } = params;
   if (ids) {
-    const excluded = ["anchor", "include_anchor", "use_first_unread_anchor", "num_before", "num_after"] as const;
-    const given = excluded.filter((name) => params[name] !== undefined);
-    if (given.length > 0) throw unsupportedCombination(["message_ids", ...given]);
+    const rangeParams = ["anchor", "include_anchor", "use_first_unread_anchor", "num_before", "num_after"] as const;
+    const sentRangeParams = rangeParams.filter((name) => params[name] !== undefined);
+    if (sentRangeParams.length > 0) throw unsupportedCombination(["message_ids", ...sentRangeParams]);
     if (ids.length > limits.messagesPerFetch) throw tooMany();
     return { kind: "list", ids: [...new Set(ids)].sort((a, b) => a - b) };
   }
@@ -46,7 +49,7 @@ export function checkSelection(params: SelectionParams): Selection {
   if (numAfter === undefined) throw missingParameter("num_after");
   const range = { includeAnchor: params.include_anchor ?? true, numBefore, numAfter };
   checkCounts(range);
-  // Existing clients send both `anchor` and this flag: the flag wins.
+  // Some clients send `anchor` together with this flag, which then takes precedence.
   if (params.use_first_unread_anchor) return { kind: "range", anchor: undefined, ...range };
   if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
   return { kind: "range", anchor: parseAnchor(anchor), ...range };

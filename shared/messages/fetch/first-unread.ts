@@ -14,39 +14,41 @@ import { matchesOnlyStarred, matchingSource, type Narrow } from "./matching.ts";
 import { newestAnchor } from "./range.ts";
 
 /**
- * The oldest unread message of a narrow among those that the reader received, without muted ones; the newest-anchor
- * sentinel when there is none. Stretches that are marked as read cost only the read of their marks, the newest of which are
- * read together with the floor: older ones are needed only where the floor lies below them.
+ * The ID of the oldest unread message of a narrow among those that the reader received, without muted ones; `newestAnchor` if
+ * there is none. Ranges that are marked as read cost only the read of their marks. The newest marks are read in parallel with
+ * the floors; older marks are needed only if a floor lies below the newest ones.
  */
 export async function firstUnread(reader: Reader, narrow: Narrow): Promise<number> {
   const { caller } = reader;
   if (!caller) return newestAnchor;
-  const [source, policies, floors, newest] = await Promise.all([
+  const [source, policies, floors, newestMarks] = await Promise.all([
     matchingSource(reader, narrow, true),
     readTopicPolicies(reader),
     findUnreadFloors(caller.id),
     listNewestSegments(caller.id),
   ]);
-  const channel = narrow.terms.find(({ by, negated }) => by === "channel" && !negated);
-  const channelId = channel?.by === "channel" ? channel.id : undefined;
-  const isOwnHistory = channelId !== undefined && !matchesOnlyStarred(narrow.terms);
-  const ranges = isOwnHistory ? rangesIn(reader, channelId, floors) : [everything];
+  const channel = narrow.terms.find(({ kind, negated }) => kind === "channel" && !negated);
+  const channelId = channel?.kind === "channel" ? channel.id : undefined;
+  const startsAtFloor = channelId !== undefined && !matchesOnlyStarred(narrow.terms);
+  const ranges = startsAtFloor ? rangesIn(reader, channelId, floors) : [allIds];
   const [lowest] = ranges;
   if (!lowest) return newestAnchor;
-  const marks = await listReadMarksSince(caller.id, lowest[0], newest);
+  const marks = await listReadMarksSince(caller.id, lowest[0], newestMarks);
   for (const [from, end = Number.MAX_SAFE_INTEGER] of ranges) {
     const read = async (start: number, limit: number) =>
       (await source({ from: start, to: end - 1, descending: false, limit })).flatMap(({ message }) => message ?? []);
     for await (const message of unreadFrom(reader, marks, read, from)) {
-      const muted = channelId === undefined ? isMuted(reader, message, policies) : isTopicMuted(message, policies);
-      if (!muted) return message.id;
+      const isHidden = channelId === undefined ? isMuted(reader, message, policies) : isTopicMuted(message, policies);
+      if (!isHidden) return message.id;
     }
   }
   return newestAnchor;
 }
 
-const everything: Period = [0];
+/** A period without an end. */
+const allIds: Period = [0];
 
+/** Where a channel may have unread messages: what `unreadRanges` returns, but not before the reader first subscribed. */
 const rangesIn = (reader: Reader, channelId: number, floors: UnreadFloors): Period[] => {
   const start = reader.subscription(channelId)?.periods[0]?.[0] ?? 0;
   return intersectPeriods(unreadRanges(floors, channelId, reader.channel(channelId)), [[start]]);

@@ -22,31 +22,31 @@ export interface Narrow {
 
 const emptyPersonalState: PersonalState = { marks: new ReadMarks(), sparse: new Map(), alertWords: [] };
 
-export async function prepareNarrow(reader: Reader, sent: readonly Term[]): Promise<Narrow> {
-  const terms = await resolveTerms(reader, sent);
+export async function prepareNarrow(reader: Reader, unresolved: readonly Term[]): Promise<Narrow> {
+  const terms = await resolveTerms(reader, unresolved);
   return { terms, policies: dependsOnPolicies(terms) ? await readTopicPolicies(reader) : new Map() };
 }
 
-/** Whether only starred messages match: they count as the reader's own even if sent before the reader subscribed. */
+/** Whether only starred messages match: these count as received, even if they were sent before the reader subscribed. */
 export const matchesOnlyStarred = (terms: Narrow["terms"]): boolean =>
-  terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
+  terms.some((term) => term.kind === "is" && term.operand === "starred" && !term.negated);
 
 /** The messages of the given entries that the reader may read and that match the narrow. */
 export async function filterMatching(
   reader: Reader,
   { terms, policies }: Narrow,
   entries: readonly SourceEntry[],
-  personal: boolean,
+  receivedOnly: boolean,
 ): Promise<Message[]> {
   const messages = await loadMessages(entries);
   const [state] = await Promise.all([
     dependsOnFlags(terms) ? readPersonalState(reader, messages) : emptyPersonalState,
     reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
   ]);
-  const ownsHistory = matchesOnlyStarred(terms);
+  const acceptsHistory = matchesOnlyStarred(terms);
   return messages.filter((message) => {
     const reach = reader.reach(message);
-    if (!reach || (personal && reach !== "received" && !ownsHistory)) return false;
+    if (!reach || (receivedOnly && reach !== "received" && !acceptsHistory)) return false;
     return matches(terms, message, { reader, state, policies });
   });
 }
@@ -62,17 +62,20 @@ export async function accessReadable(reader: Reader, id: number): Promise<Messag
 /** How long a request searches for matches: well below API Gateway's 29 s, after which the client would get no useful error. */
 const readBudgetMs = 20_000;
 
+/** How many messages a step reads and tests. */
 const minStep = 20;
 const maxStep = 1000;
+/** The lowest estimate of the share of matches among the next messages. */
+const minLikelihood = 0.02;
 
 /**
  * All matches of a narrow as one ordered source. Terms without an index are tested on each message read, in steps that
- * grow as matches get rarer, until the limit is reached or the source is exhausted. A short result therefore always
- * means that there is no more.
+ * grow as matches get rarer, until the limit is reached or the source is exhausted. So a result with fewer messages than the
+ * limit always means that there are no more.
  */
-export async function matchingSource(reader: Reader, narrow: Narrow, personalOnly = false): Promise<Source> {
+export async function matchingSource(reader: Reader, narrow: Narrow, requireReceived = false): Promise<Source> {
   const deadline = Date.now() + readBudgetMs;
-  const { sources, personal } = await planSources(reader, narrow.terms, personalOnly);
+  const { sources, receivedOnly } = await planSources(reader, narrow.terms, requireReceived);
   return async (query) => {
     const found: Message[] = [];
     let { from, to } = query;
@@ -81,13 +84,13 @@ export async function matchingSource(reader: Reader, narrow: Narrow, personalOnl
       if (Date.now() > deadline)
         throw badRequest("The narrow matches too few messages: request fewer messages, or some closer to the anchor.");
       const entries = await readMerged(sources, { ...query, from, to, limit: step });
-      const matched = await filterMatching(reader, narrow, entries, personal);
+      const matched = await filterMatching(reader, narrow, entries, receivedOnly);
       found.push(...matched);
       const last = entries.at(-1);
       if (!last || entries.length < step) break;
       if (query.descending) to = last.id - 1;
       else from = last.id + 1;
-      const likelihood = Math.max(matched.length / entries.length, 0.02);
+      const likelihood = Math.max(matched.length / entries.length, minLikelihood);
       step = Math.min(maxStep, Math.max(minStep, Math.ceil((query.limit - found.length) / likelihood)));
     }
     return found.slice(0, query.limit).map((message) => ({ id: message.id, message }));

@@ -6,32 +6,38 @@ interface Cursor {
   source: Source;
   buffer: SourceEntry[];
   /** Index of the first buffered entry that was not merged. */
-  at: number;
-  next: number;
-  chunk: number;
-  ended: boolean;
+  bufferIndex: number;
+  /** The message ID at which the next read of the source starts. */
+  nextId: number;
+  /** How many entries the next read fetches. */
+  chunkSize: number;
+  isExhausted: boolean;
 }
 
+/** The factor by which each read of a source is larger than the last one. */
+const chunkGrowth = 4;
+
 /** A cursor's next entry; undefined when its buffer is used up. */
-const headOf = ({ buffer, at }: Cursor) => buffer[at];
+const headOf = ({ buffer, bufferIndex }: Cursor) => buffer[bufferIndex];
 
 /**
- * Merges sources: returns the first `limit` entries in order, without duplicates. Each source is first read for a fair
- * share, all in parallel, and for more only when that is used up, so that many quiet channels with one busy one cost
- * little more than the busy one alone. A heap of cursors makes each entry cost O(log sources).
+ * Merges sources: returns the first `limit` entries in order, without duplicates. A fair share of entries is read from all
+ * sources in parallel, and more only from a source whose share is used up, so that many quiet channels and a busy one cost
+ * little more than the busy one alone. A heap of cursors makes each entry take O(log sources) time.
  */
 export async function readMerged(sources: readonly Source[], query: RangeQuery): Promise<SourceEntry[]> {
   const { descending, limit } = query;
   if (limit <= 0 || query.from > query.to) return [];
-  const share = sources.length === 1 ? limit : Math.min(limit, Math.max(2, Math.ceil((2 * limit) / sources.length)));
+  const fairShare =
+    sources.length === 1 ? limit : Math.min(limit, Math.max(2, Math.ceil((2 * limit) / sources.length)));
   const cursors = sources.map(
     (source): Cursor => ({
       source,
       buffer: [],
-      at: 0,
-      next: descending ? query.to : query.from,
-      chunk: share,
-      ended: false,
+      bufferIndex: 0,
+      nextId: descending ? query.to : query.from,
+      chunkSize: fairShare,
+      isExhausted: false,
     }),
   );
   await Promise.all(cursors.map((cursor) => refill(cursor, query)));
@@ -41,7 +47,7 @@ export async function readMerged(sources: readonly Source[], query: RangeQuery):
     const entry = headOf(top) as SourceEntry;
     // Two sources may contain the same message.
     if (entry.id !== merged.at(-1)?.id) merged.push(entry);
-    top.at++;
+    top.bufferIndex++;
     if (merged.length < limit && !headOf(top)) await refill(top, query);
     heap.fixTop();
   }
@@ -49,14 +55,14 @@ export async function readMerged(sources: readonly Source[], query: RangeQuery):
 }
 
 async function refill(cursor: Cursor, { from, to, descending, limit }: RangeQuery) {
-  if (cursor.ended) return;
-  const range = descending ? { from, to: cursor.next } : { from: cursor.next, to };
-  cursor.buffer = range.from > range.to ? [] : await cursor.source({ ...range, descending, limit: cursor.chunk });
-  cursor.at = 0;
-  cursor.ended = cursor.buffer.length < cursor.chunk;
+  if (cursor.isExhausted) return;
+  const range = descending ? { from, to: cursor.nextId } : { from: cursor.nextId, to };
+  cursor.buffer = range.from > range.to ? [] : await cursor.source({ ...range, descending, limit: cursor.chunkSize });
+  cursor.bufferIndex = 0;
+  cursor.isExhausted = cursor.buffer.length < cursor.chunkSize;
   const last = cursor.buffer.at(-1);
-  if (last) cursor.next = descending ? last.id - 1 : last.id + 1;
-  cursor.chunk = Math.min(limit, cursor.chunk * 4);
+  if (last) cursor.nextId = descending ? last.id - 1 : last.id + 1;
+  cursor.chunkSize = Math.min(limit, cursor.chunkSize * chunkGrowth);
 }
 
 /** A binary heap of cursors, ordered by their next entries; only the top cursor's entry ever changes. */
@@ -95,8 +101,8 @@ class CursorHeap {
   }
 
   private precedes(a: number, b: number): boolean {
-    const [one, other] = [this.idAt(a), this.idAt(b)];
-    return this.descending ? one > other : one < other;
+    const [idA, idB] = [this.idAt(a), this.idAt(b)];
+    return this.descending ? idA > idB : idA < idB;
   }
 
   private idAt(index: number) {

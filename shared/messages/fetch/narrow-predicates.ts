@@ -14,11 +14,12 @@ export interface NarrowContext {
   policies: TopicPolicies;
 }
 
-/** Whether terms depend on the reader's own flags, and, below, on their topic policies. */
+/** Whether terms depend on the reader's own flags. */
 export const dependsOnFlags = (terms: readonly ResolvedTerm[]) =>
-  terms.some((term) => term.by === "is" && ["starred", "unread", "mentioned", "alerted"].includes(term.what));
+  terms.some((term) => term.kind === "is" && ["starred", "unread", "mentioned", "alerted"].includes(term.operand));
+/** Whether terms depend on the reader's topic policies. */
 export const dependsOnPolicies = (terms: readonly ResolvedTerm[]) =>
-  terms.some((term) => term.by === "home" || (term.by === "is" && ["followed", "muted"].includes(term.what)));
+  terms.some((term) => term.kind === "home" || (term.kind === "is" && ["followed", "muted"].includes(term.operand)));
 
 /** Whether a message matches all terms of a narrow. */
 export const matches = (terms: readonly ResolvedTerm[], message: Message, context: NarrowContext): boolean =>
@@ -26,12 +27,12 @@ export const matches = (terms: readonly ResolvedTerm[], message: Message, contex
 
 function termMatches(term: ResolvedTerm, message: Message, context: NarrowContext): boolean {
   const { channelId, userIds = [] } = message;
-  switch (term.by) {
+  switch (term.kind) {
     case "channel":
       return channelId === term.id;
     case "channels": {
       const channel = channelId === undefined ? undefined : context.reader.channel(channelId);
-      return channel !== undefined && (channel.isWebPublic || (term.which === "public" && !channel.inviteOnly));
+      return channel !== undefined && (channel.isWebPublic || (term.operand === "public" && !channel.inviteOnly));
     }
     case "topic":
       return channelId !== undefined && message.topic?.toLowerCase() === term.topic.toLowerCase();
@@ -44,9 +45,9 @@ function termMatches(term: ResolvedTerm, message: Message, context: NarrowContex
     case "group-pm-with":
       return channelId === undefined && userIds.length > 2 && term.userIds.every((id) => userIds.includes(id));
     case "is":
-      return matchesIs(term.what, message, context);
+      return matchesIs(term.operand, message, context);
     case "has":
-      return hasPredicates[term.what](message);
+      return hasPredicates[term.operand](message);
     case "home":
       return !isMuted(context.reader, message, context.policies);
     case "id":
@@ -63,8 +64,8 @@ const hasPredicates: Record<HasOperand, (message: Message) => boolean> = {
   reaction: hasReaction,
 };
 
-function matchesIs(what: IsOperand, message: Message, { reader, state, policies }: NarrowContext): boolean {
-  switch (what) {
+function matchesIs(operand: IsOperand, message: Message, { reader, state, policies }: NarrowContext): boolean {
+  switch (operand) {
     case "dm":
       return message.channelId === undefined;
     case "followed":
@@ -75,9 +76,9 @@ function matchesIs(what: IsOperand, message: Message, { reader, state, policies 
       return message.topic?.startsWith("✔ ") === true;
     default: {
       const flags = flagsOf(reader, message, state);
-      if (what === "unread") return !flags.includes("read");
-      if (what === "starred") return flags.includes("starred");
-      if (what === "alerted") return flags.includes("has_alert_word");
+      if (operand === "unread") return !flags.includes("read");
+      if (operand === "starred") return flags.includes("starred");
+      if (operand === "alerted") return flags.includes("has_alert_word");
       return flags.includes("mentioned") || flags.includes("wildcard_mentioned");
     }
   }

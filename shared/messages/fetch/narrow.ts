@@ -64,22 +64,27 @@ const aliases: Record<string, NarrowOperator> = {
   group_pm_with: "group-pm-with",
 };
 
+/** A term as clients send it. */
 type SentTerm = { operator: string; operand: unknown; negated?: boolean | undefined } | string[];
 
 /** Total characters of a narrow's search terms: each candidate message is scanned for each of them. */
 const maxSearchCharacters = 1000;
-/** Each search term costs a pass over the candidates' content, and each person a read. */
+/** Each search term costs a pass over the candidates' content. */
 const maxSearches = 10;
+/** Each person costs a read. */
 const maxPeople = 200;
 
-/** Parses a narrow and resolves operator aliases. An unknown operator is BAD_NARROW: ignoring it would show too many messages. */
-export function parseNarrow(sent: readonly SentTerm[]): Term[] {
-  const terms = sent.map(parseTerm);
+/**
+ * Parses a narrow and resolves aliases of operators. An unknown operator gives BAD_NARROW: if it were ignored, the narrow would
+ * match too many messages.
+ */
+export function parseNarrow(sentTerms: readonly SentTerm[]): Term[] {
+  const terms = sentTerms.map(parseTerm);
   const searches = terms.filter(({ operator }) => operator === "search").map(({ operand }) => String(operand));
   if (searches.length > maxSearches) throw badNarrow(`too many searches (limit: ${maxSearches})`);
   if (searches.reduce((sum, query) => sum + lengthOf(query), 0) > maxSearchCharacters)
     throw badNarrow(`search is too long (limit: ${maxSearchCharacters} characters)`);
-  const people = terms.reduce((sum, term) => sum + (namesPeople(term) ? peopleIn(term.operand) : 0), 0);
+  const people = terms.reduce((sum, term) => sum + (namesPeople(term) ? countPeople(term.operand) : 0), 0);
   if (people > maxPeople) throw badNarrow(`too many people (limit: ${maxPeople})`);
   return terms;
 }
@@ -89,32 +94,32 @@ const namesPeople = ({ operator }: Term) => operandKinds[operator] === "people" 
 function parseTerm(term: SentTerm): Term {
   if (Array.isArray(term) && term.length !== 2) throw badRequest("narrow element is not a pair");
   const {
-    operator: named,
+    operator: name,
     operand,
     negated = false,
   } = Array.isArray(term) ? { operator: term[0] ?? "", operand: term[1] } : term;
-  const operator = Object.hasOwn(operandKinds, named)
-    ? (named as NarrowOperator)
-    : Object.hasOwn(aliases, named)
-      ? aliases[named]
+  const operator = Object.hasOwn(operandKinds, name)
+    ? (name as NarrowOperator)
+    : Object.hasOwn(aliases, name)
+      ? aliases[name]
       : undefined;
-  if (!operator) throw badNarrow(`unknown operator ${named}`);
+  if (!operator) throw badNarrow(`unknown operator ${name}`);
   return { operator, operand: checkOperand(operator, operand), negated };
 }
 
 /** How many people an operand names: as a list, or as addresses separated by commas. */
-const peopleIn = (operand: Operand) => (Array.isArray(operand) ? operand.length : String(operand).split(",").length);
+const countPeople = (operand: Operand) => (Array.isArray(operand) ? operand.length : String(operand).split(",").length);
 
 function checkOperand(operator: NarrowOperator, operand: unknown): Operand {
   const isScalar = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
-  const fits: Record<OperandKind, boolean> = {
+  const isValid: Record<OperandKind, boolean> = {
     text: typeof operand === "string",
     name: isScalar(operand),
     people: isScalar(operand) || (Array.isArray(operand) && operand.every(isScalar)),
     id: isScalar(operand),
   };
-  if (!fits[operandKinds[operator]]) throw badRequest(`Invalid operand of narrow operator ${operator}`);
-  if (operandKinds[operator] === "people" && peopleIn(operand as Operand) > limits.directMessageParticipants)
+  if (!isValid[operandKinds[operator]]) throw badRequest(`Invalid operand of narrow operator ${operator}`);
+  if (operandKinds[operator] === "people" && countPeople(operand as Operand) > limits.directMessageParticipants)
     throw badNarrow(`too many people in ${operator}`);
   if (operator === "search" && (operand as string).trim() === "") throw badRequest("operand cannot be blank");
   if (operandKinds[operator] === "id" && !/^\d{1,16}$/.test(String(operand))) throw badNarrow("Invalid message ID");

@@ -20,61 +20,64 @@ import {
 } from "./sources.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
-/** The sources to read for a narrow, and whether they include history that the reader did not receive. */
+/** The sources to read for a narrow. */
 export interface SourcePlan {
   sources: Source[];
-  /** Whether only messages that the reader received count, not all that they may read. */
-  personal: boolean;
+  /** Whether only messages that the reader received match, not all that they may read. */
+  receivedOnly: boolean;
 }
 
-type By<K extends ResolvedTerm["by"]> = Extract<ResolvedTerm, { by: K }>;
-type Find = <K extends ResolvedTerm["by"]>(by: K) => By<K> | undefined;
+type TermOf<K extends ResolvedTerm["kind"]> = Extract<ResolvedTerm, { kind: K }>;
+type FindTerm = <K extends ResolvedTerm["kind"]>(kind: K) => TermOf<K> | undefined;
 
-/** With more public channels than this, all messages are scanned by ID instead of merging the channels. */
+/** With more public channels than this, all messages are scanned by ID, instead of merging the channels' messages. */
 const maxMergedChannels = 100;
 
 /** Chooses the cheapest sources that contain all matches of a narrow. */
 export async function planSources(
   reader: Reader,
   terms: readonly ResolvedTerm[],
-  personalOnly = false,
+  requireReceived = false,
 ): Promise<SourcePlan> {
-  const personal = personalOnly || !reachesUnreceivedHistory(reader, terms);
-  return { personal, sources: await chooseSources(reader, terms, finder(terms), personal) };
+  const receivedOnly = requireReceived || !reachesUnreceivedHistory(reader, terms);
+  return { receivedOnly, sources: await chooseSources(reader, terms, finder(terms), receivedOnly) };
 }
 
+/** Finds a narrow's positive term of a kind. */
 const finder =
-  (terms: readonly ResolvedTerm[]): Find =>
-  (by) =>
-    terms.find((term): term is By<typeof by> => term.by === by && !term.negated);
+  (terms: readonly ResolvedTerm[]): FindTerm =>
+  (kind) =>
+    terms.find((term): term is TermOf<typeof kind> => term.kind === kind && !term.negated);
 
 /** Whether a narrow includes history that the reader did not receive. */
 function reachesUnreceivedHistory(reader: Reader, terms: readonly ResolvedTerm[]): boolean {
   if (!reader.caller) return true;
   const { caller } = reader;
-  if (terms.some((term) => term.by === "is" && term.what !== "resolved")) return false;
+  if (terms.some((term) => term.kind === "is" && term.operand !== "resolved")) return false;
   return terms.some(
     (term) =>
       !term.negated &&
-      ((term.by === "channel" && (reader.mayReadHistory(term.id) || reader.channel(term.id)?.arrivals !== undefined)) ||
-        (term.by === "channels" && !isGuest(caller))),
+      ((term.kind === "channel" &&
+        (reader.mayReadHistory(term.id) || reader.channel(term.id)?.arrivals !== undefined)) ||
+        (term.kind === "channels" && !isGuest(caller))),
   );
 }
 
 async function chooseSources(
   reader: Reader,
   terms: readonly ResolvedTerm[],
-  find: Find,
-  personal: boolean,
+  find: FindTerm,
+  receivedOnly: boolean,
 ): Promise<Source[]> {
-  const has = (what: By<"is">["what"]) => terms.some((term) => term.by === "is" && term.what === what && !term.negated);
+  const hasIs = (operand: TermOf<"is">["operand"]) =>
+    terms.some((term) => term.kind === "is" && term.operand === operand && !term.negated);
   const userId = reader.caller?.id ?? 0;
   const [id, channel, topic, dm, sender] = [find("id"), find("channel"), find("topic"), find("dm"), find("sender")];
   if (id) return [listSource([id.id])];
-  if (has("starred")) return [flaggedSource(reader, "starred")];
-  if (has("mentioned")) return [flaggedSource(reader, "mentioned"), broadMentionsSource];
-  if (has("alerted")) return alertedSources(reader, terms, personal);
-  if (has("unread")) {
+  if (hasIs("starred")) return [flaggedSource(reader, "starred")];
+  if (hasIs("mentioned")) return [flaggedSource(reader, "mentioned"), broadMentionsSource];
+  if (hasIs("alerted")) return alertedSources(reader, terms, receivedOnly);
+  if (hasIs("unread")) {
     const { messages } = await listUnread(reader, {
       channelId: channel?.id,
       topic: topic?.topic,
@@ -85,52 +88,60 @@ async function chooseSources(
   const search = find("search");
   if (search) {
     const otherTerms = terms.filter((term) => term !== search);
-    const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), personal);
+    const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), receivedOnly);
     return (
-      (await searchSources(reader, otherTerms, search.query, personal, sourcesWithoutSearch)) ?? sourcesWithoutSearch()
+      (await searchSources(reader, otherTerms, search.query, receivedOnly, sourcesWithoutSearch)) ??
+      sourcesWithoutSearch()
     );
   }
   if (dm) return [partitionSource("gsi1", conversationPartition(dm.userIds))];
-  if (channel && topic) return [channelSource(reader, channel.id, topic.topic, personal)];
+  if (channel && topic) return [channelSource(reader, channel.id, topic.topic, receivedOnly)];
   if (sender) return [senderSource(sender.id)];
-  if (channel) return [channelSource(reader, channel.id, undefined, personal)];
-  if (has("dm")) return [directMessagesSource(userId)];
+  if (channel) return [channelSource(reader, channel.id, undefined, receivedOnly)];
+  if (hasIs("dm")) return [directMessagesSource(userId)];
   const including = find("dm-including") ?? find("group-pm-with");
   if (including)
     return [directMessagesSource(userId, ({ userIds = [] }) => including.userIds.every((id) => userIds.includes(id)))];
   const channels = find("channels");
-  if (channels && !personal) return publicSources(channels.which, topic?.topic);
+  if (channels && !receivedOnly) return publicSources(channels.operand, topic?.topic);
   return personalSources(reader, topic?.topic, channels !== undefined);
 }
 
 /** Finds messages with an alert word through the search index, one search per word. */
-async function alertedSources(reader: Reader, terms: readonly ResolvedTerm[], personal: boolean): Promise<Source[]> {
-  const otherTerms = terms.filter((term) => term.by !== "is" || term.what !== "alerted");
-  const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), personal);
+async function alertedSources(
+  reader: Reader,
+  terms: readonly ResolvedTerm[],
+  receivedOnly: boolean,
+): Promise<Source[]> {
+  const otherTerms = terms.filter((term) => term.kind !== "is" || term.operand !== "alerted");
+  const sourcesWithoutSearch = () => chooseSources(reader, otherTerms, finder(otherTerms), receivedOnly);
   const words = await readAlertWords(reader);
   const sourcesByWord = await Promise.all(
-    words.map((word) => searchSources(reader, otherTerms, word, personal, sourcesWithoutSearch)),
+    words.map((word) => searchSources(reader, otherTerms, word, receivedOnly, sourcesWithoutSearch)),
   );
   return sourcesByWord.includes(undefined) ? sourcesWithoutSearch() : sourcesByWord.flatMap((sources) => sources ?? []);
 }
 
+/** The messages of a topic, or of the whole channel if `topic` is undefined. */
 export const topicOrChannelSource = (channelId: number, topic: string | undefined) =>
   topic === undefined
     ? partitionSource("gsi1", channelPartition(channelId))
     : partitionSource("gsi2", topicPartition(channelId, topic));
 
-function channelSource(reader: Reader, channelId: number, topic: string | undefined, personal: boolean): Source {
+function channelSource(reader: Reader, channelId: number, topic: string | undefined, receivedOnly: boolean): Source {
   const source = topicOrChannelSource(channelId, topic);
-  if (!personal && reader.mayReadHistory(channelId)) return source;
+  if (!receivedOnly && reader.mayReadHistory(channelId)) return source;
   const periods = reader.subscription(channelId)?.periods ?? [];
-  return within(personal ? periods : candidatePeriods(periods, reader.channel(channelId) ?? {}), source);
+  return within(receivedOnly ? periods : candidatePeriods(periods, reader.channel(channelId) ?? {}), source);
 }
 
-const isPublic = (channel: Channel, which: "public" | "web-public") =>
-  channel.isWebPublic || (which === "public" && !channel.inviteOnly);
+type PublicScope = TermOf<"channels">["operand"];
 
-async function publicSources(which: "public" | "web-public", topic: string | undefined) {
-  const channels = (await listChannels()).filter((channel) => isPublic(channel, which));
+const isPublic = (channel: Channel, scope: PublicScope) =>
+  channel.isWebPublic || (scope === "public" && !channel.inviteOnly);
+
+async function publicSources(scope: PublicScope, topic: string | undefined) {
+  const channels = (await listChannels()).filter((channel) => isPublic(channel, scope));
   if (channels.length <= maxMergedChannels) return channels.map(({ id }) => topicOrChannelSource(id, topic));
   return [allMessagesSource((await readHead()).message)];
 }

@@ -17,12 +17,12 @@ import { readRange } from "./range.ts";
 import { partitionSource, type Source } from "./sources.ts";
 
 /**
- * The channels that this process last saw with a protected history. Only a hint, for channels that are given by name:
+ * The channels that had a protected history when this process last read them. Only a hint for channels that are given by name:
  * the read of their messages starts before the channel itself has been read.
  */
 const protectedChannels = new ProcessCache<number, true>({ minRetained: 1000 });
 
-/** Reads the organization and the channel that a narrow names. */
+/** Reads the organization, and the channel that a request's narrow names. */
 export const prefetchNarrow = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>
   Promise.all([accessRealm(), prefetchChannel(rawParameter("narrow"))]);
 
@@ -50,22 +50,22 @@ export async function prefetchRange(reader: Reader, terms: readonly Term[], sele
     );
     return;
   }
-  const source = await onlySource(reader, caller, terms);
+  const source = await findSingleSource(reader, caller, terms);
   if (source) prefetch(() => readRange(source, { ...selection, anchor }));
 }
 
-/** The only source of a narrow that names one channel, a topic of it, or users by ID; undefined for any other narrow. */
-async function onlySource(reader: Reader, caller: Caller, terms: readonly Term[]): Promise<Source | undefined> {
-  const [first, second, ...others] = terms;
-  if (others.length > 0 || terms.some(({ negated }) => negated)) return undefined;
+/** The source of a narrow that names only a channel, a channel and a topic, or users by ID; undefined for any other narrow. */
+async function findSingleSource(reader: Reader, caller: Caller, terms: readonly Term[]): Promise<Source | undefined> {
+  const [first, second] = terms;
+  if (terms.length > 2 || terms.some(({ negated }) => negated)) return undefined;
   if (first?.operator === "dm" && !second) {
-    const named = [first.operand].flat();
-    const ids = named.filter((id) => typeof id === "number");
-    if (ids.length < named.length) return undefined;
+    const idsOrEmails = [first.operand].flat();
+    const ids = idsOrEmails.filter((id) => typeof id === "number");
+    if (ids.length < idsOrEmails.length) return undefined;
     return partitionSource("gsi1", conversationPartition([...ids, caller.id]));
   }
   if (first?.operator !== "channel" || (second && second.operator !== "topic")) return undefined;
-  const id = await findOpenChannel(reader, first.operand);
+  const id = await findUnprotectedChannel(reader, first.operand);
   if (id === undefined) return undefined;
   return topicOrChannelSource(id, second && toStoredTopic(String(second.operand), reader.realm.settings));
 }
@@ -75,7 +75,7 @@ async function onlySource(reader: Reader, caller: Caller, terms: readonly Term[]
  * ID has been read together with the caller's account. One that is given by its name is being read now: its messages are read
  * at the same time, unless this process knows that its history is protected.
  */
-async function findOpenChannel(reader: Reader, operand: Operand): Promise<number | undefined> {
+async function findUnprotectedChannel(reader: Reader, operand: Operand): Promise<number | undefined> {
   if (typeof operand === "string") {
     const id = await reader.findChannelId(operand);
     return id === undefined || protectedChannels.get(id) ? undefined : id;

@@ -12,6 +12,7 @@ import type { MessageDetails } from "../wire-parts.ts";
 import { loadMessages } from "./load-messages.ts";
 import type { SourceEntry } from "./sources.ts";
 
+/** The client's options for the messages of a reply. */
 export type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
 
 /** Loads the given entries' messages, without deleted ones, and converts them to wire objects with the caller's flags. */
@@ -64,7 +65,7 @@ export async function presentMessage(
   return object;
 }
 
-/** Reads the contents before edits, and submessages. Costs nothing for messages without edits and widgets. */
+/** Reads messages' previous contents and submessages. Costs nothing for messages without edits and widgets. */
 export async function readMessageDetails(messages: readonly Message[]): Promise<MessageDetails> {
   const [previousContents, submessages] = await Promise.all([
     findPreviousContents(messages),

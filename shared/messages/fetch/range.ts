@@ -3,7 +3,7 @@ import type { Source, SourceEntry } from "./sources.ts";
 /** The sentinel that clients send and receive as the "newest" anchor. See https://zulip.com/api/get-messages. */
 export const newestAnchor = 10_000_000_000_000_000;
 
-/** Larger than every message ID, and a sort key after all of them. */
+/** Larger than every message ID, also as a sort key. */
 const largestId = Number.MAX_SAFE_INTEGER;
 
 export interface RangeRequest {
@@ -27,11 +27,16 @@ export async function readRange(source: Source, request: RangeRequest): Promise<
   const atNewest = anchor === newestAnchor;
   const numBefore = anchor === 0 ? 0 : request.numBefore;
   const numAfter = atNewest ? 0 : request.numAfter;
-  // The anchor itself is one extra row on the older side; the newest sentinel and 0 are not message IDs.
-  const anchorRow = atNewest || anchor === 0 ? 0 : 1;
+  // The anchor itself is read with the older messages, in addition to them. The newest sentinel and 0 are not message IDs.
+  const anchorCount = atNewest || anchor === 0 ? 0 : 1;
   const [older, newer] = await Promise.all([
-    read(source, { from: 0, to: Math.min(anchor, largestId), descending: true, limit: numBefore + anchorRow }),
-    read(source, { from: anchor + 1, to: largestId, descending: false, limit: numAfter }),
+    readIfNeeded(source, {
+      from: 0,
+      to: Math.min(anchor, largestId),
+      descending: true,
+      limit: numBefore + anchorCount,
+    }),
+    readIfNeeded(source, { from: anchor + 1, to: largestId, descending: false, limit: numAfter }),
   ]);
   const hasAnchor = older[0]?.id === anchor;
   const foundAnchor = hasAnchor && request.includeAnchor;
@@ -44,5 +49,5 @@ export async function readRange(source: Source, request: RangeRequest): Promise<
   };
 }
 
-const read: (source: Source, query: Parameters<Source>[0]) => Promise<SourceEntry[]> = async (source, query) =>
+const readIfNeeded: (source: Source, query: Parameters<Source>[0]) => Promise<SourceEntry[]> = async (source, query) =>
   query.limit > 0 ? source(query) : [];

@@ -10,7 +10,7 @@ import type { ResolvedTerm } from "./terms.ts";
 
 /** The result of a request for messages. */
 export interface SelectedMessages {
-  /** Ranges only. */
+  /** Only if a range was requested. */
   anchor?: number;
   foundAnchor: boolean;
   foundOldest: boolean;
@@ -25,23 +25,23 @@ export async function selectMessages(
   selection: Selection,
   presentation: Presentation,
 ): Promise<SelectedMessages> {
-  const show = async (entries: Parameters<typeof presentMessages>[1]) => {
-    const shown = await presentMessages(reader.caller, entries, reader.realm, presentation, reader);
-    return withMatches(
+  const present = async (entries: Parameters<typeof presentMessages>[1]) => {
+    const objects = await presentMessages(reader.caller, entries, reader.realm, presentation, reader);
+    return withHighlights(
       narrow,
       entries.flatMap(({ message }) => message ?? []),
-      shown,
+      objects,
     );
   };
   if (selection.kind === "list") {
     const entries = selection.ids.map((id) => ({ id }));
-    const matched = await filterMatching(reader, narrow, entries, false);
-    const messages = await show(matched.map((message) => ({ id: message.id, message })));
+    const matches = await filterMatching(reader, narrow, entries, false);
+    const messages = await present(matches.map((message) => ({ id: message.id, message })));
     return { foundAnchor: false, foundOldest: false, foundNewest: false, messages: trimToReplySize(messages).kept };
   }
   const anchor = await resolveAnchor(reader, narrow, selection.anchor);
   const range = await readRange(await matchingSource(reader, narrow), { ...selection, anchor });
-  const { kept, droppedOldest, droppedNewest } = trimToReplySize(await show(range.entries), anchor);
+  const { kept, droppedOldest, droppedNewest } = trimToReplySize(await present(range.entries), anchor);
   return {
     anchor,
     foundAnchor: range.foundAnchor && kept.some(({ id }) => id === anchor),
@@ -52,36 +52,42 @@ export async function selectMessages(
 }
 
 /** Adds the highlighted matches when the narrow has a search term. */
-export function withMatches(
+export function withHighlights(
   { terms }: Narrow,
   messages: readonly Message[],
-  shown: readonly MessageObject[],
+  objects: readonly MessageObject[],
 ): MessageObject[] {
   const query = searchOf(terms);
-  if (query === undefined) return [...shown];
+  if (query === undefined) return [...objects];
   const byId = new Map(messages.map((message) => [message.id, message]));
-  return shown.map((object) => {
+  return objects.map((object) => {
     const message = byId.get(object.id);
     return message ? { ...object, ...highlightMatches(message, object.subject, query) } : object;
   });
 }
 
+/** A narrow's search query, if it has one. */
 export const searchOf = (terms: readonly ResolvedTerm[]) =>
-  terms.flatMap((term) => (term.by === "search" && !term.negated ? [term.query] : []))[0];
+  terms.flatMap((term) => (term.kind === "search" && !term.negated ? [term.query] : []))[0];
 
 /** Lambda limits a response to 6 MB; this leaves room for the envelope and headers. */
 const maxReplyBytes = 5_500_000;
 
-/** An upper bound of a message's JSON size. Exact only for messages with edits, reactions and the like, so that most need not be serialized twice. */
+/**
+ * An upper bound of a message's JSON size. Exact for messages with edits, reactions and the like; the others are not serialized
+ * for it.
+ */
 function upperBoundBytes(message: MessageObject): number {
   const { content, edit_history, submessages, reactions, topic_links, display_recipient, match_content } = message;
-  const more = edit_history || match_content || submessages.length || reactions.length || topic_links.length;
-  return more || typeof content !== "string" || typeof display_recipient !== "string"
+  const hasDetails = edit_history || match_content || submessages.length || reactions.length || topic_links.length;
+  return hasDetails || typeof content !== "string" || typeof display_recipient !== "string"
     ? Buffer.byteLength(JSON.stringify(message)) + 1
-    : 6 * content.length + otherFieldsBytes;
+    : maxBytesPerCharacter * content.length + otherFieldsBytes;
 }
 
-/** Names, addresses and topic at six bytes per character (JSON escapes), and the remaining fields. */
+/** The length of a JSON escape such as `\u0000`. */
+const maxBytesPerCharacter = 6;
+/** Names, addresses and topic with as many bytes per character, and the remaining fields. */
 const otherFieldsBytes = 6000;
 
 /** Drops the messages farthest from the anchor until the reply fits; the client fetches them with its next request. */

@@ -27,25 +27,27 @@ export const partitionSource =
 
 const toEntries = (ids: readonly number[]): SourceEntry[] => ids.map((id) => ({ id }));
 
-/** A user's direct messages that pass `wanted`; the others are not loaded. */
+/** A user's direct messages that pass `isWanted`; the others are not loaded. */
 export const directMessagesSource =
-  (userId: number, wanted: (brief: MessageSummary) => boolean = () => true): Source =>
+  (userId: number, isWanted: (summary: MessageSummary) => boolean = () => true): Source =>
   (query) =>
-    filterUntil((part) => readDirectMessages(userId, part), wanted, query);
+    filterUntil((page) => readDirectMessages(userId, page), isWanted, query);
 
-/** Reads pages until `limit` entries pass `wanted`, or the source is exhausted. */
-export async function filterUntil<B extends { id: number }>(
-  read: (query: RangeQuery) => Promise<B[]>,
-  wanted: (brief: B) => boolean,
+const maxPageSize = 1000;
+
+/** Reads pages until `limit` summaries pass `isWanted`, or the source is exhausted. Each page is larger than the last one. */
+export async function filterUntil<Summary extends { id: number }>(
+  read: (query: RangeQuery) => Promise<Summary[]>,
+  isWanted: (summary: Summary) => boolean,
   query: RangeQuery,
 ): Promise<SourceEntry[]> {
   const found: SourceEntry[] = [];
   let { from, to } = query;
-  for (let limit = query.limit; found.length < query.limit && from <= to; limit = Math.min(1000, limit * 2)) {
-    const part = await read({ ...query, from, to, limit });
-    found.push(...part.filter(wanted).map(({ id }) => ({ id })));
-    const last = part.at(-1);
-    if (!last || part.length < limit) break;
+  for (let limit = query.limit; found.length < query.limit && from <= to; limit = Math.min(maxPageSize, limit * 2)) {
+    const page = await read({ ...query, from, to, limit });
+    found.push(...page.filter(isWanted).map(({ id }) => ({ id })));
+    const last = page.at(-1);
+    if (!last || page.length < limit) break;
     if (query.descending) to = last.id - 1;
     else from = last.id + 1;
   }
@@ -65,6 +67,7 @@ export const flaggedSource =
     return toEntries(found.map(({ id }) => id));
   };
 
+/** Messages that mention groups, a whole channel or very many users: perhaps the reader. */
 export const broadMentionsSource: Source = async (query) => toEntries(await listBroadMentions(query));
 
 /** A source over a given list of IDs. */
@@ -75,16 +78,16 @@ export const listSource =
     return toEntries((descending ? inRange.toReversed() : inRange).slice(0, limit));
   };
 
-/** All messages up to the newest; IDs are dense, so they need no index. */
+/** All messages of the organization up to the newest. Their IDs are dense, so no index is needed. */
 export const allMessagesSource =
-  (newest: number): Source =>
+  (newestId: number): Source =>
   async ({ from, to, descending, limit }) => {
-    const [low, high] = [Math.max(1, from), Math.min(newest, to)];
+    const [low, high] = [Math.max(1, from), Math.min(newestId, to)];
     const count = Math.max(0, Math.min(limit, high - low + 1));
     return toEntries(Array.from({ length: count }, (_, index) => (descending ? high - index : low + index)));
   };
 
-/** Restricts a source to some periods `[from, to)`. */
+/** Restricts a source to some periods, ascending and disjoint. */
 export const within =
   (periods: readonly Period[], source: Source): Source =>
   async (query) => {

@@ -11,38 +11,41 @@ export type IsOperand = (typeof isOperands)[number];
 export const hasOperands = ["attachment", "image", "link", "reaction"] as const;
 export type HasOperand = (typeof hasOperands)[number];
 
-/** A term with names resolved to IDs. */
+/** A term with names resolved to IDs. `home`: only messages that are not muted. */
 export type ResolvedTerm = { negated: boolean } & (
-  | { by: "channel"; id: number }
-  | { by: "channels"; which: "public" | "web-public" }
-  | { by: "topic"; topic: string }
-  | { by: "sender"; id: number }
-  | { by: "dm"; userIds: number[] }
-  | { by: "dm-including"; userIds: number[] }
-  | { by: "group-pm-with"; userIds: number[] }
-  | { by: "is"; what: IsOperand }
-  | { by: "has"; what: HasOperand }
-  | { by: "home" }
-  | { by: "id"; id: number }
-  | { by: "search"; query: string }
+  | { kind: "channel"; id: number }
+  | { kind: "channels"; operand: "public" | "web-public" }
+  | { kind: "topic"; topic: string }
+  | { kind: "sender"; id: number }
+  | { kind: "dm"; userIds: number[] }
+  | { kind: "dm-including"; userIds: number[] }
+  | { kind: "group-pm-with"; userIds: number[] }
+  | { kind: "is"; operand: IsOperand }
+  | { kind: "has"; operand: HasOperand }
+  | { kind: "home" }
+  | { kind: "id"; id: number }
+  | { kind: "search"; query: string }
 );
 
-/** Resolves names to IDs and applies `with`; throws BAD_NARROW for what is unknown or hidden from the reader. */
+/**
+ * Resolves names to IDs, joins all searches into one, and applies `with`. Throws BAD_NARROW for a channel, user or message that
+ * is unknown or hidden from the reader.
+ */
 export async function resolveTerms(reader: Reader, terms: readonly Term[]): Promise<ResolvedTerm[]> {
   if (!reader.caller) checkSpectator(reader, terms);
   if (!terms.some(({ operator }) => operator === "with")) checkNotMixed(terms);
   const resolved = (await Promise.all(terms.map((term) => resolve(reader, term)))).flat();
-  const searches = resolved.flatMap((term) => (term.by === "search" && !term.negated ? [term.query] : []));
-  const joined: ResolvedTerm[] = [
-    ...resolved.filter(({ by, negated }) => by !== "search" || negated),
-    ...(searches.length > 0 ? [{ by: "search" as const, query: searches.join(" "), negated: false }] : []),
+  const searches = resolved.flatMap((term) => (term.kind === "search" && !term.negated ? [term.query] : []));
+  const withJoinedSearch: ResolvedTerm[] = [
+    ...resolved.filter(({ kind, negated }) => kind !== "search" || negated),
+    ...(searches.length > 0 ? [{ kind: "search" as const, query: searches.join(" "), negated: false }] : []),
   ];
-  return applyWith(reader, terms, joined);
+  return applyWith(reader, terms, withJoinedSearch);
 }
 
 const spectatorOperators = new Set(["channels", "channel", "topic", "sender", "has", "search", "near", "id", "with"]);
 
-/** Spectators may only read web-public channels, and must ask for exactly these. */
+/** Spectators may read only web-public channels, and their narrow must say so with `channels:web-public`. */
 function checkSpectator({ realm }: Reader, terms: readonly Term[]) {
   checkRealmActive(realm);
   const isLimitedToWebPublic = operandsOf(terms, "channels").includes("web-public");
@@ -53,39 +56,39 @@ function checkSpectator({ realm }: Reader, terms: readonly Term[]) {
 async function resolve(reader: Reader, { operator, operand, negated }: Term): Promise<ResolvedTerm[]> {
   switch (operator) {
     case "channel":
-      return [{ by: "channel", id: await resolveChannel(reader, operand), negated }];
+      return [{ kind: "channel", id: await resolveChannel(reader, operand), negated }];
     case "channels":
       if (operand !== "public" && operand !== "web-public") throw badNarrow(`unknown channels operand ${operand}`);
-      return [{ by: "channels", which: operand, negated }];
+      return [{ kind: "channels", operand, negated }];
     case "topic":
-      return [{ by: "topic", topic: toStoredTopic(String(operand), reader.realm.settings), negated }];
+      return [{ kind: "topic", topic: toStoredTopic(String(operand), reader.realm.settings), negated }];
     case "sender":
-      return [{ by: "sender", id: (await resolveUsers(reader, operand))[0] as number, negated }];
+      return [{ kind: "sender", id: (await resolveUsers(reader, operand))[0] as number, negated }];
     case "dm": {
-      const others = await resolveUsers(reader, operand);
-      return [{ by: "dm", userIds: [...new Set([...others, reader.caller?.id ?? 0])], negated }];
+      const namedIds = await resolveUsers(reader, operand);
+      return [{ kind: "dm", userIds: [...new Set([...namedIds, reader.caller?.id ?? 0])], negated }];
     }
     case "dm-including":
     case "group-pm-with":
-      return [{ by: operator, userIds: await resolveUsers(reader, operand), negated }];
+      return [{ kind: operator, userIds: await resolveUsers(reader, operand), negated }];
     case "is": {
-      const what = isOperands.find((known) => known === (operand === "private" ? "dm" : operand));
-      if (!what) throw badNarrow(`unknown 'is' operand ${operand}`);
-      return [{ by: "is", what, negated }];
+      const resolvedOperand = isOperands.find((candidate) => candidate === (operand === "private" ? "dm" : operand));
+      if (!resolvedOperand) throw badNarrow(`unknown 'is' operand ${operand}`);
+      return [{ kind: "is", operand: resolvedOperand, negated }];
     }
     case "has": {
-      const plural = typeof operand === "string" ? operand.replace(/s$/, "") : operand;
-      const what = hasOperands.find((known) => known === plural);
-      if (!what) throw badNarrow(`unknown 'has' operand ${operand}`);
-      return [{ by: "has", what, negated }];
+      const singular = typeof operand === "string" ? operand.replace(/s$/, "") : operand;
+      const resolvedOperand = hasOperands.find((candidate) => candidate === singular);
+      if (!resolvedOperand) throw badNarrow(`unknown 'has' operand ${operand}`);
+      return [{ kind: "has", operand: resolvedOperand, negated }];
     }
     case "in":
       if (operand !== "home" && operand !== "all") throw badNarrow(`unknown 'in' operand ${operand}`);
-      return operand === "home" ? [{ by: "home", negated }] : [];
+      return operand === "home" ? [{ kind: "home", negated }] : [];
     case "id":
-      return [{ by: "id", id: Number(operand), negated }];
+      return [{ kind: "id", id: Number(operand), negated }];
     case "search":
-      return [{ by: "search", query: String(operand), negated }];
+      return [{ kind: "search", query: String(operand), negated }];
     case "near":
     case "with":
       return [];
@@ -103,9 +106,9 @@ async function resolveChannel(reader: Reader, operand: Operand): Promise<number>
 
 /** An operand is an ID or address, or a list of them; addresses may also be separated by commas. */
 async function resolveUsers(reader: Reader, operand: Operand): Promise<number[]> {
-  const named = Array.isArray(operand) ? operand : typeof operand === "string" ? operand.split(",") : [operand];
+  const idsOrEmails = Array.isArray(operand) ? operand : typeof operand === "string" ? operand.split(",") : [operand];
   const unknown = () => badNarrow(`unknown user in ${Array.isArray(operand) ? operand.join(",") : operand}`);
-  const users = await findNamedUsers(reader.caller, named);
+  const users = await findNamedUsers(reader.caller, idsOrEmails);
   if (users.length === 0) throw unknown();
   return users.map((user) => {
     if (!user) throw unknown();
@@ -113,38 +116,45 @@ async function resolveUsers(reader: Reader, operand: Operand): Promise<number[]>
   });
 }
 
-/** Replaces `with` with the conversation that contains the message now, as it may have been moved. See https://zulip.com/api/construct-narrow. */
+/**
+ * Replaces `with` by the topic or conversation that contains its message now, since the message may have been moved. See
+ * https://zulip.com/api/construct-narrow.
+ */
 async function applyWith(reader: Reader, terms: readonly Term[], resolved: ResolvedTerm[]): Promise<ResolvedTerm[]> {
-  const withs = terms.filter(({ operator }) => operator === "with");
-  const [named] = withs;
-  if (!named) return resolved;
-  if (withs.length > 1) throw badNarrow("Duplicate 'with' operators.");
-  if (named.negated) throw badNarrow("The 'with' operator cannot be negated.");
-  const message = await findMessage(Number(named.operand));
+  const withTerms = terms.filter(({ operator }) => operator === "with");
+  const [withTerm] = withTerms;
+  if (!withTerm) return resolved;
+  if (withTerms.length > 1) throw badNarrow("Duplicate 'with' operators.");
+  if (withTerm.negated) throw badNarrow("The 'with' operator cannot be negated.");
+  const message = await findMessage(Number(withTerm.operand));
   if (message?.channelId !== undefined) await reader.load([message.channelId]);
-  const rest = resolved.filter(({ by, negated }) => negated || (by !== "channel" && by !== "topic" && by !== "dm"));
+  const otherTerms = resolved.filter(
+    ({ kind, negated }) => negated || (kind !== "channel" && kind !== "topic" && kind !== "dm"),
+  );
   if (!message || !reader.reach(message)) {
-    const has = (by: ResolvedTerm["by"]) => resolved.some((term) => term.by === by && !term.negated);
+    const has = (kind: ResolvedTerm["kind"]) => resolved.some((term) => term.kind === kind && !term.negated);
     if (has("dm") || (has("channel") && has("topic"))) return resolved;
     throw badNarrow("Invalid 'with' operator");
   }
-  if (message.channelId === undefined) return [...rest, { by: "dm", userIds: message.userIds ?? [], negated: false }];
+  if (message.channelId === undefined)
+    return [...otherTerms, { kind: "dm", userIds: message.userIds ?? [], negated: false }];
   return [
-    ...rest,
-    { by: "channel", id: message.channelId, negated: false },
-    { by: "topic", topic: message.topic ?? "", negated: false },
+    ...otherTerms,
+    { kind: "channel", id: message.channelId, negated: false },
+    { kind: "topic", topic: message.topic ?? "", negated: false },
   ];
 }
 
-const inChannels = new Set(["channel", "channels", "topic"]);
+const channelOperators = new Set(["channel", "channels", "topic"]);
 const isDirect = ({ operator, operand }: Term) =>
   operator === "dm" ||
   operator === "dm-including" ||
   operator === "group-pm-with" ||
   (operator === "is" && (operand === "dm" || operand === "private"));
 
+/** Refuses a narrow that only messages both in a channel and in a direct conversation could match. */
 function checkNotMixed(terms: readonly Term[]) {
   const positive = terms.filter(({ negated }) => !negated);
-  if (positive.some(({ operator }) => inChannels.has(operator)) && positive.some(isDirect))
+  if (positive.some(({ operator }) => channelOperators.has(operator)) && positive.some(isDirect))
     throw badNarrow("No message can be both a channel message and direct message");
 }

@@ -15,15 +15,19 @@ import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.t
 export type FlagOp = "add" | "remove";
 
 /** Up to this many messages are read to check access; longer lists are only compared with the reader's marks. */
-const maxLookedUp = 16;
+const maxAccessChecks = 16;
+/** The limits of a transaction, whose event lists the messages, with details if they become unread. */
 const maxSegments = 50;
+const maxReadIds = 5000;
+const maxUnreadIds = 1000;
 
-/** Reads the organization, and the messages whose flags a request changes if their access is to be checked. */
+/** Reads the organization, and the messages whose flags a request changes, if the request needs access to them. */
 export async function prefetchFlagged({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
   const ids: unknown = JSON.parse(rawParameter("messages") ?? "[]");
-  const isChecked = rawParameter("op") === "add" || rawParameter("flag") === "read";
-  const isLookedUp = isChecked && Array.isArray(ids) && ids.length <= maxLookedUp && ids.every(Number.isSafeInteger);
-  await Promise.all([accessRealm(), isLookedUp ? findMessages(ids) : undefined]);
+  const needsAccessCheck = rawParameter("op") === "add" || rawParameter("flag") === "read";
+  const readsMessages =
+    needsAccessCheck && Array.isArray(ids) && ids.length <= maxAccessChecks && ids.every(Number.isSafeInteger);
+  await Promise.all([accessRealm(), readsMessages ? findMessages(ids) : undefined]);
 }
 
 export const flagEvent = (
@@ -43,7 +47,7 @@ export const flagEvent = (
     ...extra,
   });
 
-/** Splits a sorted list into parts that fit a transaction, by number of IDs and of mark segments. */
+/** Splits a sorted list into parts that fit into a transaction, by number of IDs and of mark segments. */
 function* transactionParts(ids: readonly number[], maxIds: number): Generator<number[]> {
   let part: number[] = [];
   let segments = new Set<number>();
@@ -71,14 +75,14 @@ export async function markAsRead(
   known?: readonly MessageSummary[],
 ): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
-  const wanted = await receivedAmong(reader, sortedUnique(ids), known);
+  const readable = await readableAmong(reader, sortedUnique(ids), known);
   const changed: number[] = [];
-  for (const part of transactionParts(wanted.ids, 5000)) {
+  for (const part of transactionParts(readable.ids, maxReadIds)) {
     changed.push(
       ...(await retryOnConflict(async () => {
         const marks = await findReadMarks(userId, part, true);
         const unread = part.filter((id) => {
-          const message = wanted.messages.get(id);
+          const message = readable.messages.get(id);
           return message ? !isRead(reader, message, marks) : marks.of(id) !== true;
         });
         if (unread.length === 0) return [];
@@ -94,25 +98,31 @@ export async function markAsRead(
   return changed;
 }
 
-async function receivedAmong(reader: Reader, ids: number[], known: readonly MessageSummary[] | undefined) {
-  if (!known && ids.length > maxLookedUp) {
+/**
+ * Those of the given messages that the reader may read. Of a long list, only IDs above the newest message are left out: a mark
+ * on a message that the reader may not read has no effect.
+ */
+async function readableAmong(reader: Reader, ids: number[], known: readonly MessageSummary[] | undefined) {
+  if (!known && ids.length > maxAccessChecks) {
     const { message: newest } = await readHead();
     return { ids: ids.filter((id) => id > 0 && id <= newest), messages: new Map<number, MessageSummary>() };
   }
-  const found: readonly MessageSummary[] = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
-  await reader.load(found.flatMap(({ channelId }) => channelId ?? []));
-  const messages = new Map(found.filter((message) => reader.reach(message)).map((message) => [message.id, message]));
+  const summaries: readonly MessageSummary[] = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
+  await reader.load(summaries.flatMap(({ channelId }) => channelId ?? []));
+  const messages = new Map(
+    summaries.filter((message) => reader.reach(message)).map((message) => [message.id, message]),
+  );
   return { ids: ids.filter((id) => messages.has(id)), messages };
 }
 
-/** Messages in the order of their IDs, with the reader's access to their channels loaded. Costs 0.5 read units each. */
+/** Loads messages in the order of `ids`, and what the reader may read of their channels. Costs 0.5 read units each. */
 async function loadMessages(reader: Reader, ids: readonly number[]): Promise<(Message | undefined)[]> {
   const found = await findMessages(ids);
   await reader.load(found.flatMap((message) => message?.channelId ?? []));
   return found;
 }
 
-/** Returns loaded messages; throws when one is absent or unreadable. */
+/** Returns loaded messages. Throws when one is absent or unreadable. */
 const checkReadable = (reader: Reader, messages: readonly (Message | undefined)[]): Message[] =>
   messages.map((message) => {
     if (!message || !reader.reach(message)) throw badRequest("Invalid message(s)");
@@ -121,7 +131,7 @@ const checkReadable = (reader: Reader, messages: readonly (Message | undefined)[
 
 /**
  * Marks messages as unread. Messages of channels to which the reader is not subscribed are ignored, and these channels
- * returned. Costs 0.5 read units per message. See https://zulip.com/api/update-message-flags.
+ * are returned. Costs 0.5 read units per message. See https://zulip.com/api/update-message-flags.
  */
 export async function markAsUnread(
   reader: Reader,
@@ -134,9 +144,9 @@ export async function markAsUnread(
   const ignoredChannels = sortedUnique(messages.filter(isIgnored).flatMap(({ channelId }) => channelId ?? []));
   const byId = new Map(messages.filter((message) => !isIgnored(message)).map((message) => [message.id, message]));
   const changed: number[] = [];
-  for (const part of transactionParts([...byId.keys()], 1000)) {
-    const inPart = part.flatMap((id) => byId.get(id) ?? []);
-    changed.push(...(await retryOnConflict(() => markPartAsUnread(reader, userId, inPart))));
+  for (const part of transactionParts([...byId.keys()], maxUnreadIds)) {
+    const partMessages = part.flatMap((id) => byId.get(id) ?? []);
+    changed.push(...(await retryOnConflict(() => markPartAsUnread(reader, userId, partMessages))));
   }
   return { changed, ignoredChannels };
 }
@@ -151,19 +161,19 @@ async function markPartAsUnread(reader: Reader, userId: number, messages: readon
     findUnreadFloors(userId, true),
     readPersonalState(reader, messages),
   ]);
-  const read = messages.filter((message) => isRead(reader, message, marks));
-  if (read.length === 0) return [];
+  const readMessages = messages.filter((message) => isRead(reader, message, marks));
+  if (readMessages.length === 0) return [];
   const channels = { ...floors.channels };
   let { direct } = floors;
-  for (const { id, channelId } of read) {
+  for (const { id, channelId } of readMessages) {
     marks.mark(id, false);
     if (channelId === undefined) direct = Math.min(direct, id);
     else channels[channelId] = Math.min(channels[channelId] ?? 0, id);
   }
   const details = Object.fromEntries(
-    read.map((message) => [message.id, unreadDetails(reader, message, flagsOf(reader, message, state))]),
+    readMessages.map((message) => [message.id, unreadDetails(reader, message, flagsOf(reader, message, state))]),
   );
-  const changed = read.map(({ id }) => id);
+  const changed = readMessages.map(({ id }) => id);
   return commit({ events: 1 }, () => ({
     writes: [...marks.writes(userId), putUnreadFloors(userId, floors, { channels, direct })],
     events: [flagEvent(userId, "remove", "read", changed, { message_details: details })],
@@ -171,7 +181,10 @@ async function markPartAsUnread(reader: Reader, userId: number, messages: readon
   }));
 }
 
-/** What clients need to count a message as unread again; see `message_details` in https://zulip.com/api/get-events#update_message_flags-remove. */
+/**
+ * What clients need to count a message as unread again; see `message_details` in
+ * https://zulip.com/api/get-events#update_message_flags-remove.
+ */
 function unreadDetails(
   reader: Reader,
   { channelId, topic, userIds = [] }: Message,
@@ -199,23 +212,26 @@ export async function changeSparseFlag(
   flag: "starred" | "collapsed",
 ): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
-  const toChange = async (among: readonly number[]) => {
-    const flags = await findFlags(userId, among);
-    return among.filter((id) => (flags.get(id)?.has(flag) ?? false) !== (op === "add"));
+  const findIdsToChange = async (candidates: readonly number[]) => {
+    const flags = await findFlags(userId, candidates);
+    return candidates.filter((id) => (flags.get(id)?.has(flag) ?? false) !== (op === "add"));
   };
-  const wanted = sortedUnique(ids);
-  // A few messages are prefetched, so their channels can be read beside the flags; of many, only those that change are read.
-  const [changing, few] = await Promise.all([
-    toChange(wanted),
-    op === "add" && wanted.length <= maxLookedUp ? loadMessages(reader, wanted) : undefined,
+  const uniqueIds = sortedUnique(ids);
+  // A few messages have been prefetched, so their channels are read in parallel with the flags. Of many, only those that change
+  // are read.
+  const [idsToChange, fewMessages] = await Promise.all([
+    findIdsToChange(uniqueIds),
+    op === "add" && uniqueIds.length <= maxAccessChecks ? loadMessages(reader, uniqueIds) : undefined,
   ]);
   if (op === "add") {
-    const found = few ? changing.map((id) => few[wanted.indexOf(id)]) : await loadMessages(reader, changing);
-    checkReadable(reader, found);
+    const messages = fewMessages
+      ? idsToChange.map((id) => fewMessages[uniqueIds.indexOf(id)])
+      : await loadMessages(reader, idsToChange);
+    checkReadable(reader, messages);
   }
   const changed: number[] = [];
-  for (let start = 0; start < changing.length; start += maxFlagsPerTransaction) {
-    let part = changing.slice(start, start + maxFlagsPerTransaction);
+  for (let start = 0; start < idsToChange.length; start += maxFlagsPerTransaction) {
+    let part = idsToChange.slice(start, start + maxFlagsPerTransaction);
     await retryOnConflict(async () => {
       if (part.length === 0) return;
       try {
@@ -225,7 +241,7 @@ export async function changeSparseFlag(
           result: undefined,
         }));
       } catch (error) {
-        part = await withConsistentReads(() => toChange(part));
+        part = await withConsistentReads(() => findIdsToChange(part));
         throw error;
       }
     });

@@ -32,7 +32,7 @@ const unreadDetails = union(
 );
 export type UnreadDetails = Value<typeof unreadDetails>;
 
-/** A flag that the user added to messages or removed. `operation` is the legacy name of `op`. */
+/** A flag that the user has added to messages, or removed from them. `operation` is the legacy name of `op`. */
 export const messageFlagsEvent = strictObject({
   type: literal("update_message_flags"),
   op,

@@ -33,45 +33,50 @@ export interface PersonalState {
   sparse: Map<number, Set<SparseFlag>>;
 }
 
-/** State loaded so far for a request, so that a message that is filtered and then presented is looked up once. */
+/** The state loaded so far in a request, so that a message that is filtered and then presented is looked up once. */
 const cachedStates = new WeakMap<Reader, PersonalState & { ids: Set<number> }>();
 /** Flags that were read with a list of flagged messages. */
 const listedFlags = new WeakMap<Reader, Map<number, Set<SparseFlag>>>();
 
-/** Caches all flags stored for a message, so that they are not read again. */
+/** Caches all flags that are stored for a message, so that they are not read again. */
 export function cacheFlags(reader: Reader, messageId: number, flags: Set<SparseFlag>): void {
   const known = listedFlags.get(reader) ?? new Map<number, Set<SparseFlag>>();
   listedFlags.set(reader, known.set(messageId, flags));
 }
 
-/** Loads the reader's state of the given messages. Costs 0.5 read units per 32,768 IDs of marks, and 0.5 per message for flags. */
+/**
+ * Loads the reader's state of the given messages. Costs 0.5 read units per 32,768 IDs of marks, and the reads of `findFlags`.
+ */
 export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
-  const before = cachedStates.get(reader);
-  const known = before ?? { marks: new ReadMarks(), sparse: new Map(), alertWords: [], ids: new Set<number>() };
-  cachedStates.set(reader, known);
-  const ids = reader.caller ? messages.map(({ id }) => id).filter((id) => !known.ids.has(id)) : [];
-  const inList = listedFlags.get(reader);
+  const cached = cachedStates.get(reader);
+  const state = cached ?? { marks: new ReadMarks(), sparse: new Map(), alertWords: [], ids: new Set<number>() };
+  cachedStates.set(reader, state);
+  const ids = reader.caller ? messages.map(({ id }) => id).filter((id) => !state.ids.has(id)) : [];
+  const listed = listedFlags.get(reader);
   const [marks, sparse, alertWords] = await Promise.all([
     findReadMarks(reader.caller?.id ?? 0, ids),
     findFlags(
       reader.caller?.id ?? 0,
-      ids.filter((id) => !inList?.has(id)),
+      ids.filter((id) => !listed?.has(id)),
     ),
-    before?.alertWords ?? readAlertWords(reader),
+    cached?.alertWords ?? readAlertWords(reader),
     reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
     reader.loadGroupGraph(messages),
   ]);
-  known.alertWords = alertWords;
-  known.marks.merge(marks);
-  for (const [id, flags] of [...(inList ?? []), ...sparse]) known.sparse.set(id, flags);
-  for (const id of ids) known.ids.add(id);
-  return known;
+  state.alertWords = alertWords;
+  state.marks.merge(marks);
+  for (const [id, flags] of [...(listed ?? []), ...sparse]) state.sparse.set(id, flags);
+  for (const id of ids) state.ids.add(id);
+  return state;
 }
 
-/** Whether a message is read: as marked; without a mark, if it was not received or the reader sent it from an interactive client. */
+/**
+ * Whether a message counts as read. If the reader has marked it neither as read nor as unread, it does if the reader did not
+ * receive it, or sent it from an interactive client.
+ */
 export function isRead(reader: Reader, message: MessageSummary, marks: ReadMarks): boolean {
-  const marked = reader.caller ? marks.of(message.id) : true;
-  if (marked !== undefined) return marked;
+  const mark = reader.caller ? marks.of(message.id) : true;
+  if (mark !== undefined) return mark;
   if (reader.reach(message) !== "received") return true;
   return message.senderId === reader.caller?.id && message.readBySender === true;
 }

@@ -18,7 +18,7 @@ import { listUnread } from "./unread-list.ts";
 export async function markAllAsRead(reader: Reader): Promise<void> {
   const userId = reader.caller?.id ?? 0;
   const wroteBefore: Key[] = [];
-  const [{ message: newest }, first] = await Promise.all([readHead(), firstReceived(reader)]);
+  const [{ message: newest }, first] = await Promise.all([readHead(), findFirstId(reader)]);
   for (let start = first; start <= newest; start = nextPartStart(start)) {
     await retryOnConflict(async () => {
       const marks = await listReadMarks(userId, start, true);
@@ -39,9 +39,11 @@ export async function markAllAsRead(reader: Reader): Promise<void> {
 }
 
 const segmentsPerTransaction = 20;
+/** The first ID after those whose segments are written together with that of `id`. */
 const nextPartStart = (id: number) => (Math.floor(id / segmentIds) + segmentsPerTransaction) * segmentIds;
 
-async function firstReceived(reader: Reader): Promise<number> {
+/** The ID of the first message that may be unread. */
+async function findFirstId(reader: Reader): Promise<number> {
   const [subscriptions, marks, [direct]] = await Promise.all([
     reader.subscriptions(),
     listReadMarks(reader.caller?.id ?? 0, 0, true),
@@ -52,21 +54,21 @@ async function firstReceived(reader: Reader): Promise<number> {
       limit: 1,
     }),
   ]);
-  // Users may have marked messages from before their subscription as unread.
+  // Users may have marked messages as unread that were sent before they subscribed.
   return Math.min(
-    marks.lowestUnread(),
+    marks.unreadFloor(),
     direct?.id ?? Number.MAX_SAFE_INTEGER,
     ...subscriptions.flatMap(({ periods }) => periods.map(([from]) => from)),
   );
 }
 
 const messagesPerPart = 2000;
-/** Each round marks up to 50,000 messages; bounded by the request's time limit. */
+/** Each round marks up to `maxUnread` messages. More rounds would exceed the request's time limit. */
 const maxRounds = 4;
 
 /**
  * Marks the reader's unread messages of a channel, or of one topic, as read, newest first. Costs 0.5 read units per
- * 8 messages. With more than 200,000, the oldest stay unread until the next call.
+ * 8 messages. With more than 200,000 unread messages, the oldest stay unread until the next call.
  */
 export async function markChannelAsRead(reader: Reader, channelId: number, topic?: string): Promise<void> {
   await reader.load([channelId]);

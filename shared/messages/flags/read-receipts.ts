@@ -28,13 +28,16 @@ export async function listUsersWhoRead(caller: Caller, message: Message, realm: 
     listMuterIds(caller.id),
   ]);
   const hidden = new Set([message.senderId, ...muted.map(({ mutedId }) => mutedId), ...muters]);
-  const marked = await findMarkedAsRead(
+  const markedIds = await findMarkedAsRead(
     message.id,
     people.filter((id) => !hidden.has(id)),
   );
-  const [settings, received] = await Promise.all([findSettingsOfUsers(marked), receiversAmong(marked, message, realm)]);
-  return marked
-    .filter((id, index) => received.has(id) && effectiveUserSettings(settings[index]).send_read_receipts)
+  const [settings, receiverIds] = await Promise.all([
+    findSettingsOfUsers(markedIds),
+    receiversAmong(markedIds, message, realm),
+  ]);
+  return markedIds
+    .filter((id, index) => receiverIds.has(id) && effectiveUserSettings(settings[index]).send_read_receipts)
     .sort((a, b) => a - b);
 }
 
@@ -42,7 +45,7 @@ export async function listUsersWhoRead(caller: Caller, message: Message, realm: 
 async function receiversAmong(ids: readonly number[], { id, channelId }: Message, realm: Realm): Promise<Set<number>> {
   if (channelId === undefined) {
     const profiles = await findCachedProfiles(ids, realm.usersVersion);
-    return new Set(ids.filter((one) => profiles.get(one)?.active));
+    return new Set(ids.filter((userId) => profiles.get(userId)?.active));
   }
   const subscriptions = await findSubscriptionsTo(channelId, ids, { consistent: false });
   return new Set(ids.filter((_, index) => subscriptions[index]?.active && wasSubscribed(subscriptions[index], id)));

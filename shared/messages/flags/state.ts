@@ -6,7 +6,7 @@ import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 import type { Reader } from "../reader.ts";
 import { flagsOf } from "./flags.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
-import type { NewestUnread, ReadRun } from "./newest-unread.ts";
+import type { NewestUnread, ReadSet } from "./newest-unread.ts";
 import { type FloorBasis, maxUnread, startUnreadSearch } from "./unread-list.ts";
 import { movedInSince } from "./unread-ranges.ts";
 
@@ -25,22 +25,24 @@ export const maxMessageState = (newest: number): { max_message_id: number } => (
 
 const maxRecentDirectMessages = 1000;
 
-/** The latest direct messages up to `newest`, newest first. Costs about 30 read units; parts of a snapshot share them. */
+/**
+ * The latest direct messages up to `newest`, newest first. Costs about 30 read units; the parts of a snapshot share this read.
+ */
 const readRecentDirect = (reader: Reader, newest: number) =>
   readDirectMessages(reader.caller?.id ?? 0, {
     ...{ ...everything, to: newest },
     ...{ descending: true, limit: maxRecentDirectMessages },
   });
 
-/** Answers a query from the latest 1000 direct messages if they cover its range; otherwise queries the table. */
-const directFromRecent =
-  (reader: Reader, newest: number): ReadRun =>
+/** Reads direct messages from the latest 1000 ones if these cover the range; otherwise queries the table. */
+const recentDirectReader =
+  (reader: Reader, newest: number): ReadSet =>
   async (query) => {
     const recent = await readRecentDirect(reader, newest);
     const isCovered = recent.length < maxRecentDirectMessages || (recent.at(-1)?.id ?? 0) <= query.from;
     if (!isCovered) return readDirectMessages(reader.caller?.id ?? 0, query);
-    const wanted = recent.filter(({ id }) => query.from <= id && id <= query.to);
-    return (query.descending ? wanted : wanted.toReversed()).slice(0, query.limit);
+    const inRange = recent.filter(({ id }) => query.from <= id && id <= query.to);
+    return (query.descending ? inRange : inRange.toReversed()).slice(0, query.limit);
   };
 
 /** The conversations of the latest 1000 direct messages up to `newest`, newest first. */
@@ -50,28 +52,29 @@ export async function recentConversationsState(reader: Reader, newest: number) {
   for (const { id, userIds = [] } of await readRecentDirect(reader, newest)) {
     const name = conversationName(userIds);
     if (byName.has(name)) continue;
-    byName.set(name, { max_message_id: id, user_ids: userIds.filter((one) => one !== userId) });
+    byName.set(name, { max_message_id: id, user_ids: userIds.filter((participantId) => participantId !== userId) });
   }
   return { recent_private_conversations: [...byName.values()] };
 }
 
 /**
  * The unread messages up to `newest`, by conversation. Costs 0.5 read units per channel, and the reads of the unread
- * messages. Also raises the reader's floors (2 write units if they moved), so that later calls skip what is read.
- * `listsConversations`: whether the snapshot lists the recent conversations, too, whose messages are then not read again.
+ * messages. Also raises the reader's floors (2 write units if they change), so that later calls skip messages that are read.
+ * `listsConversations` says whether the snapshot also lists the recent conversations: both then share the read of their
+ * messages.
  */
 export async function unreadState(reader: Reader, newest: number, { listsConversations = false } = {}) {
-  const shared = listsConversations ? { readDirect: directFromRecent(reader, newest) } : {};
-  const search = await startUnreadSearch(reader, { upTo: newest, ...shared });
+  const sharedRead = listsConversations ? { readDirect: recentDirectReader(reader, newest) } : {};
+  const search = await startUnreadSearch(reader, { upTo: newest, ...sharedRead });
   // Message IDs are dense, so a range of fewer than `maxUnread` IDs cannot hold too many unread messages to list.
-  const isWhole = newest - (search.oldest ?? newest) < maxUnread;
-  const [unread, policies, mentionsOfAll] = await Promise.all([
+  const listsAll = newest - (search.oldest ?? newest) < maxUnread;
+  const [unread, policies, allMentionIds] = await Promise.all([
     search.newest(),
     readTopicPolicies(reader),
-    isWhole ? listMentions(reader, search.oldest) : undefined,
+    listsAll ? listMentions(reader, search.oldest) : undefined,
   ]);
   const { messages } = unread;
-  const mentionIds = mentionsOfAll ?? (await listMentions(reader, messages[0]?.id));
+  const mentionIds = allMentionIds ?? (await listMentions(reader, messages[0]?.id));
   const [mentions] = await Promise.all([
     unreadMentions(reader, messages, mentionIds),
     raiseFloors(reader, { ...search, ...unread }, newest),
@@ -81,15 +84,15 @@ export async function unreadState(reader: Reader, newest: number, { listsConvers
   return {
     unread_msgs: {
       count: messages.filter((message) => !isMuted(reader, message, policies)).length,
-      pms: personalGroups(direct, reader.caller?.id ?? 0),
-      streams: grouped(inChannels, ({ channelId, topic = "" }) => `${channelId}#${topic.toLowerCase()}`).map(
+      pms: toPersonalGroups(direct, reader.caller?.id ?? 0),
+      streams: groupBy(inChannels, ({ channelId, topic = "" }) => `${channelId}#${topic.toLowerCase()}`).map(
         (group) => ({
           stream_id: group[0].channelId ?? 0,
           topic: group[group.length - 1]?.topic ?? "",
           unread_message_ids: group.map(({ id }) => id),
         }),
       ),
-      huddles: grouped(
+      huddles: groupBy(
         direct.filter(({ userIds = [] }) => userIds.length > 2),
         ({ userIds = [] }) => conversationName(userIds),
       ).map((group) => ({
@@ -102,47 +105,48 @@ export async function unreadState(reader: Reader, newest: number, { listsConvers
   };
 }
 
-function personalGroups(direct: readonly MessageSummary[], userId: number) {
-  const other = ({ userIds = [] }: MessageSummary) => userIds.find((id) => id !== userId) ?? userId;
-  return grouped(
+/** Direct messages with one other user, or with oneself. */
+function toPersonalGroups(direct: readonly MessageSummary[], userId: number) {
+  const otherUserId = ({ userIds = [] }: MessageSummary) => userIds.find((id) => id !== userId) ?? userId;
+  return groupBy(
     direct.filter(({ userIds = [] }) => userIds.length <= 2),
-    (message) => String(other(message)),
+    (message) => String(otherUserId(message)),
   ).map((group) => ({
-    other_user_id: other(group[0]),
-    sender_id: other(group[0]),
+    other_user_id: otherUserId(group[0]),
+    sender_id: otherUserId(group[0]),
     unread_message_ids: group.map(({ id }) => id),
   }));
 }
 
 type Group = [MessageSummary, ...MessageSummary[]];
-const grouped = (messages: readonly MessageSummary[], nameOf: (message: MessageSummary) => string): Group[] =>
+const groupBy = (messages: readonly MessageSummary[], nameOf: (message: MessageSummary) => string): Group[] =>
   [...Map.groupBy(messages, nameOf).values()] as Group[];
 
 /** IDs of messages from `oldest` on that may mention the reader, by name or through a wildcard or group. */
 async function listMentions(reader: Reader, oldest: number | undefined): Promise<Set<number>> {
   if (oldest === undefined || !reader.caller) return new Set();
   const query = { ...everything, from: oldest };
-  const [single, broad] = await Promise.all([
+  const [individual, broad] = await Promise.all([
     listFlagged(reader.caller.id, "mentioned", query),
     listBroadMentions(query),
   ]);
-  return new Set([...single.map(({ id }) => id), ...broad]);
+  return new Set([...individual.map(({ id }) => id), ...broad]);
 }
 
-/** IDs of those unread messages that mention the reader; `mentionIds`: all messages that may. */
+/** IDs of the unread messages that mention the reader. `mentionIds` are all messages that may mention the reader. */
 async function unreadMentions(
   reader: Reader,
   messages: readonly MessageSummary[],
   mentionIds: ReadonlySet<number>,
 ): Promise<number[]> {
   const candidates = messages.map(({ id }) => id).filter((id) => mentionIds.has(id));
-  const [messagesFound, sparse] = await Promise.all([
+  const [candidateMessages, sparse] = await Promise.all([
     findMessages(candidates),
     findFlags(reader.caller?.id ?? 0, candidates),
   ]);
-  const found = messagesFound.flatMap((message) => message ?? []);
+  const found = candidateMessages.flatMap((message) => message ?? []);
   await Promise.all([reader.load(found.flatMap(({ channelId }) => channelId ?? [])), reader.loadGroupGraph(found)]);
-  // All are unread, so that no marks are needed; alert words do not matter here.
+  // The messages are unread, so no marks are needed; and alert words are no mentions.
   const state = { marks: new ReadMarks(), alertWords: [], sparse };
   return found
     .filter((message) => {
@@ -152,29 +156,33 @@ async function unreadMentions(
     .map(({ id }) => id);
 }
 
-/** Floors are written only when they advance by at least this many IDs. */
+/** Floors are written only when they advance by more than this many IDs. */
 const minFloorAdvance = 500;
+/** At most this many of the newest message IDs may still be without their message. */
+const maxPendingIds = 500;
 
+/** Stores new floors, if they are much higher, or make it unnecessary to search moved-in ranges again. */
 async function raiseFloors(
   reader: Reader,
   { messages, isCut, floors, asOf }: NewestUnread & FloorBasis,
   newest: number,
 ): Promise<void> {
   if (isCut || !reader.caller) return;
-  // Messages that are being written now may still appear with IDs below the newest.
-  const safe = newest - minFloorAdvance;
-  const firstIn = new Map<number | undefined, number>();
-  for (const { id, channelId } of messages) if (!firstIn.has(channelId)) firstIn.set(channelId, id);
-  // A message that was moved in may lower a floor.
-  const raised = (floor: number, channelId?: number) =>
-    Math.min(firstIn.get(channelId) ?? Number.MAX_SAFE_INTEGER, Math.max(floor, safe));
+  // Messages with lower IDs than the newest may still appear, while their transactions are being written.
+  const highestFloor = newest - maxPendingIds;
+  // By channel ID; undefined for direct messages.
+  const firstUnread = new Map<number | undefined, number>();
+  for (const { id, channelId } of messages) if (!firstUnread.has(channelId)) firstUnread.set(channelId, id);
+  // The new floor is lower than the stored one if an unread message below that was moved into the channel.
+  const newFloor = (floor: number, channelId?: number) =>
+    Math.min(firstUnread.get(channelId) ?? Number.MAX_SAFE_INTEGER, Math.max(floor, highestFloor));
   const channelIds = (await reader.readableSubscriptions()).map(({ channelId }) => channelId);
-  // Other channels were not examined, so that their floors cannot be confirmed.
-  const channels = Object.fromEntries(channelIds.map((id) => [id, raised(floors.channels[id] ?? 0, id)]));
-  const direct = raised(floors.direct);
-  const moved = direct - floors.direct > minFloorAdvance || hasMoved(channels, floors.channels);
-  const settled = channelIds.some((id) => movedInSince(floors, reader.channel(id)).some(({ at }) => at <= asOf));
-  if (!moved && !settled) return;
+  // The floors of other channels are dropped: the search has not examined these channels.
+  const channels = Object.fromEntries(channelIds.map((id) => [id, newFloor(floors.channels[id] ?? 0, id)]));
+  const direct = newFloor(floors.direct);
+  const hasAdvanced = direct - floors.direct > minFloorAdvance || haveAdvanced(channels, floors.channels);
+  const coversMoves = channelIds.some((id) => movedInSince(floors, reader.channel(id)).some(({ at }) => at <= asOf));
+  if (!hasAdvanced && !coversMoves) return;
   try {
     await transact([putUnreadFloors(reader.caller.id, floors, { channels, direct, asOf })]);
   } catch (error) {
@@ -183,5 +191,5 @@ async function raiseFloors(
   }
 }
 
-const hasMoved = (after: Record<string, number>, before: Record<string, number>) =>
+const haveAdvanced = (after: Record<string, number>, before: Record<string, number>) =>
   Object.entries(after).some(([channelId, floor]) => floor - (before[channelId] ?? 0) > minFloorAdvance);

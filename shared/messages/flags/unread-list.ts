@@ -9,7 +9,7 @@ import {
 } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listReadMarks, type UnreadFloors } from "../../store/messages/read-state.ts";
 import type { Reader } from "../reader.ts";
-import { type NewestUnread, type ReadRun, searchUnread, type UnreadSearch } from "./newest-unread.ts";
+import { type NewestUnread, type ReadSet, searchUnread, type UnreadSearch } from "./newest-unread.ts";
 import { floorsValidAsOf, unreadRanges } from "./unread-ranges.ts";
 
 /** The newest unread messages are listed, up to this number. See `unread_msgs` in https://zulip.com/api/register-queue. */
@@ -17,21 +17,21 @@ export const maxUnread = 50_000;
 
 export interface UnreadScope {
   channelId?: number | undefined;
-  /** Within `channelId`. */
+  /** A topic of the channel `channelId`. */
   topic?: string | undefined;
   /** Only direct messages. */
   direct?: boolean;
   /** Only messages up to this ID. */
   upTo?: number;
-  /** Replaces the query of direct messages, if the calling code has fetched some already. */
-  readDirect?: ReadRun;
+  /** Replaces the query for direct messages, if the calling code has read some already. */
+  readDirect?: ReadSet;
 }
 
-/** The stored floors, from which new ones are computed. */
+/** What new floors are computed from, besides the unread messages that a search finds. */
 export interface FloorBasis {
-  /** The floors from which the search started. */
+  /** The stored floors, from which the search started. */
   floors: UnreadFloors;
-  /** UNIX milliseconds for which floors derived from what it finds are valid. */
+  /** UNIX milliseconds up to which the search has taken all moves into account. */
   asOf: number;
 }
 
@@ -54,42 +54,50 @@ export async function startUnreadSearch(
   const userId = reader.caller?.id ?? 0;
   const asOf = floorsValidAsOf(Date.now());
   const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.readableSubscriptions()]);
-  const wanted = scope.direct
+  const searched = scope.direct
     ? []
     : subscriptions.filter(({ channelId }) => scope.channelId === undefined || channelId === scope.channelId);
   const withDirect = scope.channelId === undefined;
-  const probable = Math.min(
-    ...wanted.map(({ channelId, periods }) => Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0)),
+  const likelyFirst = Math.min(
+    ...searched.map(({ channelId, periods }) => Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0)),
     withDirect ? floors.direct : Number.MAX_SAFE_INTEGER,
   );
-  const [marksFromThere] = await Promise.all([
-    listReadMarks(userId, probable),
-    reader.load(wanted.map(({ channelId }) => channelId)),
+  // Reads the marks in parallel with the channels, whose moved-in ranges are rarely below the floors.
+  const [likelyMarks] = await Promise.all([
+    listReadMarks(userId, likelyFirst),
+    reader.load(searched.map(({ channelId }) => channelId)),
   ]);
-  const parts = wanted.map(({ channelId, periods }) => ({
+  const channels = searched.map(({ channelId, periods }) => ({
     channelId,
     periods: intersectPeriods(periods, unreadRanges(floors, channelId, reader.channel(channelId))),
   }));
-  const starts = parts.flatMap(({ periods: [first] }) => first?.[0] ?? []);
+  const starts = channels.flatMap(({ periods: [first] }) => first?.[0] ?? []);
   const first = Math.min(...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
   if (!Number.isFinite(first))
     return { oldest: undefined, newest: async () => ({ messages: [], isCut: false }), floors, asOf };
-  const marks = first < probable ? await listReadMarks(userId, first) : marksFromThere;
-  const runs = parts.map(({ channelId, periods }) => ({
-    read: received(channelId, scope.topic, periods),
+  const marks = first < likelyFirst ? await listReadMarks(userId, first) : likelyMarks;
+  const channelSets = channels.map(({ channelId, periods }) => ({
+    read: receivedReader(channelId, scope.topic, periods),
     from: periods[0]?.[0] ?? 0,
   }));
-  const readDirect: ReadRun = scope.readDirect ?? ((query) => readDirectMessages(userId, query));
-  const direct = { read: readDirect, from: floors.direct };
+  const readDirect: ReadSet = scope.readDirect ?? ((query) => readDirectMessages(userId, query));
+  const directSet = { read: readDirect, from: floors.direct };
   return {
-    ...(await searchUnread(reader, marks, withDirect ? [...runs, direct] : runs, maxMessages, scope.upTo)),
+    ...(await searchUnread(
+      reader,
+      marks,
+      withDirect ? [...channelSets, directSet] : channelSets,
+      maxMessages,
+      scope.upTo,
+    )),
     floors,
     asOf,
   };
 }
 
-const received =
-  (channelId: number, topic: string | undefined, periods: readonly Period[]): ReadRun =>
+/** Reads the messages of a channel or topic that were sent in the given periods. */
+const receivedReader =
+  (channelId: number, topic: string | undefined, periods: readonly Period[]): ReadSet =>
   async ({ from, to, descending, limit }) => {
     const found: MessageSummary[] = [];
     for (const [start, end = Number.MAX_SAFE_INTEGER] of descending ? periods.toReversed() : periods) {

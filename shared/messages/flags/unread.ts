@@ -4,8 +4,9 @@ import type { Reader } from "../reader.ts";
 import { isRead } from "./flags.ts";
 
 /** Reads messages from an ID on, ascending, at most `limit`. */
-export type Ascending<M> = (from: number, limit: number) => Promise<M[]>;
+export type ReadAscending<M> = (from: number, limit: number) => Promise<M[]>;
 
+const firstBatchMessages = 8;
 const maxBatchMessages = 1000;
 
 /**
@@ -15,11 +16,11 @@ const maxBatchMessages = 1000;
 export async function* unreadFrom<M extends MessageSummary>(
   reader: Reader,
   marks: ReadMarks,
-  read: Ascending<M>,
+  read: ReadAscending<M>,
   from: number,
 ): AsyncGenerator<M> {
   let next = marks.nextNotRead(from);
-  for (let limit = 8; ; limit = Math.min(maxBatchMessages, limit * 4)) {
+  for (let limit = firstBatchMessages; ; limit = Math.min(maxBatchMessages, limit * 4)) {
     const messages = await read(next, limit);
     for (const message of messages) if (!isRead(reader, message, marks)) yield message;
     const last = messages.at(-1);

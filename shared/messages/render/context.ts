@@ -5,7 +5,7 @@ import { findNewestVisible, findTopic } from "../../channels/topics.ts";
 import { emojiUrl } from "../../emoji/urls.ts";
 import { type Caller, isBot } from "../../identity/caller.ts";
 import { realmId, serverUrl } from "../../limits.ts";
-import { linkifiersOf } from "../../linkifiers/access.ts";
+import { getLinkifiers } from "../../linkifiers/access.ts";
 import type { RenderContext } from "../../markdown/context.ts";
 import type { Realm } from "../../organization/access.ts";
 import { systemGroups } from "../../schema/system-groups.ts";
@@ -16,20 +16,24 @@ import { listEmoji } from "../../store/organization/emoji.ts";
 import { findGroupIdsByName, findGroups } from "../../store/organization/groups.ts";
 import { findUsers, findUsersByName, type User } from "../../store/users/users.ts";
 import { loadUploadMetadata } from "../../uploads/link-metadata.ts";
-import { accessibleUsers } from "../../users/accessible.ts";
+import { findAccessibleIds } from "../../users/accessible.ts";
 
-/** The author of the content, which is rendered with links only to what its author can see. */
+/** The author of the content. The renderer links only to what the author can see. */
 export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
-/** Users with the same name beyond these can only be mentioned by ID. */
+/** If more users share a name, the others can only be mentioned by ID. */
 const maxNamesakes = 10;
 
 /**
  * Gives the renderer access to the organization as `author` sees it; without an author (system bots), only to what is
- * public. Channels in `known` are visible in any case and need not be stored yet.
+ * public. The channels in `alwaysVisible` need not be visible to the author, nor stored yet.
  */
-export function renderContext(realm: Realm, author: Author | undefined, known: readonly Channel[] = []): RenderContext {
-  const visible = new Map<number, VisibleChannel>();
+export function renderContext(
+  realm: Realm,
+  author: Author | undefined,
+  alwaysVisible: readonly Channel[] = [],
+): RenderContext {
+  const visibleById = new Map<number, VisibleChannel>();
   return {
     realmId,
     realmUrl: serverUrl(),
@@ -50,18 +54,20 @@ export function renderContext(realm: Realm, author: Author | undefined, known: r
       return groups.map(({ id, name, isSystem }) => ({ id, name, isSystem, displayName: displayNameOf(id, name) }));
     },
     findChannels: async (names) => {
-      const [ours, others] = split(names, known);
-      const ids = (await findChannelIdsByName(others)).filter(isPresent);
-      const channels = (await findChannels(ids)).filter(isPresent);
-      const theirs = (await Promise.all(channels.map((channel) => findVisible(author, channel)))).filter(isPresent);
-      const found = [...ours.map((channel): VisibleChannel => ({ channel })), ...theirs];
-      for (const one of found) visible.set(one.channel.id, one);
-      return found.map(({ channel }) => channel);
+      const [given, otherNames] = splitNames(names, alwaysVisible);
+      const ids = (await findChannelIdsByName(otherNames)).filter(isPresent);
+      const stored = (await findChannels(ids)).filter(isPresent);
+      const visibleStored = await Promise.all(stored.map((channel) => findVisible(author, channel)));
+      const visible = [...given.map((channel): VisibleChannel => ({ channel })), ...visibleStored.filter(isPresent)];
+      for (const item of visible) visibleById.set(item.channel.id, item);
+      return visible.map(({ channel }) => channel);
     },
     latestMessageIdInTopic: async (topics) => {
-      const found = await Promise.all(topics.map(({ channelId, topic }) => findTopic(channelId, topic)));
-      const shown = await Promise.all(found.map((topic) => topic && newestFor(visible.get(topic.channelId), topic)));
-      return shown.map((topic) => topic?.maxId);
+      const records = await Promise.all(topics.map(({ channelId, topic }) => findTopic(channelId, topic)));
+      const visible = await Promise.all(
+        records.map((record) => record && withNewestVisible(visibleById.get(record.channelId), record)),
+      );
+      return visible.map((topic) => topic?.maxId);
     },
     realmEmoji: async () =>
       (await listEmoji())
@@ -72,7 +78,7 @@ export function renderContext(realm: Realm, author: Author | undefined, known: r
           sourceUrl: emojiUrl(path),
           stillUrl: stillPath === undefined ? null : emojiUrl(stillPath),
         })),
-    linkifiers: () => linkifiersOf(realm),
+    linkifiers: () => getLinkifiers(realm),
     uploads: loadUploadMetadata,
   };
 }
@@ -81,18 +87,18 @@ const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
 const isActive = ({ active }: User) => active;
 const displayNameOf = (id: number, name: string) => systemGroups.find((group) => group.id === id)?.displayName ?? name;
 
-/** The users that the author may know of: rendering a user ID must not reveal the name to a restricted guest. */
+/** The users whose names the author may know: rendering a user's ID must not reveal the name to a guest with limited access. */
 async function accessibleTo(author: Author | undefined, users: User[], realm: Realm): Promise<User[]> {
   if (!author || users.length === 0) return users;
-  const known = await accessibleUsers(author, realm);
-  return known ? users.filter((user) => isBot(user) || known.has(user.id)) : users;
+  const accessibleIds = await findAccessibleIds(author, realm);
+  return accessibleIds ? users.filter((user) => isBot(user) || accessibleIds.has(user.id)) : users;
 }
 
-/** Splits names into those of `known` channels and others. */
-function split(names: readonly string[], known: readonly Channel[]): [Channel[], string[]] {
-  const byName = new Map(known.map((channel) => [channel.name.toLowerCase(), channel]));
-  const ours = names.map((name) => byName.get(name.toLowerCase()));
-  return [ours.filter(isPresent), names.filter((_, index) => !ours[index])];
+/** Splits names into the given channels that have them, and the names of other channels. */
+function splitNames(names: readonly string[], channels: readonly Channel[]): [Channel[], string[]] {
+  const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
+  const given = names.map((name) => byName.get(name.toLowerCase()));
+  return [given.filter(isPresent), names.filter((_, index) => !given[index])];
 }
 
 /** A channel that the author can see, with their subscription if it limits what they see. */
@@ -108,8 +114,8 @@ async function findVisible(author: Author | undefined, channel: Channel): Promis
   return (await isContentReadable(author, channel, subscription)) ? { channel, subscription } : undefined;
 }
 
-/** A topic with the newest message that the author can see. */
-const newestFor = (
+/** A topic's record with the newest message that the author can see as its newest. */
+const withNewestVisible = (
   visible: VisibleChannel | undefined,
   topic: Topic,
 ): Topic | undefined | Promise<Topic | undefined> =>

@@ -1,4 +1,4 @@
-import { linkifiersOf } from "../../linkifiers/access.ts";
+import { getLinkifiers } from "../../linkifiers/access.ts";
 import type { Rendered } from "../../markdown/context.ts";
 import { emoticonPattern } from "../../markdown/inline/emoji.ts";
 import { renderMarkdown } from "../../markdown/render.ts";
@@ -12,25 +12,25 @@ import { type Author, renderContext } from "./context.ts";
 export type RenderedText = Rendered;
 
 /**
- * Renders content for storage. Looks up what it refers to; content without mentions or links costs no reads. `known` are
- * channels that it may link to besides those that the author can see.
+ * Renders content for storage. Looks up what the content refers to; without mentions and links, there is nothing to read.
+ * The content may link to the channels in `alwaysVisible`, besides those that the author can see.
  */
 export async function renderText(
   content: string,
   realm: Realm,
   author?: Author,
-  known: readonly Channel[] = [],
+  alwaysVisible: readonly Channel[] = [],
 ): Promise<RenderedText> {
-  const translateEmoticons = author !== undefined && (await wantsEmoji(author, content));
-  return renderMarkdown(content, { ...renderContext(realm, author, known), translateEmoticons });
+  const translateEmoticons = author !== undefined && (await translatesEmoticons(author, content));
+  return renderMarkdown(content, { ...renderContext(realm, author, alwaysVisible), translateEmoticons });
 }
 
-/** Whether the author's settings translate emoticons; read only for content that contains one. */
-const wantsEmoji = async ({ id }: Author, content: string): Promise<boolean> =>
+/** Whether the author's settings translate emoticons. They are read only for content that contains one. */
+const translatesEmoticons = async ({ id }: Author, content: string): Promise<boolean> =>
   emoticonPattern().test(content) && (await findUserSettings(id))?.translate_emoticons === true;
 
 /** The links in a topic's name; undefined instead of an empty list, so that nothing is stored. */
 export async function topicLinksOf(topic: string, realm: Realm): Promise<TopicLink[] | undefined> {
-  const links = await topicLinks(topic, await linkifiersOf(realm));
+  const links = await topicLinks(topic, await getLinkifiers(realm));
   return links.length > 0 ? links : undefined;
 }

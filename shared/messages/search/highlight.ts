@@ -2,26 +2,26 @@ import type { Message } from "../../store/messages/messages.ts";
 import { parseSearch } from "./search.ts";
 import { textOfHtml } from "./text.ts";
 
-const open = '<span class="highlight">';
-const close = "</span>";
+const openMark = '<span class="highlight">';
+const closeMark = "</span>";
 
 /** The fields `match_content` and `match_subject`: HTML with the matches marked. See https://zulip.com/api/get-messages. */
 export function highlightMatches(message: Pick<Message, "html">, shownTopic: string, query: string) {
   const pattern = patternOf(query);
   return {
     match_content: highlightHtml(message.html, pattern),
-    match_subject: highlightHtml(escaped(shownTopic), pattern),
+    match_subject: highlightHtml(escapeText(shownTopic), pattern),
   };
 }
 
-const escapedForPattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
-/** Matches whole words and phrases, longer ones first, so that a phrase gets a single mark. The pattern cannot backtrack. */
+/** Matches whole words, and phrases; longer ones first, so that a phrase gets a single mark. The pattern cannot backtrack. */
 function patternOf(query: string): RegExp {
   const { words, phrases } = parseSearch(query);
   const parts = [
-    ...phrases.map(escapedForPattern),
-    ...words.map((word) => `(?<![\\p{L}\\p{M}\\p{N}_])${escapedForPattern(word)}(?![\\p{L}\\p{M}\\p{N}_])`),
+    ...phrases.map(escapePattern),
+    ...words.map((word) => `(?<![\\p{L}\\p{M}\\p{N}_])${escapePattern(word)}(?![\\p{L}\\p{M}\\p{N}_])`),
   ].sort((a, b) => b.length - a.length);
   return new RegExp(parts.join("|") || "(?!)", "giu");
 }
@@ -36,15 +36,17 @@ function highlightHtml(html: string, pattern: RegExp): string {
   }));
   let marked = "";
   let isOpen = false;
+  // Positions count characters of the visible text.
   let position = 0;
   const append = (source: string, isHit: boolean) => {
-    if (isHit !== isOpen) marked += isHit ? open : close;
+    if (isHit !== isOpen) marked += isHit ? openMark : closeMark;
     isOpen = isHit;
     marked += source;
   };
-  pieces.forEach((piece, number) => {
-    const text = texts[number] ?? "";
+  pieces.forEach((piece, index) => {
+    const text = texts[index] ?? "";
     const end = position + text.length;
+    // A tag or an entity is appended whole; other text is cut where a match begins or ends.
     if (piece !== text) append(piece, !isTag(piece) && (hits[0]?.from ?? end) < end);
     while (position < end) {
       const [{ from, to } = { from: end, to: end }] = hits;
@@ -60,5 +62,5 @@ function highlightHtml(html: string, pattern: RegExp): string {
 
 const isTag = (piece: string) => piece.length > 1 && piece.startsWith("<");
 
-const escaped = (text: string) =>
+const escapeText = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -7,27 +7,26 @@ import { indexMessages } from "../../store/messages/search-index.ts";
 import { indexedWords } from "./index-words.ts";
 
 /**
- * Updates the search index and the topics' records from the log. Searches scan messages newer than the last indexed one
- * themselves. It must never skip an entry: searches do not scan older messages, so that a skipped one could not be found.
+ * Updates the search index and the topics' records from the log. Searches scan the messages that are newer than the last
+ * indexed one. The subscriber must never skip an entry: searches do not scan older messages, so they would not find a message
+ * that was skipped.
  */
 export const searchIndex: Subscriber = {
   name: "search index",
   cursor: cursors.search,
   startsAt: "start",
   skipsExpired: false,
-  step: async (entries, { message = 0 }) => {
-    const named = entries.flatMap(({ event }) => messagesNamedBy(event));
-    const found = await reindex([...new Set(named.map(({ id }) => id))]);
-    const sent = new Set(named.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
-    await recordTopics(found.filter(({ id }) => sent.has(id)));
-    return {
-      cursorAttributes: { message: Math.max(message, ...named.filter(({ isNew }) => isNew).map(({ id }) => id)) },
-    };
+  step: async (entries, { message: newestIndexed = 0 }) => {
+    const changes = entries.flatMap(({ event }) => messageChanges(event));
+    const messages = await reindex([...new Set(changes.map(({ id }) => id))]);
+    const newIds = new Set(changes.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
+    await recordTopics(messages.filter(({ id }) => newIds.has(id)));
+    return { cursorAttributes: { message: Math.max(newestIndexed, ...newIds) } };
   },
 };
 
 /** The messages that an event adds, changes or deletes. */
-function messagesNamedBy(event: LogEvent | undefined) {
+function messageChanges(event: LogEvent | undefined) {
   if (event?.type === "message") return [{ id: event.message_id, isNew: true }];
   if (event?.type === "update_message" || event?.type === "delete_message")
     return event.message_ids.map((id) => ({ id, isNew: false }));
@@ -35,7 +34,7 @@ function messagesNamedBy(event: LogEvent | undefined) {
 }
 
 async function reindex(ids: readonly number[]): Promise<Message[]> {
-  // Strongly consistent: an event is processed once, so that a stale read would stay in the index.
+  // Strongly consistent: an event is processed once, so the words of a stale read would stay in the index.
   const found = await findMessages(ids, { consistent: true });
   await indexMessages(
     ids.map((id, index) => {

@@ -23,7 +23,7 @@ export function parseSearch(query: string): SearchQuery {
   };
 }
 
-/** Whether a message's text or topic contains all words and phrases of a search. */
+/** Whether a message's text and topic together contain all words and phrases of a search. */
 export function matchesSearch(message: Pick<Message, "content" | "html" | "topic">, query: string): boolean {
   const { words, phrases } = parseSearch(query);
   if (words.length === 0 && phrases.length === 0) return false;
@@ -31,6 +31,7 @@ export function matchesSearch(message: Pick<Message, "content" | "html" | "topic
     text.toLowerCase().normalize("NFC"),
   );
   if (!phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) return false;
-  const present = new Set(texts.slice(1).flatMap(wordsOf));
-  return words.every((word) => present.has(word));
+  // Phrases may match the Markdown source too; words, like those of the index, only what is visible.
+  const visibleWords = new Set(texts.slice(1).flatMap(wordsOf));
+  return words.every((word) => visibleWords.has(word));
 }

@@ -7,11 +7,13 @@ export const textOfHtml = (html: string): string =>
     .replace(/<[^>]*>/g, "")
     .replace(
       /&(#?\w+);/g,
-      (whole, name: string) => (Object.hasOwn(entities, name) ? entities[name] : numbered(name)) ?? whole,
+      (match, name: string) => (Object.hasOwn(entities, name) ? entities[name] : numericEntity(name)) ?? match,
     );
 
-function numbered(name: string): string | undefined {
-  const code = /^#x([0-9a-f]{1,6})$/i.exec(name)?.[1];
-  const point = code === undefined ? Number(/^#(\d{1,7})$/.exec(name)?.[1] ?? Number.NaN) : Number.parseInt(code, 16);
-  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : undefined;
+/** The character of an entity such as `#39` or `#x27`. */
+function numericEntity(name: string): string | undefined {
+  const hexDigits = /^#x([0-9a-f]{1,6})$/i.exec(name)?.[1];
+  const codePoint =
+    hexDigits === undefined ? Number(/^#(\d{1,7})$/.exec(name)?.[1] ?? Number.NaN) : Number.parseInt(hexDigits, 16);
+  return codePoint > 0 && codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined;
 }

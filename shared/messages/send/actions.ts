@@ -12,7 +12,7 @@ import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { FileChange } from "../../uploads/claims.ts";
-import type { Raise } from "../../user-topics/automatic.ts";
+import type { PolicyRaise } from "../../user-topics/automatic.ts";
 import { userTopicChangedEvent } from "../../user-topics/events.ts";
 import type { RenderedText } from "../render/render.ts";
 import type { Destination } from "./destination.ts";
@@ -35,10 +35,10 @@ export interface OutgoingMessage {
   readBySender: boolean;
   /** A widget shown with the message; without it, content that begins with a widget command creates one. */
   widget?: WidgetContent | ZForm | undefined;
-  /** The sending client's event queue and local name of the message: the event in that queue carries the name. */
+  /** The sending client's event queue, and its local name of the message. The event in that queue has the name. */
   echo?: { queueId: string; localId: string } | undefined;
-  /** The visibility policy that sending sets on the topic for the sender. Part of the message's event. */
-  raise?: Raise | undefined;
+  /** The visibility policy of the topic that sending the message sets for the sender. It is part of the message's event. */
+  policyRaise?: PolicyRaise | undefined;
   /** Jobs to run once the message is committed, given its ID. */
   followUpJobs?: ((messageId: number) => OutboxJob[]) | undefined;
 }
@@ -48,13 +48,19 @@ export interface MessagePlan {
   message: Message;
   writes: Write[];
   event: LoggedEvent;
-  /** Events for the owners of linked files, and of muted topics for legacy clients, as many as `countFurtherEvents` says. */
+  /**
+   * As many as `countFurtherEvents` says: events for the owners of linked files, and one for the sender's legacy clients about
+   * muted topics.
+   */
   furtherEvents: LoggedEvent[];
   /** Sent once the transaction is committed; `writes` includes their outbox records. */
   jobs: readonly OutboxJob[];
 }
 
-/** Sends a message and returns its ID. One transaction; a message below 1 KB costs at most 12 write units and 2 per participant. */
+/**
+ * Sends a message in one transaction, and returns its ID. A message below 1 KB costs at most 12 write units, and 2 per
+ * participant of a direct conversation.
+ */
 export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
   const { message, jobs } = await retryWithFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
   await Promise.all(jobs.map((job) => job.send()));
@@ -67,7 +73,7 @@ const writeMessage = (resolved: ResolvedMessage): Promise<MessagePlan> =>
     return { writes: plan.writes, events: [plan.event, ...plan.furtherEvents], result: plan };
   });
 
-/** Runs `write` again when a linked file was deleted between reading and writing. */
+/** Runs `write` again when a linked file was changed or deleted between reading and writing it. */
 async function retryWithFreshFiles<T>(
   outgoing: OutgoingMessage,
   write: (current: OutgoingMessage) => Promise<T>,
@@ -85,8 +91,8 @@ async function retryWithFreshFiles<T>(
 }
 
 /** How many events are committed with a message besides its own. */
-export const countFurtherEvents = ({ files, raise }: Pick<OutgoingMessage, "files" | "raise">): number =>
-  (files?.events ?? 0) + (raise?.mutedTopics ? 1 : 0);
+export const countFurtherEvents = ({ files, policyRaise }: Pick<OutgoingMessage, "files" | "policyRaise">): number =>
+  (files?.events ?? 0) + (policyRaise?.mutedTopics ? 1 : 0);
 
 /** An outgoing message with its recipient ID. */
 export type ResolvedMessage = OutgoingMessage & {
@@ -110,17 +116,17 @@ export async function withConversation<T>(
     const participants = outgoing.rendered.topicWildcard ? await topicParticipants(channel.id, topic) : [];
     return write({ ...outgoing, recipientId: channel.recipientId, newConversation: false, participants });
   }
-  const known = destination.conversation;
-  if (known) return write({ ...outgoing, recipientId: known.recipientId, newConversation: false });
+  const { conversation } = destination;
+  if (conversation) return write({ ...outgoing, recipientId: conversation.recipientId, newConversation: false });
   try {
     return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
   } catch (error) {
-    const begun =
+    const concurrentConversation =
       error instanceof ConditionFailed
         ? await withConsistentReads(() => findConversation(destination.userIds))
         : undefined;
-    if (!begun) throw error;
-    return write({ ...outgoing, recipientId: begun.recipientId, newConversation: false });
+    if (!concurrentConversation) throw error;
+    return write({ ...outgoing, recipientId: concurrentConversation.recipientId, newConversation: false });
   }
 }
 
@@ -157,7 +163,7 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   const files = resolved.files?.plan(message) ?? { writes: [], events: [] };
   const jobs = resolved.followUpJobs?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));
-  const muted_topics = resolved.raise?.mutedTopics;
+  const muted_topics = resolved.policyRaise?.mutedTopics;
   const furtherEvents = [
     ...files.events,
     ...(muted_topics ? [eventForUser(message.senderId, { type: "muted_topics", muted_topics })] : []),
@@ -165,17 +171,18 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   return { message, writes, event: messageEvent(message, resolved, raised), furtherEvents, jobs };
 }
 
+/** The sender's policy for the message's topic, if sending changes it. */
 const raisedTopic = (
-  { raise, senderId: userId }: OutgoingMessage,
+  { policyRaise, senderId: userId }: OutgoingMessage,
   { channelId, topic, sentAt: updatedAt }: Message,
 ): UserTopic | undefined =>
-  raise && channelId !== undefined && topic !== undefined
-    ? { userId, channelId, topic, policy: raise.policy, updatedAt }
+  policyRaise && channelId !== undefined && topic !== undefined
+    ? { userId, channelId, topic, policy: policyRaise.policy, updatedAt }
     : undefined;
 
 /**
  * The log entry contains only the message ID; each client's event is rendered with that client's options when it is read.
- * The topic policy set for the sender is in the same entry, as a separate one would cost two more write units.
+ * The entry also contains the policy that sending sets for the sender, as a separate entry would cost two more write units.
  */
 const messageEvent = (
   message: Message,

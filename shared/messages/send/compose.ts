@@ -20,15 +20,16 @@ export async function compose(
   await checkGroupMentions(author, rendered, realm);
   if (destination.kind === "channel")
     await checkWildcardMentions(author, rendered, destination.channel, destination.topic, realm);
-  const pointers = destination.kind === "direct" ? destination.userIds.length : 0;
-  // More than 20 mentions are written as one item.
-  const others = pointers + Math.min(rendered.mentionedUserIds.length, 20);
-  const files = await planFiles({ author, uploadPaths: rendered.uploadPaths, otherItems: others }, realm);
+  // The message's transaction has an item for each participant of a direct message, and for each mention. More than 20 mentions
+  // are written as one item.
+  const participantItems = destination.kind === "direct" ? destination.userIds.length : 0;
+  const otherItems = participantItems + Math.min(rendered.mentionedUserIds.length, 20);
+  const files = await planFiles({ author, uploadPaths: rendered.uploadPaths, otherItems }, realm);
   return { content, rendered, topicLinks, files };
 }
 
-/** Clients operated by a person: what they send counts as read by the sender. */
-const interactive = new Set([
+/** Clients operated by a person: messages sent with them count as read by the sender. */
+const interactiveClients = new Set([
   "zulipandroid",
   "zulipios",
   "zulipdesktop",
@@ -41,7 +42,7 @@ const interactive = new Set([
   "android",
 ]);
 
-/** Whether a message starts as read by its sender if the request does not say so. Messages to oneself start unread. */
+/** Whether a message starts as read by its sender if the request does not say. Messages to oneself start as unread. */
 export const readByDefault = (client: string, destination: Destination, senderId: number) =>
-  interactive.has(client.toLowerCase()) &&
+  interactiveClients.has(client.toLowerCase()) &&
   !(destination.kind === "direct" && destination.userIds.every((id) => id === senderId));

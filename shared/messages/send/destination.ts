@@ -32,13 +32,16 @@ export type Destination =
       webhookBotIds?: number[];
     };
 
-/** A destination as requested, with the four spellings of the type reduced to two. */
+/** A destination as a request names it, with the four spellings of the type reduced to two. */
 export type NamedDestination =
   | { kind: "channel"; channel: number | string; topic: string | undefined }
   | { kind: "direct"; to: readonly (number | string)[] };
 
 export const messageTypes = ["direct", "private", "channel", "stream"] as const;
 export const isChannelType = (type: (typeof messageTypes)[number]) => type === "channel" || type === "stream";
+
+/** See https://zulip.com/api/get-users#response. */
+const outgoingWebhookBotType = 3;
 
 /** Checks that `caller` may send a message to a destination, and returns it. */
 export async function accessDestination(caller: Caller, named: NamedDestination, realm: Realm): Promise<Destination> {
@@ -54,21 +57,22 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   if (to.length > limits.directMessageParticipants)
     throw badRequest(`A direct message can have at most ${limits.directMessageParticipants} recipients.`);
   const users = await accessRecipients(caller, to);
-  const known = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
-  if (known.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
+  const areAccessible = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
+  if (areAccessible.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
   for (const user of users) if (!user.active) throw badRequest(`'${visibleEmail(user)}' is no longer active.`);
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);
   await checkDirectMessagesAllowed(caller, users, conversation, realm);
-  const webhookBotIds = users.flatMap(({ id, botType }) => (botType === 3 ? [id] : []));
+  const webhookBotIds = users.flatMap(({ id, botType }) => (botType === outgoingWebhookBotType ? [id] : []));
   return { kind: "direct", userIds, conversation, ...(webhookBotIds.length > 0 && { webhookBotIds }) };
 }
 
 async function accessRecipients(caller: Caller, to: readonly (number | string)[]): Promise<User[]> {
   const users = await findNamedUsers(caller, to);
   return users.map((user, index) => {
-    const named = to[index];
-    if (!user) throw badRequest(typeof named === "number" ? `Invalid user ID ${named}` : `Invalid email '${named}'`);
+    const idOrEmail = to[index];
+    if (!user)
+      throw badRequest(typeof idOrEmail === "number" ? `Invalid user ID ${idOrEmail}` : `Invalid email '${idOrEmail}'`);
     return user;
   });
 }
@@ -85,9 +89,12 @@ async function checkDirectMessagesAllowed(
   if (authorizers === nobody) throw badRequest("Direct messages are disabled in this organization.");
   if (authorizers !== everyone) {
     const accounts = await Promise.all(others.map(({ email }) => findAccount(email)));
-    const holders = [caller, ...accounts.flatMap((account) => (account ? [toCaller(account)] : []))];
-    const allowed = await Promise.all(holders.map((holder) => hasPermission(holder, authorizers, settings)));
-    if (!allowed.includes(true)) throw badRequest("This conversation does not include any users who can authorize it.");
+    const participants = [caller, ...accounts.flatMap((account) => (account ? [toCaller(account)] : []))];
+    const areAuthorizers = await Promise.all(
+      participants.map((participant) => hasPermission(participant, authorizers, settings)),
+    );
+    if (!areAuthorizers.includes(true))
+      throw badRequest("This conversation does not include any users who can authorize it.");
   }
   if (!conversation && !(await hasPermission(caller, initiators, settings)))
     throw badRequest("You do not have permission to initiate direct message conversations.");

@@ -5,15 +5,19 @@ import { mentionedGroups, mentionsChannel } from "../html-facts.ts";
 
 /** Up to this many mentioned users get an index item each; with more, the message is listed as a broad mention. */
 const maxIndividualMentions = 20;
-/** With more participants, a direct message's transaction has no room for an index item per mention. */
-const maxInTransaction = 50;
-const messagesOfParticipants = 100;
+/**
+ * With more participants, a direct message's transaction has no room for an index item per mention. A topic wildcard gets an
+ * item for at most as many users.
+ */
+const maxParticipants = 50;
+/** A topic's participants are looked for in this many of its newest messages. */
+const maxLookbackMessages = 100;
 
-/** A topic's participants: the senders of its newest messages. Costs at most 16 read units. */
+/** Who sent a topic's newest messages. Costs at most 16 read units. */
 export async function topicParticipants(channelId: number, topic: string): Promise<number[]> {
-  const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: messagesOfParticipants };
-  const messages = await readPartitionSummaries("gsi2", topicPartition(channelId, topic), newest);
-  return [...new Set(messages.map(({ senderId }) => senderId))].slice(0, maxInTransaction);
+  const newestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: maxLookbackMessages };
+  const messages = await readPartitionSummaries("gsi2", topicPartition(channelId, topic), newestFirst);
+  return [...new Set(messages.map(({ senderId }) => senderId))].slice(0, maxParticipants);
 }
 
 /**
@@ -25,14 +29,17 @@ export function mentionWrites(
   mentionedUserIds: readonly number[],
   participants: readonly number[] = [],
 ): Write[] {
-  const crowded = mentionedUserIds.length > maxIndividualMentions || (message.userIds?.length ?? 0) > maxInTransaction;
-  const many = crowded && mentionedUserIds.length > 0;
-  const broad = many || mentionsChannel(message) || mentionedGroups(message).length > 0;
-  const singly = crowded ? [] : mentionedUserIds;
-  const flagged = new Map<number, SparseFlag[]>(participants.map((userId) => [userId, ["topic_wildcard_mentioned"]]));
-  for (const userId of singly) flagged.set(userId, [...(flagged.get(userId) ?? []), "mentioned"]);
+  const hasTooMany =
+    mentionedUserIds.length > maxIndividualMentions || (message.userIds?.length ?? 0) > maxParticipants;
+  const isBroad =
+    (hasTooMany && mentionedUserIds.length > 0) || mentionsChannel(message) || mentionedGroups(message).length > 0;
+  const individualIds = hasTooMany ? [] : mentionedUserIds;
+  const flagsByUser = new Map<number, SparseFlag[]>(
+    participants.map((userId) => [userId, ["topic_wildcard_mentioned"]]),
+  );
+  for (const userId of individualIds) flagsByUser.set(userId, [...(flagsByUser.get(userId) ?? []), "mentioned"]);
   return [
-    ...[...flagged].map(([userId, flags]) => addFlags(userId, message.id, flags)),
-    ...(broad ? [putBroadMention(message.id)] : []),
+    ...[...flagsByUser].map(([userId, flags]) => addFlags(userId, message.id, flags)),
+    ...(isBroad ? [putBroadMention(message.id)] : []),
   ];
 }

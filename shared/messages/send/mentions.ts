@@ -18,9 +18,9 @@ export async function checkGroupMentions(author: Caller, rendered: RenderedText,
   }
 }
 
-/** Wildcard mentions of up to this many people need no permission. */
-const maxWithoutPermission = 15;
-/** Participants are counted among this many of a topic's newest messages. */
+/** A wildcard mention of up to this many people needs no permission. */
+const maxMentionedWithoutPermission = 15;
+/** A topic's participants are counted in this many of its newest messages. */
 const maxLookbackMessages = 500;
 
 /** Refuses wildcard mentions of many people unless `can_mention_many_users_group` includes the author. */
@@ -33,22 +33,22 @@ export async function checkWildcardMentions(
 ): Promise<void> {
   if (!rendered.channelWildcard && !rendered.topicWildcard) return;
   if (await hasPermission(author, settings.can_mention_many_users_group, settings)) return;
-  if (rendered.channelWildcard && (await listSubscriberIds(channel.id)).length > maxWithoutPermission)
+  if (rendered.channelWildcard && (await listSubscriberIds(channel.id)).length > maxMentionedWithoutPermission)
     throw new ApiError(
       "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
       "You do not have permission to use channel wildcard mentions in this channel.",
     );
-  if (rendered.topicWildcard && (await countTopicParticipants(channel.id, topic)) > maxWithoutPermission)
+  if (rendered.topicWildcard && (await countTopicParticipants(channel.id, topic)) > maxMentionedWithoutPermission)
     throw new ApiError(
       "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
       "You do not have permission to use topic wildcard mentions in this topic.",
     );
 }
 
-/** How many users sent or reacted to a topic's latest messages. */
+/** How many users sent a topic's newest messages, or reacted to them. */
 async function countTopicParticipants(channelId: number, topic: string): Promise<number> {
-  const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: maxLookbackMessages };
-  const messages = await readPartition("gsi2", topicPartition(channelId, topic), newest);
+  const newestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: maxLookbackMessages };
+  const messages = await readPartition("gsi2", topicPartition(channelId, topic), newestFirst);
   return new Set(messages.flatMap((message) => [message.senderId, ...reactionsOf(message).map(({ userId }) => userId)]))
     .size;
 }

@@ -6,7 +6,7 @@ import type { Author } from "../render/context.ts";
 import { renderText } from "../render/render.ts";
 import type { OutgoingMessage } from "./actions.ts";
 
-/** What a notice may link besides public channels: the channels in `known`, and what its `reader` can see. */
+/** What a notice may link to besides public channels: the channels in `known`, and what its `reader` can see. */
 interface LinkScope {
   known?: readonly Channel[] | undefined;
   reader?: Author | undefined;
@@ -42,7 +42,7 @@ export async function composeDirectFromBot(
   };
 }
 
-/** Composes a message from Notification Bot to a channel, which it may link; permissions and policies do not apply. */
+/** Composes a message from Notification Bot to a channel, to which it may link; permissions and policies do not apply. */
 export async function composeChannelNotice(
   realm: Realm,
   channel: Channel,

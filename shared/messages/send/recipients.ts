@@ -21,32 +21,32 @@ export const recipientParam = () =>
 /** `to` as IDs only: of a channel, or a list of users. */
 export const recipientIdParam = () => union([int(), list(int())], "an integer or a list of integers");
 
-/** Reads the organization, and the channel or the users to whom a client sends; with its topic, if that is needed. */
+/** Reads the organization, and the channel (`withTopic`: and the topic) or the users to whom a request sends a message. */
 export async function prefetchDestination(
   { rawParameter }: Pick<HttpRequest, "rawParameter">,
   { withTopic = false } = {},
 ): Promise<void> {
   const [type, to, topic = rawParameter("subject")] = ["type", "to", "topic"].map(rawParameter);
-  const named = jsonOr(to ?? "");
+  const recipients = parseJsonOrText(to ?? "");
   const prefetchTo = isChannelType(type as MessageType)
-    ? prefetchChannel(Array.isArray(named) ? named[0] : named, withTopic ? topic : undefined)
-    : prefetchUsers([named].flat());
+    ? prefetchChannel(Array.isArray(recipients) ? recipients[0] : recipients, withTopic ? topic : undefined)
+    : prefetchUsers([recipients].flat());
   await Promise.all([accessRealm(), prefetchTo]);
 }
 
-async function prefetchUsers(named: readonly unknown[]): Promise<void> {
-  // Longer lists are refused, and a request without valid credentials must not make it read many items.
-  if (named.length > limits.directMessageParticipants) return;
-  await findUsers(named.filter((id) => typeof id === "number"));
+async function prefetchUsers(idsOrEmails: readonly unknown[]): Promise<void> {
+  // A longer list will be refused. Nor must a request whose credentials may be invalid make the server read many items.
+  if (idsOrEmails.length > limits.directMessageParticipants) return;
+  await findUsers(idsOrEmails.filter((id) => typeof id === "number"));
 }
 
-async function prefetchChannel(named: unknown, topic: string | undefined): Promise<void> {
-  const id = typeof named === "string" ? await findChannelIdByName(named.trim()) : named;
+async function prefetchChannel(idOrName: unknown, topic: string | undefined): Promise<void> {
+  const id = typeof idOrName === "string" ? await findChannelIdByName(idOrName.trim()) : idOrName;
   if (typeof id !== "number") return;
   await Promise.all([findChannel(id), topic === undefined ? undefined : findTopic(id, topic.trim())]);
 }
 
-function jsonOr(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -73,7 +73,7 @@ export function toNamedDestination(type: MessageType, to: Recipients, topic: str
   return { kind: "channel", channel, topic };
 }
 
-/** Addresses may also be one string, separated by commas. */
+/** A string has addresses separated by commas. */
 function toRecipientList(to: Recipients): (number | string)[] {
   if (typeof to === "number") return [to];
   if (Array.isArray(to)) return to;

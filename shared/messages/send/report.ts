@@ -47,27 +47,30 @@ export async function reportMessage(
   if (!reportChannel || reportChannel.isArchived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const people = await findCachedProfiles([caller.id, message.senderId], realm.usersVersion);
-  const named = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
-  const where =
+  const silentMention = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
+  const messageLink =
     channel && message.topic !== undefined
       ? `[a message](${channelPath(channel.id, channel.name)}/topic/${encodeOperand(message.topic)}/near/${message.id})`
       : "a direct message";
   const text = [
-    `${named(caller.id)} reported ${where} sent by ${named(message.senderId)}.`,
+    `${silentMention(caller.id)} reported ${messageLink} sent by ${silentMention(message.senderId)}.`,
     `- Reason: **${reasons[type]}**`,
-    ...(description === "" ? [] : ["- Notes:", quoted(description)]),
-    quoted(message.content.slice(0, maxQuotedCharacters)),
+    ...(description === "" ? [] : ["- Notes:", quote(description)]),
+    quote(message.content.slice(0, maxQuotedCharacters)),
   ].join("\n");
-  const sender = people.get(message.senderId)?.fullName ?? String(message.senderId);
-  const topic = reportChannel.topicsPolicy === "empty_topic_only" ? "" : reportTopic(sender);
+  const senderName = people.get(message.senderId)?.fullName ?? String(message.senderId);
+  const topic = reportChannel.topicsPolicy === "empty_topic_only" ? "" : reportTopic(senderName);
   await sendMessage(await composeChannelNotice(realm, reportChannel, topic, text));
 }
 
-/** One topic per reported user, truncated to the maximum topic length. */
-const reportTopic = (name: string) => `${[...name].slice(0, 35).join("")}'s moderation requests`;
+/** Longer names are cut, so that the topic does not exceed the maximum length. */
+const maxNameCharacters = 35;
 
-/** Quotes with a fence longer than any within the text. */
-function quoted(text: string): string {
+/** All reports of a user's messages have the same topic. */
+const reportTopic = (name: string) => `${[...name].slice(0, maxNameCharacters).join("")}'s moderation requests`;
+
+/** Quotes a text within fences that are longer than any in the text, so that the text cannot end the quote. */
+function quote(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
   return `${fence} quote\n${text}\n${fence}`;

@@ -3,12 +3,12 @@ import { commit } from "../../store/log/log.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
 
-/** The recipient ID for a message to a channel. */
+/** What `sendOnce` takes as `to` for a message to a channel. */
 export const channelRecipient = 0;
 
 /**
- * Sends a job's message to a user, by ID, or to a channel exactly once, even if the job is repeated or runs concurrently:
- * a record that it was sent is part of the message's transaction.
+ * Sends a job's message to a user, by ID, or to a channel, exactly once, even if the job is repeated or runs concurrently:
+ * the message's transaction also writes a record that says that it was sent.
  */
 export async function sendOnce(jobId: string, to: number, compose: () => Promise<OutgoingMessage>): Promise<void> {
   if (await wasNotified(jobId, to)) return;

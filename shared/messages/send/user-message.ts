@@ -8,15 +8,15 @@ import type { OutgoingMessage } from "./actions.ts";
 import { compose, readByDefault } from "./compose.ts";
 import type { Destination } from "./destination.ts";
 
-/** Messages that users send, with their effects on the topic's visibility policies and on outgoing webhook bots. */
+/** Messages that users send. They may change the topic's visibility policies, and call outgoing webhook bots. */
 
 /** Options that the sending client sets. */
 interface ClientOptions extends Pick<OutgoingMessage, "client" | "echo" | "widget"> {
-  /** Undefined: depends on the client's name. */
+  /** If undefined, `readByDefault` decides by the client's name. */
   readBySender: boolean | undefined;
 }
 
-/** The queue and local name under which the sending client recognizes its message; ignored unless both are given. */
+/** The queue and local name by which the sending client recognizes its message. Without one of them, the other is ignored. */
 export const echoOf = ({
   queue_id: queueId,
   local_id: localId,
@@ -33,7 +33,7 @@ export async function composeUserMessage(
   { client, readBySender = readByDefault(client, destination, author.id), ...options }: ClientOptions,
   realm: Realm,
 ): Promise<OutgoingMessage> {
-  const [composed, raise] = await Promise.all([
+  const [composed, policyRaise] = await Promise.all([
     compose(author, content, destination, realm),
     destination.kind === "channel" ? policyAfterSending(author, destination) : undefined,
   ]);
@@ -45,16 +45,19 @@ export async function composeUserMessage(
     senderId: author.id,
     destination,
     readBySender,
-    raise,
+    policyRaise,
     followUpJobs,
   };
 }
 
-/** The reply's field for a topic policy that sending has set for the sender. */
-export const automaticPolicy = ({ raise }: OutgoingMessage) =>
-  raise && { automatic_new_visibility_policy: raise.policy };
+/** The reply's field for the topic policy that sending the message set for the sender, if any. */
+export const automaticPolicy = ({ policyRaise }: OutgoingMessage) =>
+  policyRaise && { automatic_new_visibility_policy: policyRaise.policy };
 
-/** The jobs of a message that somebody sends, given its ID: calls of webhooks, and following the topic where it mentions users. */
+/**
+ * The jobs that follow a user's message, given its ID: calls to outgoing webhooks, and a job by which mentioned users follow
+ * the topic.
+ */
 export async function messageJobs(
   author: Caller,
   destination: Destination,
@@ -62,12 +65,12 @@ export async function messageJobs(
   realm: Realm,
 ): Promise<OutgoingMessage["followUpJobs"]> {
   const webhooks = await webhookJobs(author, destination, rendered, realm);
-  const follow =
+  const followPayload =
     destination.kind === "channel"
       ? followJob(destination.channel, destination.topic, rendered.mentionedUserIds)
       : undefined;
-  if (!follow) return webhooks;
+  if (!followPayload) return webhooks;
   // Loaded only here: most messages need no queue.
   const { outboxJob } = await import("../../jobs/outbox.ts");
-  return (messageId) => [...(webhooks?.(messageId) ?? []), outboxJob(followMentionedJob, follow)];
+  return (messageId) => [...(webhooks?.(messageId) ?? []), outboxJob(followMentionedJob, followPayload)];
 }

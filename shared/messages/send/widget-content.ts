@@ -11,26 +11,28 @@ const zform = object({ widget_type: oneOf(["zform"]), extra_data: form });
 /** A form below a message, with a button for each reply that it offers. Zulip calls it a zform. */
 export type ZForm = Value<typeof zform>;
 
-/** Parses the widget sent with a message. It must be a form: polls and to-do lists are made by a command in the text. */
-export function checkWidget(text: string | undefined): ZForm | undefined {
-  if (text === undefined) return undefined;
-  const content = parsedJson(text, "Widgets: API programmer sent invalid JSON content");
+/** Parses the widget sent with a message. It must be a form: a command in the message's content makes polls and to-do lists. */
+export function checkWidget(json: string | undefined): ZForm | undefined {
+  if (json === undefined) return undefined;
+  const content = parseJson(json, "Widgets: API programmer sent invalid JSON content");
   const checked = strictSchemaOf({ widget: zform }).safeParse({ widget: content });
   if (checked.success) return checked.data.widget as ZForm;
   const { path = [], message = "" } = checked.error.issues[0] ?? {};
+  // Messages of the schema have `{}` in place of the field's name. The path begins with `widget`, which is not part of the
+  // JSON.
   throw badRequest(`Widgets: ${message.replace("{}", path.slice(1).join(".") || "widget_content")}`);
 }
 
 /** Parses JSON; throws a 400 with the given message if it is invalid. */
-export function parsedJson(text: string, errorMessage: string): unknown {
+export function parseJson(json: string, errorMessage: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     throw badRequest(errorMessage);
   }
 }
 
-/** A message's first submessage, which defines its widget. */
+/** Makes a message's first submessage, which defines its widget. */
 export const widgetSubmessage = (message: Message, widget: WidgetContent | ZForm, id: number): Submessage => ({
   id,
   messageId: message.id,

@@ -21,7 +21,7 @@ export async function changeOrganization(organization: Organization, { name, set
   const groups = referencedGroups(
     Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
   );
-  const data = { ...(name !== undefined && { name }), ...settings, ...derived(settings) };
+  const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
   try {
     await commit({ events: 1 }, () => ({
       writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
@@ -52,14 +52,14 @@ export function settingsWithoutChannel(
   organization: Organization,
   channelId: number,
 ): { writes: Write[]; events: LoggedEvent[] } {
-  const naming = channelSettingNames.filter((name) => organization.settings[name] === channelId);
-  if (naming.length === 0) return { writes: [], events: [] };
-  const settings = Object.fromEntries(naming.map((name) => [name, -1]));
+  const referringSettings = channelSettingNames.filter((name) => organization.settings[name] === channelId);
+  if (referringSettings.length === 0) return { writes: [], events: [] };
+  const settings = Object.fromEntries(referringSettings.map((name) => [name, -1]));
   return { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
 }
 
 /** Legacy fields that are derived from the changed settings. */
-const derived = (settings: Partial<RealmSettings>) => ({
+const derivedFields = (settings: Partial<RealmSettings>) => ({
   ...(settings.topics_policy !== undefined && { mandatory_topics: settings.topics_policy === "disable_empty_topic" }),
   ...(settings.message_edit_history_visibility_policy !== undefined && {
     allow_edit_history: settings.message_edit_history_visibility_policy !== "none",

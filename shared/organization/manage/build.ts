@@ -6,8 +6,8 @@ import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 
 /**
  * Records the build that serves the organization. If it has changed, sends clients an event to reload
- * themselves and their state: once, even if several processes do this. Returns false if no event was sent. `silently`
- * is for an organization that has just been created.
+ * themselves and their state: once, even if several processes do this. Returns false if no event was sent. `silently` records
+ * the build without events, for an organization that has just been created and has no clients yet.
  */
 export async function announceBuild(build: string, { silently = false } = {}): Promise<boolean> {
   const organization = await findOrganization({ consistent: true });

@@ -11,11 +11,11 @@ import {
 } from "../../schema/organization-settings.ts";
 import { checkLanguage } from "../../settings/rules.ts";
 import { findChannels } from "../../store/channels/channels.ts";
-import { accessGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
+import { checkGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
 import type { Realm } from "../access.ts";
 
 /** Settings that only owners may change; the others are for administrators too. */
-const forOwners = new Set([
+const ownerOnlySettings = new Set([
   "message_retention_days",
   "invite_required",
   "password_auth_enabled",
@@ -24,54 +24,55 @@ const forOwners = new Set([
 ]);
 
 export function checkMayChange(caller: Caller, names: readonly string[]): void {
-  if (!isOwner(caller) && names.some((name) => forOwners.has(name))) throw unauthorizedPrincipal("owner");
+  if (!isOwner(caller) && names.some((name) => ownerOnlySettings.has(name))) throw unauthorizedPrincipal("owner");
 }
 
-type Sent = Record<string, unknown>;
+type RequestParams = Record<string, unknown>;
 
 /** Translates `authentication_methods` to `password_auth_enabled`, the only supported method. */
 export function withAuthentication<T extends { authentication_methods?: Record<string, boolean> | undefined }>(
-  sent: T,
+  params: T,
 ) {
-  const { authentication_methods: methods, ...others } = sent;
-  if (!methods) return others;
-  const other = Object.keys(methods).find((method) => method !== "Email" && methods[method]);
-  if (other !== undefined) throw badRequest(`Authentication by ${other} is not supported by this server.`);
-  return { ...others, ...(methods.Email !== undefined && { password_auth_enabled: methods.Email }) };
+  const { authentication_methods: methods, ...otherParams } = params;
+  if (!methods) return otherParams;
+  const unsupportedMethod = Object.keys(methods).find((method) => method !== "Email" && methods[method]);
+  if (unsupportedMethod !== undefined)
+    throw badRequest(`Authentication by ${unsupportedMethod} is not supported by this server.`);
+  return { ...otherParams, ...(methods.Email !== undefined && { password_auth_enabled: methods.Email }) };
 }
 
 /** The plain settings of a request in their stored form; a limit is a positive number, or "unlimited". */
-export function plainSettingsIn(sent: Sent): Partial<RealmSettings> {
+export function plainSettingsIn(params: RequestParams): Partial<RealmSettings> {
   const values = Object.keys(plainSettings).flatMap((name) => {
-    const value = sent[name];
+    const value = params[name];
     if (value === undefined) return [];
-    if (name === "jitsi_server_url") return [[name, jitsiServer(value as string | null)]];
-    return [[name, isLimit(name) ? limitOf(name, value as number | string | null) : value]];
+    if (name === "jitsi_server_url") return [[name, toJitsiServerUrl(value as string | null)]];
+    return [[name, isLimit(name) ? toStoredLimit(name, value as number | string | null) : value]];
   });
   return Object.fromEntries(values);
 }
 
 /** The permission settings of a request. */
-export const permissionsIn = (sent: Sent): Partial<Record<PermissionName, GroupSettingUpdate>> =>
-  Object.fromEntries(Object.keys(permissionSettings).flatMap((name) => (sent[name] ? [[name, sent[name]]] : [])));
+export const permissionsIn = (params: RequestParams): Partial<Record<PermissionName, GroupSettingUpdate>> =>
+  Object.fromEntries(Object.keys(permissionSettings).flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
 
 /** Clients send "default" to reset the organization's server. */
-function jitsiServer(given: string | null): string | null {
-  if (given === null || given === "default") return null;
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) throw badRequest("jitsi_server_url is not a URL");
-  return given;
+function toJitsiServerUrl(value: string | null): string | null {
+  if (value === null || value === "default") return null;
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) throw badRequest("jitsi_server_url is not a URL");
+  return value;
 }
 
 const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
 
-function limitOf(name: string, given: number | string | null): number | null {
-  if (given === "unlimited" || given === null) return name === "message_retention_days" ? -1 : null;
-  if (typeof given === "string" || given <= 0) throw invalidParameterValue(name, given);
-  return given;
+function toStoredLimit(name: string, value: number | string | null): number | null {
+  if (value === "unlimited" || value === null) return name === "message_retention_days" ? -1 : null;
+  if (typeof value === "string" || value <= 0) throw invalidParameterValue(name, value);
+  return value;
 }
 
 /** Checks the requested changes, and returns only settings and permissions whose value changes. */
-export async function accessRealmChanges(
+export async function checkRealmChanges(
   realm: Realm,
   plain: Partial<RealmSettings>,
   permissions: Partial<Record<PermissionName, GroupSettingUpdate>>,
@@ -82,8 +83,13 @@ export async function accessRealmChanges(
     ([name, value]) => value !== undefined && value !== realm.settings[name as keyof RealmSettings],
   );
   const current = realm.settings as Record<PermissionName, RealmSettings[PermissionName]>;
-  const granted = await accessGroupSettingUpdates(permissions, current, realmPermissionRules, realm.usersVersion);
-  return { ...Object.fromEntries(changed), ...granted } as Partial<RealmSettings>;
+  const changedPermissions = await checkGroupSettingUpdates(
+    permissions,
+    current,
+    realmPermissionRules,
+    realm.usersVersion,
+  );
+  return { ...Object.fromEntries(changed), ...changedPermissions } as Partial<RealmSettings>;
 }
 
 async function checkChannels(plain: Partial<RealmSettings>): Promise<void> {

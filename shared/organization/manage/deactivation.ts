@@ -14,8 +14,8 @@ import { listUsers } from "../../store/users/users.ts";
 import { accessOrganization } from "../access.ts";
 import { lockAccountsJob } from "./deactivation-jobs.ts";
 
-/** The number of accounts that are written concurrently. */
-const width = 16;
+/** Accounts are written concurrently, so that most organizations are done within the request. */
+const maxConcurrentWrites = 16;
 
 /**
  * Deactivates the organization: sends an event to waiting clients, refuses every account from then on, and mails the owners.
@@ -69,13 +69,13 @@ export async function reactivateOrganization(): Promise<boolean> {
 export async function syncDeactivationMarks(): Promise<number> {
   const { deactivatedAt } = await accessOrganization();
   const users = await withConsistentReads(listUsers);
-  let changed = 0;
+  let changedCount = 0;
   const syncNext = async () => {
     for (let user = users.pop(); user; user = users.pop())
-      if (await setRealmDeactivated(user.email, deactivatedAt !== undefined)) changed++;
+      if (await setRealmDeactivated(user.email, deactivatedAt !== undefined)) changedCount++;
   };
-  await Promise.all(Array.from({ length: width }, syncNext));
-  return changed;
+  await Promise.all(Array.from({ length: maxConcurrentWrites }, syncNext));
+  return changedCount;
 }
 
 async function mailsToOwners(name: string, ownerIds: ReadonlySet<number>): Promise<OutboxJob[]> {

@@ -17,7 +17,9 @@ export const realmSettingFields = {
   email_auth_enabled: bool(),
 } satisfies Shape;
 
-/** Settings of the organization that changed, or one of its pictures ("U": uploaded; "G": generated identicon; "D": default). */
+/**
+ * Settings of the organization that changed, or one of its pictures ("U": uploaded; "G": generated identicon; "D": default).
+ */
 export const realmEvents = [
   strictObject({ ...event, property: literal("default"), data: strictObject(partial(realmSettingFields)) }),
   strictObject({

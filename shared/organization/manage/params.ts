@@ -21,7 +21,7 @@ type PlainName = Exclude<keyof RealmSettings, PermissionName>;
 type Limit = Optional<number | string | null>;
 
 /** Legacy settings that are derived from newer ones. */
-const derived = new Set(["wildcard_mention_policy", "mandatory_topics"]);
+const derivedSettings = new Set(["wildcard_mention_policy", "mandatory_topics"]);
 
 const limit = () => optional(nullable(union([int(), string()], "an integer or a string")));
 const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
@@ -33,13 +33,14 @@ const plainParam = (name: string, { schema, encoding }: Param): Param => {
   return optional(encoding === "text" ? maybeQuoted(param) : param);
 };
 
-/** The parameters of `PATCH /realm`: settings without `realm_`, permissions as `{new, old?}`. */
+/** The parameters of `PATCH /realm` that are not permissions, under the settings' names without `realm_`. */
 export const plainParams = Object.fromEntries(
   Object.entries<Param>(plainSettings)
-    .filter(([name]) => !derived.has(name))
+    .filter(([name]) => !derivedSettings.has(name))
     .map(([name, param]) => [name, plainParam(name, param)]),
 ) as { [K in PlainName]: K extends (typeof limitSettingNames)[number] ? Limit : Optional<RealmSettings[K]> };
 
+/** Its permissions, as `{new, old?}`. */
 export const permissionParams = Object.fromEntries(
   Object.keys(permissionSettings).map((name) => [name, optional(groupSettingUpdate())]),
 ) as { [K in PermissionName]: ReturnType<typeof optional<{ new: RealmSettings[K]; old?: RealmSettings[K] }>> };

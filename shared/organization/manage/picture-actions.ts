@@ -11,24 +11,24 @@ export async function changePicture(
   kind: OrganizationPictureKind,
   picture: StoredPicture | undefined,
 ): Promise<Organization> {
-  const { attribute, changed } = organizationPictures[kind];
-  const after = await retryOnConflict(
+  const { attribute, eventFields } = organizationPictures[kind];
+  const changedOrganization = await retryOnConflict(
     async () => {
-      const { [attribute]: former, ...rest } = await accessOrganization();
+      const { [attribute]: formerFile, ...rest } = await accessOrganization();
       const after: Organization = { ...rest, ...(picture && { [attribute]: picture.name }) };
       const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
       return commit({ events: 1 }, () => ({
         writes: [
-          updateOrganization(change, { equals: { [attribute]: former } }),
-          ...scheduleRemoval(former),
+          updateOrganization(change, { equals: { [attribute]: formerFile } }),
+          ...scheduleRemoval(formerFile),
           ...(picture?.claimWrites ?? []),
         ],
-        events: [eventForEveryone({ type: "realm", op: "update_dict", ...changed(after) })],
+        events: [eventForEveryone({ type: "realm", op: "update_dict", ...eventFields(after) })],
         result: after,
       }));
     },
     { isConflict: firstWriteFailed },
   );
   await picture?.scale();
-  return after;
+  return changedOrganization;
 }

@@ -6,12 +6,12 @@ import {
   realmPermissionRules,
 } from "../../permissions/permission-rules.ts";
 import { type PermissionName, permissionSettings } from "../../schema/organization-settings.ts";
-import { visibleSettings } from "../../user-groups/settings.ts";
+import { loadVisibleSettings } from "../../user-groups/settings.ts";
 import type { Realm } from "../access.ts";
 import { iconData, logoData, nightLogoData } from "../pictures.ts";
 import { channelCreationPolicy, webPublicCreationPolicy, wildcardMentionPolicy } from "./legacy.ts";
 
-/** Facts about the server that are not stored in the organization. */
+/** Properties of the server that are not stored in the organization. */
 export interface HostFacts {
   /** The server's public URL, without a trailing slash. */
   baseUrl: string;
@@ -25,7 +25,7 @@ export interface HostFacts {
 export async function realmState(realm: Realm, host: HostFacts): Promise<Record<string, unknown>> {
   const { settings } = realm;
   const permissionNames = Object.keys(permissionSettings) as PermissionName[];
-  const toVisible = await visibleSettings(
+  const toVisible = await loadVisibleSettings(
     permissionNames.map((name) => settings[name]),
     realm.usersVersion,
   );

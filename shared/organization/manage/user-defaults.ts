@@ -4,13 +4,15 @@ import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 
-/** Changes the default settings of new users. Returns false if another request has changed the organization since it was read. */
+/**
+ * Changes the default settings of new users. Returns false if another request has changed the settings since they were read.
+ */
 export async function changeUserDefaults(
   { userDefaults, settingsVersion: version }: Organization,
-  changed: Partial<UserSettings>,
+  changes: Partial<UserSettings>,
 ): Promise<boolean> {
   const events = userSettingNames.flatMap((property) => {
-    const value = changed[property];
+    const value = changes[property];
     if (value === undefined) return [];
     return [eventForEveryone({ type: "realm_user_settings_defaults", op: "update", property, value })];
   });
@@ -18,7 +20,7 @@ export async function changeUserDefaults(
     await commit({ events: events.length }, () => ({
       writes: [
         updateOrganization(
-          { set: { userDefaults: { ...userDefaults, ...changed }, settingsVersion: (version ?? 0) + 1 } },
+          { set: { userDefaults: { ...userDefaults, ...changes }, settingsVersion: (version ?? 0) + 1 } },
           { equals: { settingsVersion: version } },
         ),
       ],

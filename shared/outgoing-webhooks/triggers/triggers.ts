@@ -5,11 +5,13 @@ import type { RenderedText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
 import { deliverWebhookJob, type Trigger } from "./jobs.ts";
 
-/** Bots that one message can trigger: its transaction contains an outbox record for each. */
+const outgoingWebhookBot = 3;
+
+/** The maximum number of bots that one message triggers: its transaction contains an outbox record for each. */
 const maxBots = 10;
 
-/** The destination with the outgoing webhook bots among a conversation's participants. */
-interface CalledIn {
+/** A message's destination. Of a direct message, also the outgoing webhook bots among the participants. */
+interface WebhookDestination {
   kind: "channel" | "direct";
   webhookBotIds?: number[];
 }
@@ -21,13 +23,13 @@ interface CalledIn {
  */
 export async function webhookJobs(
   author: Caller,
-  destination: CalledIn,
+  destination: WebhookDestination,
   rendered: RenderedText,
   realm: Realm,
 ): Promise<((messageId: number) => OutboxJob[]) | undefined> {
   if (isBot(author)) return undefined;
   const trigger: Trigger = destination.kind === "direct" ? "direct_message" : "mention";
-  const bots = destination.kind === "direct" ? destination.webhookBotIds : await botsAmong(rendered, realm);
+  const bots = destination.kind === "direct" ? destination.webhookBotIds : await listMentionedBots(rendered, realm);
   if (!bots || bots.length === 0) return undefined;
   // Loaded only here: most messages need no queue.
   const { outboxJob } = await import("../../jobs/outbox.ts");
@@ -37,8 +39,8 @@ export async function webhookJobs(
       .map((botId) => outboxJob(deliverWebhookJob, { message_id: messageId, bot_id: botId, trigger }));
 }
 
-async function botsAmong({ mentionedUserIds }: RenderedText, realm: Realm): Promise<number[]> {
+async function listMentionedBots({ mentionedUserIds }: RenderedText, realm: Realm): Promise<number[]> {
   if (mentionedUserIds.length === 0) return [];
   const users = await findCachedProfiles(mentionedUserIds, realm.usersVersion);
-  return mentionedUserIds.filter((id) => users.get(id)?.botType === 3);
+  return mentionedUserIds.filter((id) => users.get(id)?.botType === outgoingWebhookBot);
 }

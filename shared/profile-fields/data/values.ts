@@ -11,7 +11,7 @@ import { fieldTypes } from "../types.ts";
 /** New values by field ID; undefined removes the value. */
 export type ProfileChange = Map<number, ProfileValue | undefined>;
 
-export interface GivenValue {
+export interface RequestedValue {
   id: number;
   value?: unknown;
 }
@@ -22,18 +22,18 @@ export function checkHasProfile(user: Pick<User, "botType">): void {
 
 /** Checks values and returns them in stored form. Refuses invalid values, and fields that only administrators can edit. */
 export async function checkValues(
-  given: readonly GivenValue[],
-  byAdministrator: boolean,
+  requestedValues: readonly RequestedValue[],
+  isAdministrator: boolean,
   realm: Realm,
 ): Promise<ProfileChange> {
-  const { entries } = given.length > 0 ? await readShortList(profileFieldsKey) : { entries: [] };
-  const fields = given.map(({ id }) => accessField(entries, id));
+  const { entries } = requestedValues.length > 0 ? await readShortList(profileFieldsKey) : { entries: [] };
+  const fields = requestedValues.map(({ id }) => accessField(entries, id));
   for (const { editableByUser } of fields)
-    if (!editableByUser && !byAdministrator)
+    if (!editableByUser && !isAdministrator)
       throw badRequest("You are not allowed to change this field. Contact an administrator to update it.");
   const change: ProfileChange = new Map();
   for (const [index, field] of fields.entries()) {
-    const value = given[index]?.value ?? null;
+    const value = requestedValues[index]?.value ?? null;
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
     change.set(field.id, isEmpty ? undefined : await checkValue(field, value, realm));
   }
@@ -44,27 +44,30 @@ async function checkValue(field: ProfileField, value: unknown, realm: Realm): Pr
   const { type, name, data } = field;
   if (type === fieldTypes.users) return { value: await checkUsers(name, value) };
   if (typeof value !== "string") throw badRequest(`${name} is not a string`);
-  const max = type === fieldTypes.longText ? 500 : type === fieldTypes.url ? 2000 : 50;
-  if (lengthOf(value) > max) throw badRequest(`${name} is too long (limit: ${max} characters)`);
+  const maxLength = type === fieldTypes.longText ? 500 : type === fieldTypes.url ? 2000 : 50;
+  if (lengthOf(value) > maxLength) throw badRequest(`${name} is too long (limit: ${maxLength} characters)`);
   if (type === fieldTypes.select && !Object.hasOwn(JSON.parse(data), value))
     throw badRequest(`'${value}' is not a valid choice for '${name}'.`);
   if (type === fieldTypes.date && !isDate(value)) throw badRequest(`${name} is not a date`);
-  if (type === fieldTypes.url && !isAddress(value)) throw badRequest(`${name} is not a URL`);
+  if (type === fieldTypes.url && !isUrl(value)) throw badRequest(`${name} is not a URL`);
   const isText = type === fieldTypes.shortText || type === fieldTypes.longText;
   return { value, ...(isText && { html: (await renderText(value, realm)).html }) };
 }
 
+/** The maximum number of users in one value. */
+const maxUsers = 100;
+
 async function checkUsers(name: string, value: unknown): Promise<number[]> {
-  if (!Array.isArray(value) || value.length > 100 || !value.every((id) => Number.isSafeInteger(id)))
+  if (!Array.isArray(value) || value.length > maxUsers || !value.every((id) => Number.isSafeInteger(id)))
     throw badRequest(`${name} is not a list of user IDs`);
   const ids: number[] = [...new Set(value)];
   const users = await findUsers(ids);
-  const bad = ids.find((_, index) => !users[index]?.active || users[index]?.botType !== undefined);
-  if (bad !== undefined) throw badRequest(`Invalid user ID: ${bad}`);
+  const invalidId = ids.find((_, index) => !users[index]?.active || users[index]?.botType !== undefined);
+  if (invalidId !== undefined) throw badRequest(`Invalid user ID: ${invalidId}`);
   return ids;
 }
 
 const isDate = (value: string) =>
   /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
-const isAddress = (value: string) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+const isUrl = (value: string) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);

@@ -1,5 +1,10 @@
 import { visibleEmail } from "../../identity/visibility.ts";
-import { type EmailVisibility, type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
+import {
+  type EmailVisibility,
+  emailVisibilities,
+  type UserSettings,
+  userSettingNames,
+} from "../../schema/user-settings.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
@@ -13,19 +18,19 @@ import { consentEvent, emailVisibilityEvents, userUpdateEvent } from "../../user
  * Changes a user's settings in one transaction, with an event for each. Other users receive those that they can see:
  * the time zone, the visibility of the email address, and whether the user appears offline.
  */
-export async function changeSettings(user: User, changed: Partial<UserSettings>): Promise<void> {
-  const { timezone, email_address_visibility, presence_enabled, allow_private_data_export } = changed;
+export async function changeSettings(user: User, changes: Partial<UserSettings>): Promise<void> {
+  const { timezone, email_address_visibility, presence_enabled, allow_private_data_export } = changes;
   const visibility = email_address_visibility as EmailVisibility | undefined;
-  const seen = {
+  const publicFields = {
     ...(timezone !== undefined && { timezone }),
     ...(visibility !== undefined && { emailVisibility: visibility }),
   };
   const events: LoggedEvent[] = [
     ...userSettingNames.flatMap((property) => {
-      const value = changed[property];
+      const value = changes[property];
       if (value === undefined) return [];
-      const named = property === "default_language" && languageName(String(value));
-      return [settingEvent(user.id, { property, value, ...named })];
+      const languageField = property === "default_language" && languageName(String(value));
+      return [settingEvent(user.id, { property, value, ...languageField })];
     }),
     ...(timezone === undefined ? [] : [userUpdateEvent(user.id, { timezone, email: visibleEmail(user) })]),
     ...(visibility === undefined ? [] : emailEvents(user, visibility)),
@@ -34,8 +39,8 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
   ];
   await commit({ events: events.length }, () => ({
     writes: [
-      updateUserSettings(user.id, { set: changed }),
-      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), bumpUsersVersion()] : []),
+      updateUserSettings(user.id, { set: changes }),
+      ...(Object.keys(publicFields).length > 0 ? [updateUser(user.id, { set: publicFields }), bumpUsersVersion()] : []),
       ...(presence_enabled === undefined ? [] : [updateUserStatus(user.id, { set: { away: !presence_enabled } })]),
     ],
     events,
@@ -44,7 +49,12 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
 }
 
 const emailEvents = (user: User, after: EmailVisibility) =>
-  emailVisibilityEvents(user, user.emailVisibility ?? 1, after, visibleEmail({ ...user, emailVisibility: after }));
+  emailVisibilityEvents(
+    user,
+    user.emailVisibility ?? emailVisibilities.everyone,
+    after,
+    visibleEmail({ ...user, emailVisibility: after }),
+  );
 
 /** The name of a language in that language itself. */
 const languageName = (code: string) => {

@@ -22,36 +22,40 @@ export interface SettingsEdit extends Partial<{ [K in keyof UserSettings]: UserS
   new_password?: string | undefined;
 }
 
-/** The request's client address and the server's public URL. */
-type Asked = Pick<HttpRequest, "sourceIp" | "baseUrl">;
+/** The client's address and the server's public URL, as in the request. */
+type RequestSource = Pick<HttpRequest, "sourceIp" | "baseUrl">;
 
 /**
  * Changes the caller's own settings, name or password. Everything is checked before anything is changed. A new email address
  * takes effect when the mailed link is confirmed, or at once if the server sends no mail.
  */
-export async function editOwnSettings(caller: Caller, sent: SettingsEdit, asked: Asked): Promise<void> {
-  checkSupported({ ...sent }, unsupportedUserSettings);
+export async function editOwnSettings(caller: Caller, edit: SettingsEdit, request: RequestSource): Promise<void> {
+  checkSupported({ ...edit }, unsupportedUserSettings);
   const [user, realm, current] = await Promise.all([
     accessUser(caller.id),
     accessRealm(),
     findEffectiveSettings(caller.id),
   ]);
-  const given = sent as Partial<UserSettings>;
-  const names = userSettingNames.filter((name) => given[name] !== undefined && given[name] !== current[name]);
-  const changed: Partial<UserSettings> = Object.fromEntries(names.map((name) => [name, given[name]]));
-  checkLocale(changed);
-  const name = await checkOwnName(caller, user, sent.full_name, realm);
-  const email = await checkOwnEmail(caller, user, sent.email, realm);
-  const { old_password = "", new_password } = sent;
+  const requestedSettings = edit as Partial<UserSettings>;
+  const changedNames = userSettingNames.filter(
+    (name) => requestedSettings[name] !== undefined && requestedSettings[name] !== current[name],
+  );
+  const changes: Partial<UserSettings> = Object.fromEntries(
+    changedNames.map((name) => [name, requestedSettings[name]]),
+  );
+  checkLocale(changes);
+  const name = await checkOwnName(caller, user, edit.full_name, realm);
+  const email = await checkOwnEmail(caller, user, edit.email, realm);
+  const { old_password = "", new_password } = edit;
   if (new_password) {
-    await checkNewPassword(user, { old: old_password, new: new_password }, asked.sourceIp, realm);
+    await checkNewPassword(user, { old: old_password, new: new_password }, request.sourceIp, realm);
     await changePassword(user.email, user.id, new_password);
   }
-  if (names.length > 0) await changeSettings(user, changed);
-  if (changed.presence_enabled === false) await hidePresence(caller.id, realm);
+  if (changedNames.length > 0) await changeSettings(user, changes);
+  if (changes.presence_enabled === false) await hidePresence(caller.id, realm);
   if (name !== undefined) await rename(user, name);
   if (email !== undefined)
     await (isMailEnabled()
-      ? requestEmailChange(user, email, realm, linkUrl(asked.baseUrl))
+      ? requestEmailChange(user, email, realm, linkUrl(request.baseUrl))
       : changeEmail(user.id, email, realm));
 }

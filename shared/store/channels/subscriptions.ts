@@ -38,7 +38,7 @@ export const findSubscription = (userId: number, channelId: number) => getItem<S
 export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
   getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
 
-/** Several users' subscriptions to one channel, in the order of `userIds`; 1 read unit each, or 0.5 unless consistent. */
+/** Several users' subscriptions to one channel, in the order of `userIds`; 1 read unit each, or 0.5 when not consistent. */
 export const findSubscriptionsTo = (channelId: number, userIds: readonly number[], { consistent = true } = {}) =>
   getItems<Subscription>(
     userIds.map((userId) => key(userId, channelId)),
@@ -80,11 +80,11 @@ export const resumeSubscription = (former: Subscription, from: number, color: st
 /** Ends a subscription before the message `to`; fails when it has changed since it was read. */
 export const endSubscription = (current: Subscription, to: number): Write => {
   const [from] = current.periods.at(-1) ?? [to];
-  const closed: Period[] = from < to ? [[from, to]] : [];
+  const endedPeriods: Period[] = from < to ? [[from, to]] : [];
   return update(
     key(current.userId, current.channelId),
     {
-      set: { active: false, periods: [...current.periods.slice(0, -1), ...closed] },
+      set: { active: false, periods: [...current.periods.slice(0, -1), ...endedPeriods] },
       remove: ["gsi3pk", "gsi3sk"],
     },
     { equals: { active: true, periods: current.periods } },

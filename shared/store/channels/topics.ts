@@ -6,8 +6,8 @@ import { put, remove, update, type Write } from "../table/writes.ts";
 
 /**
  * A directory of each channel's topics with their newest messages. Sending a message does not write it, so that concurrent
- * senders in one topic never conflict: a worker that follows the log updates it (shared/channels/topics.ts), and the messages
- * themselves (`topicPartition`) are authoritative. Moves and deletions update it in their own transactions.
+ * senders in one topic never conflict: a subscriber of the log updates the directory (shared/channels/topics.ts), and the
+ * messages themselves (`topicPartition`) are authoritative. Moves and deletions update the directory in their own transactions.
  */
 
 /** A topic of a channel, identified by its name ignoring case. */
@@ -15,7 +15,7 @@ export interface Topic {
   channelId: number;
   /** With the case that was last used. */
   name: string;
-  /** ID of its newest message. */
+  /** The ID of the topic's newest message. */
   maxId: number;
 }
 
@@ -28,25 +28,25 @@ export interface TopicRecord extends Topic {
 }
 
 /** Without `maxId`: a placeholder for a topic that lost messages before the worker first recorded it. */
-type Stored = Partial<TopicRecord> & Pick<TopicRecord, "changes">;
+type TopicItem = Partial<TopicRecord> & Pick<TopicRecord, "changes">;
 
 const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, sk: `TOPIC#${name.toLowerCase()}` });
 
-export type StoredTopic = Stored | undefined;
+export type StoredTopic = TopicItem | undefined;
 
 /** Strongly consistent: 1 read unit. */
 export const findTopicRecord = (channelId: number, name: string): Promise<StoredTopic> =>
-  getItem<Stored>(key(channelId, name), { consistent: true });
+  getItem<TopicItem>(key(channelId, name), { consistent: true });
 
 /** Users who follow a topic because they started it, as stored by older versions; 0.5 read units. */
 export const findTopicStarters = async (channelId: number, name: string): Promise<ReadonlySet<number>> =>
-  (await getItem<Stored>(key(channelId, name)))?.begunBy ?? new Set();
+  (await getItem<TopicItem>(key(channelId, name)))?.begunBy ?? new Set();
 
 /** Strongly consistent: 1 read unit for about 40 topics. */
 export const listTopicRecords = async (channelId: number): Promise<TopicRecord[]> =>
-  (await queryItems<Stored>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#", consistent: true })).filter(isRecord);
+  (await queryItems<TopicItem>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#", consistent: true })).filter(isRecord);
 
-const isRecord = (stored: Stored): stored is TopicRecord => stored.maxId !== undefined;
+const isRecord = (stored: TopicItem): stored is TopicRecord => stored.maxId !== undefined;
 
 const unchanged = (before: StoredTopic) =>
   before ? { equals: { maxId: before.maxId, changes: before.changes } } : { exists: false };
@@ -59,7 +59,7 @@ export const raiseTopicMaxId = (before: StoredTopic, { channelId, name, maxId }:
     unchanged(before),
   );
 
-const isPlaceholder = (stored: Stored) => stored.maxId === undefined;
+const isPlaceholder = (stored: TopicItem) => stored.maxId === undefined;
 
 /** Replaces a topic after messages left it; fails when its record has changed since it was read. */
 export const replaceTopic = (before: StoredTopic, { channelId, name, maxId }: Topic): Write =>

@@ -45,9 +45,9 @@ export const listFollowerIds = async (channelId: number, topic: string): Promise
 /** 2 write units, and 1 for the index of followers. */
 export const putUserTopic = (userTopic: UserTopic): Write => {
   const { userId, channelId, topic, policy } = userTopic;
-  const listing =
+  const indexKeys =
     policy === 3 ? { gsi3pk: followersPartition(channelId, topic), gsi3sk: `USER#${padded(userId)}` } : {};
-  return put({ ...key(userId, channelId, topic), ...listing, ...userTopic });
+  return put({ ...key(userId, channelId, topic), ...indexKeys, ...userTopic });
 };
 
 export const deleteUserTopic = ({

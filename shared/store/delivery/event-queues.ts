@@ -62,9 +62,12 @@ function liveQueue(item: StoredQueue | undefined): EventQueue | undefined {
   return queue && Date.now() / 1000 < expiryOf(queue) ? queue : undefined;
 }
 
+/** How long after a queue's expiry DynamoDB may delete its item. */
+const deletionDelaySeconds = 60;
+
 const key = (userId: number, id: string): Key => ({ pk: `USER#${userId}`, sk: `QUEUE#${id}` });
 
-/** How many seconds `usedAt` may lag behind the last poll. */
+/** How many seconds `usedAt` may lag behind the last poll: at most two minutes. */
 export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math.min(120, Math.ceil(lifespan / 5));
 
 export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + touchSeconds(queue);
@@ -91,7 +94,12 @@ export async function listEventQueues(userId: number): Promise<EventQueue[]> {
 /** 2 write units for each KB. */
 export const putEventQueue = (queue: EventQueue): Promise<void> =>
   transact([
-    create({ ...key(queue.userId, queue.id), ...toItem(queue), ...channels(queue), expiresAt: expiryOf(queue) + 60 }),
+    create({
+      ...key(queue.userId, queue.id),
+      ...toItem(queue),
+      ...channels(queue),
+      expiresAt: expiryOf(queue) + deletionDelaySeconds,
+    }),
   ]);
 
 /**
@@ -101,21 +109,26 @@ export const putEventQueue = (queue: EventQueue): Promise<void> =>
 export const saveQueueCursor = (queue: EventQueue, from: number): Promise<boolean> =>
   updateIf(
     key(queue.userId, queue.id),
-    { set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60 } },
+    { set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + deletionDelaySeconds } },
     { exists: true, equals: { place: from } },
   );
 
 /**
- * Saves the cursor and the channels in one transaction with `more` writes, 2 write units each. Throws ConditionFailed when the
+ * Saves the cursor and the channels in one transaction with `otherWrites`, 2 write units each. Throws ConditionFailed when the
  * queue was deleted meanwhile.
  */
-export const updateEventQueue = (queue: EventQueue, more: readonly Write[] = []): Promise<void> =>
+export const updateEventQueue = (queue: EventQueue, otherWrites: readonly Write[] = []): Promise<void> =>
   transact([
-    ...more,
+    ...otherWrites,
     update(
       key(queue.userId, queue.id),
       {
-        set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60, ...channels(queue) },
+        set: {
+          place: queue.sequence,
+          usedAt: queue.usedAt,
+          expiresAt: expiryOf(queue) + deletionDelaySeconds,
+          ...channels(queue),
+        },
         ...(!queue.channelIds?.size && { remove: ["channelIds"] }),
       },
       { exists: true },

@@ -12,7 +12,7 @@ const handledRetentionSeconds = 8 * 86_400;
 const waitingRetentionSeconds = 30 * 86_400;
 
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `MISSED#${padded(messageId)}` });
-const expiring = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+const expiryIn = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 /** Those of the given users for whom a message has been recorded, waiting or handled; 1 read unit each. */
 export async function findUsersWithMissed(userIds: readonly number[], messageId: number): Promise<Set<number>> {
@@ -35,7 +35,7 @@ export async function listMissedIds(userId: number): Promise<number[]> {
 
 /** Records a missed message for a user; true when it was handled already. Idempotent; 1 write unit. */
 export const putMissed = async (userId: number, messageId: number): Promise<boolean> => {
-  const change = { setIfAbsent: { expiresAt: expiring(waitingRetentionSeconds) } };
+  const change = { setIfAbsent: { expiresAt: expiryIn(waitingRetentionSeconds) } };
   return (await updateItem<{ settled?: boolean }>(key(userId, messageId), change)).settled === true;
 };
 
@@ -43,7 +43,7 @@ export const putMissed = async (userId: number, messageId: number): Promise<bool
 export const markMissedHandled = (userId: number, messageId: number): Write =>
   update(
     key(userId, messageId),
-    { set: { settled: true, expiresAt: expiring(handledRetentionSeconds) } },
+    { set: { settled: true, expiresAt: expiryIn(handledRetentionSeconds) } },
     { exists: true, equals: { settled: undefined } },
   );
 
@@ -66,7 +66,7 @@ const unchanged = ({ version, dueAt }: DueMail): Condition => ({ equals: { versi
 /** Strongly consistent: 1 read unit. */
 export const findDueMail = (userId: number) => getItem<DueMail>(dueKey(userId), { consistent: true });
 
-/** Users whose e-mail is due at a time, at most `limit`, the most overdue first; 0.5 read units for about 80. */
+/** Users whose e-mail is due before a time, at most `limit`, the most overdue first; 0.5 read units for about 80. */
 export const listDueUserIds = async (atSeconds: number, limit: number): Promise<number[]> =>
   (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: "DUEMAILS", to: padded(atSeconds), limit })).map(
     ({ gsi3sk }) => idOf(gsi3sk),

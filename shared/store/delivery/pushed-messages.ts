@@ -40,8 +40,8 @@ export async function listPushedAmong(userId: number, messageIds: readonly numbe
   if (messageIds.length === 0) return [];
   const wanted = new Set(messageIds);
   const sorted = [...wanted].sort((a, b) => a - b);
-  const between = await readPushed(userId, sorted[0] ?? 0, sorted.at(-1) ?? 0);
-  return between.filter((id) => wanted.has(id));
+  const pushedIds = await readPushed(userId, sorted[0] ?? 0, sorted.at(-1) ?? 0);
+  return pushedIds.filter((id) => wanted.has(id));
 }
 
 /** The IDs of all messages of which a user's devices show notifications; 1 read unit for about 80. */

@@ -2,8 +2,8 @@ import { getItem } from "../table/table.ts";
 import { updateItem } from "../table/transactions.ts";
 
 /**
- * Records that API Gateway's wake-up route works in this deployment: `npm run smoke` saw it answer a waiting client when its
- * queue was notified. Until then clients wait in functions.
+ * Records that API Gateway's wake-up route works in this deployment: `npm run smoke` saw it answer a waiting client when
+ * the client's queue received a message. Until then clients wait in functions.
  */
 export interface WakeUpProof {
   /** UNIX seconds. */

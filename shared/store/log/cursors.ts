@@ -8,11 +8,11 @@ import { readEntries } from "./tail.ts";
 /** The cursors of the log's subscribers. */
 
 export interface Cursor {
-  /** The sequence number up to which every entry is processed; absent before the first. Stored as `place`. */
+  /** The sequence number up to which every entry is processed; absent until one is. Stored as `place`. */
   sequence?: number;
   /** The lease's expiry in UNIX milliseconds; 0 when no worker holds it. */
   leasedUntil?: number;
-  /** UNIX milliseconds of the last move. */
+  /** UNIX milliseconds at which the cursor last moved. */
   movedAt?: number;
   /** Only of the search index: the ID up to which all messages are indexed. */
   message?: number;
@@ -51,14 +51,14 @@ export const moveCursor = (
   key: Key,
   before: Cursor,
   { sequence, ...after }: Omit<Cursor, "movedAt">,
-  held: Condition,
+  leaseHeld: Condition,
   writes: readonly Write[] = [],
 ): Promise<void> =>
   transact([
     update(
       key,
       { set: { ...after, place: sequence, movedAt: Date.now() } },
-      { equals: { ...held.equals, place: before.sequence } },
+      { equals: { ...leaseHeld.equals, place: before.sequence } },
     ),
     ...writes,
   ]);

@@ -17,21 +17,21 @@ export function cacheEntries(entries: readonly LogEntry[]): void {
 
 /** The cached entries after a sequence number, up to the first gap in the cache. */
 export function cachedEntriesAfter(after: number, limit: number): LogEntry[] {
-  const known: LogEntry[] = [];
-  for (let sequence = after + 1; known.length < limit; sequence++) {
+  const entries: LogEntry[] = [];
+  for (let sequence = after + 1; entries.length < limit; sequence++) {
     const entry = cache.get(sequence);
     if (!entry) break;
-    known.push(entry);
+    entries.push(entry);
   }
-  return known;
+  return entries;
 }
 
 const settled = new ProcessCache<"sequence", number>({ minRetained: 1 });
 
 /** Records that every sequence number up to this one, or in `(after, sequence]`, has an entry or a tombstone. */
 export function markSettled(sequence: number, after = 0): void {
-  const known = settled.get("sequence") ?? 0;
-  if (after <= known && sequence > known) settled.set("sequence", sequence);
+  const settledUpTo = settled.get("sequence") ?? 0;
+  if (after <= settledUpTo && sequence > settledUpTo) settled.set("sequence", sequence);
 }
 
 /**

@@ -7,7 +7,8 @@ export type Audience =
   | { kind: "users"; userIds: number[] }
   /**
    * Users subscribed as of the entry's sequence number, and `userIds`. `messageId` names an older message that the event is
-   * about: a subscriber who may not read it (protected history) does not receive the event. `arrivedAs` is that message's.
+   * about, and `arrivedAs` has that message's `arrivedAs`, if any: a subscriber who may not read the message (protected
+   * history) does not receive the event.
    */
   | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number; arrivedAs?: number }
   /** Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/channels/channel-events.ts) decides. */

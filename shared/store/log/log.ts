@@ -13,7 +13,7 @@ import { cacheEntries, notifyListeners } from "./entry-cache.ts";
 
 /** The organization's log: all events in one total order, each written in the transaction of the change that it reports. */
 
-/** The numbers reserved for one change, of which it may need several of each kind, in a row. */
+/** The first of the consecutive numbers of each kind that are reserved for one change. */
 export interface Numbers {
   /** The sequence number of its first event. */
   event: number;
@@ -32,7 +32,7 @@ interface Need {
 
 interface Plan<T> {
   writes: Write[];
-  /** Items that the change wrote before its transaction. The log entry names them, too, as recently written. */
+  /** Items that the change wrote before its transaction. The log entry names them as recently written, too. */
   wroteBefore?: readonly Key[];
   events: LoggedEvent[];
   result: T;
@@ -45,7 +45,7 @@ export interface Head extends Numbers {
 }
 
 /**
- * A number that was reserved longer ago and has no entry will never get one: `commit` writes no entries after
+ * A number that was reserved longer ago than this and has no entry will never get one: `commit` writes no entries after
  * `maxReservationMs`, and its transaction is retried for about 13 seconds at most.
  */
 export const maxWriterSeconds = 60;
@@ -56,7 +56,10 @@ export const maxWriterSeconds = 60;
  */
 const maxReservationMs = 10_000;
 
-/** The newest reserved numbers; 0 before the first. Costs 1 read unit, or 0.5 if the read is only eventually consistent. */
+/**
+ * The newest reserved numbers; 0 before the first reservation. Costs 1 read unit, or 0.5 if the read is only eventually
+ * consistent.
+ */
 export async function readHead({ consistent = true } = {}): Promise<Head> {
   const head = await prefetchedItem(headKey, consistent, () => loadItem(headKey, consistent));
   return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };

@@ -54,20 +54,20 @@ const headReads = new ProcessCache<"head", ReturnType<typeof readHead>>({ minRet
  * which come from the cache (`cachedEntriesAfter`).
  */
 async function currentHead() {
-  const others = headReads.get("head");
+  const sharedRead = headReads.get("head");
   // If the shared read fails, this request makes its own.
-  if (others) return others.catch(() => readHead({ consistent: false }));
-  const mine = readHead({ consistent: false });
-  headReads.set("head", mine);
+  if (sharedRead) return sharedRead.catch(() => readHead({ consistent: false }));
+  const ownRead = readHead({ consistent: false });
+  headReads.set("head", ownRead);
   try {
-    return await mine;
+    return await ownRead;
   } finally {
-    if (headReads.get("head") === mine) headReads.delete("head");
+    if (headReads.get("head") === ownRead) headReads.delete("head");
   }
 }
 
 /**
- * Reads the log forwards from a sequence number. It is stateful, because it times how long a gap has held it up. With
+ * Reads the log forwards from a sequence number. A reader is stateful, because it times how long a gap has held it up. With
  * `toEnd`, the first read goes to the log's end, for a caller that reads only once.
  */
 export class LogReader {
@@ -119,7 +119,9 @@ export class LogReader {
     return entries;
   }
 
-  /** The next entry is missing: once it has held up later ones for long enough, writes a tombstone for it. */
+  /**
+   * Called when the next entry seems to be missing: writes a tombstone for it once it has held up later entries long enough.
+   */
   async #readPastGap(head: number): Promise<LogEntry[]> {
     const window = { after: this.sequence, upTo: Math.min(head, this.sequence + entriesPerPartition) };
     const entries = await readEntries(window.after, window.upTo, { consistent: true });
@@ -163,7 +165,7 @@ const oldestWriter = () => Date.now() / 1000 - maxWriterSeconds;
 
 async function settle(head: number): Promise<void> {
   const deadline = Date.now() + gapTimeoutMs;
-  // Twice as long each time, so that waiting for a slow writer takes few reads.
+  // Each pause is twice as long as the one before, so that waiting for a slow writer takes few reads.
   for (let pauseMs = 25; ; pauseMs *= 2) {
     const { start, entries, isAfterQuiescence } = await readRecent(head);
     if (entries.length === head - start) return noteRead(start, entries, isAfterQuiescence);
@@ -180,12 +182,15 @@ interface LogEnd {
   isAfterQuiescence: boolean;
 }
 
+/** The number of entries that a backward read begins with; each further read is four times as long. */
+const firstReadSize = 20;
+
 async function readRecent(head: number): Promise<LogEnd> {
   const since = oldestWriter();
-  const lowest = settledSequence(head);
+  const settledUpTo = settledSequence(head);
   let entries: StoredEntry[] = [];
-  for (let end = head, size = 20; end > lowest; size *= 4) {
-    const start = Math.max(lowest, end - size);
+  for (let end = head, size = firstReadSize; end > settledUpTo; size *= 4) {
+    const start = Math.max(settledUpTo, end - size);
     const page = await readStored(start, end, true);
     // A whole partition is missing only because it has expired, after days without any change.
     if (page.length === 0 && end - start >= entriesPerPartition)
@@ -197,5 +202,5 @@ async function readRecent(head: number): Promise<LogEnd> {
     const quiescent = entries[index];
     if (quiescent) return { start: Number(quiescent.sk) - 1, entries: entries.slice(index), isAfterQuiescence: true };
   }
-  return { start: lowest, entries, isAfterQuiescence: false };
+  return { start: settledUpTo, entries, isAfterQuiescence: false };
 }

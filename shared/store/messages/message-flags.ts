@@ -25,16 +25,17 @@ const idOfItem = ({ sk }: Pick<FlagsItem, "sk">) => Number(sk.slice("FLAGS#".len
 
 /** The flags by which messages can be listed, and the index for each. */
 const flagIndexes = { starred: "gsi3", mentioned: "gsi1", topic_wildcard_mentioned: "gsi1" } as const;
-type Listed = keyof typeof flagIndexes;
+type IndexedFlag = keyof typeof flagIndexes;
 export type ListedFlag = "starred" | "mentioned";
-const isListed = (flag: SparseFlag): flag is Listed => flag in flagIndexes;
+const isIndexed = (flag: SparseFlag): flag is IndexedFlag => flag in flagIndexes;
 /** Both kinds of mention share a partition. */
-const flagPartition = (userId: number, flag: Listed) => `${flag === "starred" ? "STARRED" : "MENTIONED"}#${userId}`;
+const flagPartition = (userId: number, flag: IndexedFlag) =>
+  `${flag === "starred" ? "STARRED" : "MENTIONED"}#${userId}`;
 
 const addition = (userId: number, messageId: number, flags: readonly SparseFlag[]): Update => ({
   add: { flags: new Set(flags) },
   set: Object.fromEntries(
-    flags.filter(isListed).flatMap((flag) => [
+    flags.filter(isIndexed).flatMap((flag) => [
       [`${flagIndexes[flag]}pk`, flagPartition(userId, flag)],
       [`${flagIndexes[flag]}sk`, padded(messageId)],
     ]),
@@ -43,7 +44,7 @@ const addition = (userId: number, messageId: number, flags: readonly SparseFlag[
 
 const removal = (flags: readonly SparseFlag[]): Update => ({
   subtract: { flags: new Set(flags) },
-  remove: flags.filter(isListed).flatMap((flag) => [`${flagIndexes[flag]}pk`, `${flagIndexes[flag]}sk`]),
+  remove: flags.filter(isIndexed).flatMap((flag) => [`${flagIndexes[flag]}pk`, `${flagIndexes[flag]}sk`]),
 });
 
 /** Adds flags to a message; 2 write units in a transaction, and 1 for each flag that can be listed. */
@@ -60,24 +61,25 @@ export const toggleFlag = (userId: number, messageId: number, op: "add" | "remov
     ? update(key(userId, messageId), addition(userId, messageId, [flag]), { lacks: { flags: flag } })
     : update(key(userId, messageId), removal([flag]), { contains: { flags: flag } });
 
-const maxInRange = 200;
+/** The maximum number of flagged messages that one query reads. */
+const maxRangeItems = 200;
 /** Up to this many messages are read one by one, because a query would also read every flagged message between them. */
 const maxSingleReads = 4;
 
 /**
- * The flags of the given messages, by ID. One query of their range, 0.5 read units for about 40 flagged messages. A few messages,
- * and those beyond `maxInRange` flagged ones, are read one by one.
+ * The flags of the given messages, by ID. One query of their range, 0.5 read units for about 40 flagged messages. A few
+ * messages, and those beyond `maxRangeItems` flagged ones, are read one by one.
  */
 export async function findFlags(userId: number, ids: readonly number[]): Promise<Map<number, Set<SparseFlag>>> {
   if (ids.length === 0) return new Map();
-  const wanted = new Set(ids);
-  const [inRange, reached] = wanted.size <= maxSingleReads ? [[], 0] : await readRange(userId, wanted);
-  const beyond = [...wanted].filter((id) => id > reached);
-  const rest = await getItems<FlagsItem>(beyond.map((id) => key(userId, id)));
+  const wantedIds = new Set(ids);
+  const [inRange, completeUpTo] = wantedIds.size <= maxSingleReads ? [[], 0] : await readRange(userId, wantedIds);
+  const singleIds = [...wantedIds].filter((id) => id > completeUpTo);
+  const singleItems = await getItems<FlagsItem>(singleIds.map((id) => key(userId, id)));
   return new Map(
-    [...inRange, ...rest.flatMap((item) => item ?? [])]
+    [...inRange, ...singleItems.flatMap((item) => item ?? [])]
       .map((item) => [idOfItem(item), item.flags ?? new Set<SparseFlag>()] as const)
-      .filter(([id]) => wanted.has(id)),
+      .filter(([id]) => wantedIds.has(id)),
   );
 }
 
@@ -87,15 +89,15 @@ async function readRange(userId: number, ids: ReadonlySet<number>): Promise<[Fla
     pk: `USER#${userId}`,
     from: key(userId, Math.min(...ids)).sk,
     to: key(userId, Math.max(...ids)).sk,
-    limit: maxInRange,
+    limit: maxRangeItems,
   });
-  const last = items.length < maxInRange ? undefined : items.at(-1);
+  const last = items.length < maxRangeItems ? undefined : items.at(-1);
   return [items, last ? idOfItem(last) : Number.POSITIVE_INFINITY];
 }
 
 /**
- * The messages that have a flag, at most `limit`; 0.5 read units for about 40. "mentioned" includes topic wildcard mentions, and
- * its index has all flags of each message; that of "starred" has only keys (`flags` may be undefined).
+ * The messages that have a flag, at most `limit`; 0.5 read units for about 40. "mentioned" includes topic wildcard mentions,
+ * and its index has all flags of each message; the index of "starred" has only keys (`flags` may be undefined).
  */
 export async function listFlagged(
   userId: number,
@@ -115,8 +117,8 @@ export async function listFlagged(
 
 /** IDs of all messages that a user has starred. */
 export async function listStarred(userId: number): Promise<number[]> {
-  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
-  return (await listFlagged(userId, "starred", all)).map(({ id }) => id);
+  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
+  return (await listFlagged(userId, "starred", everything)).map(({ id }) => id);
 }
 
 /** Messages that mention too many users to write flags for each in a transaction. Their HTML says whom they mention. */

@@ -20,15 +20,16 @@ export interface Message {
   /** UNIX seconds. */
   sentAt: number;
   client: string;
+  /** Whether the text begins with "/me", so that clients show it as an action of the sender. */
   isMe?: true;
-  /** Whether the sender counts as having read it. */
+  /** Whether the message counts as read by its sender. */
   readBySender?: true;
   topicLinks?: { text: string; url: string }[] | undefined;
-  /** Paths of the uploaded files that it links to (`uploads.ts`). */
+  /** Paths of the uploaded files that the message links to (`uploads.ts`). */
   uploads?: string[];
   /**
-   * The message ID allocated when it was moved into a channel with protected history. Access is decided as if it had been sent
-   * under this ID.
+   * The message ID allocated when the message was moved into a channel with protected history. Access is decided as if the
+   * message had been sent under this ID.
    */
   arrivedAs?: number;
   /** For optimistic concurrency: each edit and move increments it. */
@@ -56,7 +57,7 @@ export interface EditEntry {
   topic?: string;
   prevChannelId?: number;
   channelId?: number;
-  /** Only of an edit of the content: the `number` of the previous one (`edits.ts`). */
+  /** Only of an edit of the content: the `number` of the previous content (`edits.ts`). */
   formerText?: number;
 }
 
@@ -91,7 +92,7 @@ const plainHtml = (content: string) => `<p>${content}</p>`;
 type Stored = WithPackedHtml<Message>;
 const toItem = (message: Message): Stored =>
   message.html === plainHtml(message.content) ? { ...message, html: undefined } : packHtml(message);
-/** Restores the HTML. Every read of messages must call this. */
+/** Restores the HTML. Every read of whole messages must call this. */
 const fromItem = (message: Stored): Message =>
   message.packedHtml
     ? unpackHtml<Message>(message)
@@ -130,8 +131,8 @@ export type RevisableFields = Pick<
 export function reviseMessage(before: Message, change: Changes<RevisableFields>): Write {
   const after = { ...before, ...change } as Message;
   const { html, packedHtml } = toItem(after);
-  const text = "html" in change ? { html, packedHtml } : {};
-  const set = { ...change, ...text, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
+  const htmlAttributes = "html" in change ? { html, packedHtml } : {};
+  const set = { ...change, ...htmlAttributes, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
   const removedNames = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
   return update(key(before.id), { set, remove: removedNames }, { exists: true, equals: { revision: before.revision } });
 }

@@ -27,54 +27,57 @@ const spellingsOf = (type: ReactionType): readonly ReactionType[] =>
 export const canonicalType = (type: ReactionType): ReactionType => spellingsOf(type)[0] ?? type;
 
 type EmojiId = Pick<Emoji, "code" | "type">;
-const setName = ({ type, code }: EmojiId) => `by:${type}:${code}` as const;
-const labelName = ({ type, code }: EmojiId) => `as:${canonicalType(type)}:${code}` as const;
-const setsOf = ({ type, code }: EmojiId) => spellingsOf(type).map((spelling) => setName({ type: spelling, code }));
+const usersAttribute = ({ type, code }: EmojiId) => `by:${type}:${code}` as const;
+const firstUseAttribute = ({ type, code }: EmojiId) => `as:${canonicalType(type)}:${code}` as const;
+const usersAttributesOf = ({ type, code }: EmojiId) =>
+  spellingsOf(type).map((spelling) => usersAttribute({ type: spelling, code }));
 
-/** A message's reactions, by the emoji's first use and then by user ID. */
+/** A message's reactions, sorted by the emoji's first use and then by user ID. */
 export function reactionsOf(message: Message): Reaction[] {
   const sets = Object.entries(message).filter((entry): entry is [`by:${string}`, Set<number>] =>
     entry[0].startsWith("by:"),
   );
-  const found = sets.flatMap(([attribute, userIds]) => {
+  const datedReactions = sets.flatMap(([attribute, userIds]) => {
     const [, type, ...code] = attribute.split(":");
     const id = { type: canonicalType(type as ReactionType), code: code.join(":") };
-    const { name = id.code, since = 0 } = message[labelName(id)] ?? {};
+    const { name = id.code, since = 0 } = message[firstUseAttribute(id)] ?? {};
     return [...userIds].map((userId) => ({ since, reaction: { ...id, name, userId } }));
   });
-  return found
+  return datedReactions
     .sort((a, b) => a.since - b.since || a.reaction.userId - b.reaction.userId)
     .map(({ reaction }) => reaction);
 }
 
 /** The name under which an emoji is used on a message; undefined when nobody has reacted with it. */
 export const nameOnMessage = (message: Message, emoji: EmojiId): string | undefined =>
-  setsOf(emoji).some((set) => (message[set]?.size ?? 0) > 0) ? message[labelName(emoji)]?.name : undefined;
+  usersAttributesOf(emoji).some((set) => (message[set]?.size ?? 0) > 0)
+    ? message[firstUseAttribute(emoji)]?.name
+    : undefined;
 
 /** The spelling of the type with which a user reacted, if they did. */
 export const findReactionSpelling = (message: Message, emoji: EmojiId, userId: number): ReactionType | undefined =>
-  spellingsOf(emoji.type).find((type) => message[setName({ type, code: emoji.code })]?.has(userId));
+  spellingsOf(emoji.type).find((type) => message[usersAttribute({ type, code: emoji.code })]?.has(userId));
 
 /**
  * Adds a user's reaction; fails when they have reacted with the emoji already, or when it has got another name since the message
  * was read. Concurrent first uses of an emoji under the same name all succeed.
  */
 export function addReaction(message: Message, { userId, ...emoji }: Reaction, since: number): Write {
-  const label = labelName(emoji);
-  const lacks = Object.fromEntries(setsOf(emoji).map((set) => [set, userId]));
-  const used = nameOnMessage(message, emoji) !== undefined;
-  const add = { [setName(emoji)]: new Set([userId]) };
-  if (used)
+  const label = firstUseAttribute(emoji);
+  const lacks = Object.fromEntries(usersAttributesOf(emoji).map((set) => [set, userId]));
+  const isUsed = nameOnMessage(message, emoji) !== undefined;
+  const add = { [usersAttribute(emoji)]: new Set([userId]) };
+  if (isUsed)
     return update(messageKey(message.id), { add }, { exists: true, lacks, equals: { [label]: message[label] } });
-  const first = { name: emoji.name, since };
+  const firstUse = { name: emoji.name, since };
   if (!message[label])
     return update(
       messageKey(message.id),
-      { add, setIfAbsent: { [label]: first } },
+      { add, setIfAbsent: { [label]: firstUse } },
       { exists: true, lacks, absentOr: { [label]: { name: emoji.name } } },
     );
-  const unused = Object.fromEntries(setsOf(emoji).map((set) => [set, undefined]));
-  return update(messageKey(message.id), { add, set: { [label]: first } }, { exists: true, equals: unused });
+  const unused = Object.fromEntries(usersAttributesOf(emoji).map((set) => [set, undefined]));
+  return update(messageKey(message.id), { add, set: { [label]: firstUse } }, { exists: true, equals: unused });
 }
 
 /** Adds reactions to a message that has none yet. */
@@ -82,16 +85,16 @@ export function putReactions(messageId: number, reactions: readonly Reaction[], 
   const add: Record<`by:${string}`, Set<number>> = {};
   const set: Record<`as:${string}`, { name: string; since: number }> = {};
   for (const { userId, ...emoji } of reactions) {
-    const users = setName(emoji);
+    const users = usersAttribute(emoji);
     add[users] = new Set([...(add[users] ?? []), userId]);
-    set[labelName(emoji)] ??= { name: emoji.name, since: since + Object.keys(set).length };
+    set[firstUseAttribute(emoji)] ??= { name: emoji.name, since: since + Object.keys(set).length };
   }
   return update(messageKey(messageId), { add, set }, { exists: true });
 }
 
 /** Removes a user's reaction; fails when it does not exist. */
 export function removeReaction(message: Message, { userId, ...emoji }: Reaction): Write {
-  const set = setName({ ...emoji, type: findReactionSpelling(message, emoji, userId) ?? emoji.type });
+  const set = usersAttribute({ ...emoji, type: findReactionSpelling(message, emoji, userId) ?? emoji.type });
   return update(
     messageKey(message.id),
     { subtract: { [set]: new Set([userId]) } },

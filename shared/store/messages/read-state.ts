@@ -131,7 +131,7 @@ export class ReadMarks {
   }
 
   /** An ID below which nothing is marked as unread. */
-  lowestUnread(): number {
+  unreadFloor(): number {
     const marked = [...this.segments].filter(([, { unread }]) => unread.some((byte) => byte !== 0));
     return Math.min(Number.POSITIVE_INFINITY, ...marked.map(([index]) => index * segmentIds));
   }

@@ -19,9 +19,9 @@ const key = ({ messageId, id }: Pick<Submessage, "messageId" | "id">) => ({
 
 /** The submessages of several messages; one query for each message that has any. */
 export async function listSubmessages(messages: readonly Message[]): Promise<Submessage[]> {
-  const having = messages.filter(({ hasSubmessages }) => hasSubmessages);
+  const parents = messages.filter(({ hasSubmessages }) => hasSubmessages);
   const lists = await Promise.all(
-    having.map(({ id }) => queryItems<Submessage>({ pk: messagePartition(id), prefix: "SUBMESSAGE#" })),
+    parents.map(({ id }) => queryItems<Submessage>({ pk: messagePartition(id), prefix: "SUBMESSAGE#" })),
   );
   return lists.flat();
 }

@@ -26,6 +26,7 @@ export interface ExportCursor {
   phase: number;
   /** The progress within the phase, in a unit of the phase's own. */
   at: number;
+  /** The number of files to skip at that position, because they are already in the archive. */
   skip?: number;
   /** The file being copied, of which the first `offset` bytes are in the archive. */
   copying?: { path: string; file: string; size: number; offset: number };
@@ -49,7 +50,7 @@ export interface ExportWork {
   progressAt: number;
 }
 
-/** Changes with every change to any export, so that concurrent changes conflict. */
+/** `version` is incremented by every change to any export, so that concurrent changes conflict. */
 export interface ExportsHead {
   version: number;
   lastId: number;
@@ -60,7 +61,7 @@ const headKey = { pk: partition, sk: "HEAD" };
 const key = (id: number) => ({ pk: partition, sk: padded(id) });
 const workKey = (id: number) => ({ pk: `EXPORT#${id}`, sk: "WORK" });
 const partKey = (id: number, part: number) => ({ pk: `EXPORT#${id}`, sk: `PART#${padded(part)}` });
-/** Items of use only while the export runs expire. */
+/** Items that are needed only while the export runs expire after two weeks. */
 const expiresAt = () => Math.floor(Date.now() / 1000) + 14 * 86_400;
 
 /** Strongly consistent: 1 read unit. */
@@ -87,9 +88,9 @@ export const listExports = () =>
 /** 1 read unit. */
 export const findExport = (id: number) => getItem<DataExport>(key(id), { consistent: true });
 
-export const createExport = (one: DataExport, work: ExportWork): Write[] => [
-  create({ ...key(one.id), ...one }),
-  create({ ...workKey(one.id), ...work, expiresAt: expiresAt() }),
+export const createExport = (dataExport: DataExport, work: ExportWork): Write[] => [
+  create({ ...key(dataExport.id), ...dataExport }),
+  create({ ...workKey(dataExport.id), ...work, expiresAt: expiresAt() }),
 ];
 
 /** Fails its transaction when the export's status has changed since it was read. */

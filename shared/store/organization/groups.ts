@@ -74,7 +74,7 @@ export const updateGroup = ({ id, version }: Pick<Group, "id" | "version">, set:
   update(key(id), { set: { ...set, version: (version ?? 0) + 1 }, remove: ["retiring"] }, { equals: { version } });
 
 /** Makes `checkGroupActive` fail until the group's next change. */
-export const markGroupRetired = ({ id, version }: Pick<Group, "id" | "version">): Write =>
+export const markGroupRetiring = ({ id, version }: Pick<Group, "id" | "version">): Write =>
   update(key(id), { set: { retiring: true, version: (version ?? 0) + 1 } }, { equals: { version } });
 
 /** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */

@@ -16,7 +16,7 @@ export interface Upload {
   size: number;
   /** Detected from the content. */
   contentType: string;
-  /** Pixels; only of pictures in formats whose size is detected. */
+  /** The size in pixels; only of pictures in formats whose size is detected. */
   width?: number;
   height?: number;
   /** UNIX milliseconds. */
@@ -42,7 +42,7 @@ const claimKey = (pathId: string, messageId: number) => ({ pk: partition(pathId)
 /** Contains an owner's files by ID, each followed by its claims. */
 const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
 /** Files that no message links to are indexed by age, for the sweep. */
-const unclaimed = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
+const unclaimedKeys = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
 
 /** Strongly consistent: 1 read unit. */
 export const findUpload = (pathId: string) => getItem<Upload>(key(pathId), { consistent: true });
@@ -85,7 +85,7 @@ export const listClaims = (pathId: string, limit: number, before = Number.MAX_SA
 export const createUpload = (upload: Upload): Write =>
   create({
     ...key(upload.pathId),
-    ...unclaimed(upload.createdAt),
+    ...unclaimedKeys(upload.createdAt),
     gsi1pk: ownerPartition(upload.ownerId),
     gsi1sk: padded(upload.id),
     ...upload,
@@ -109,7 +109,7 @@ export const deleteClaim = ({ pathId, claims }: Upload, messageId: number, now: 
 ];
 
 const withClaims = (claims: number, now: number): Update =>
-  claims > 0 ? { set: { claims } } : { set: { claims, ...unclaimed(now) } };
+  claims > 0 ? { set: { claims } } : { set: { claims, ...unclaimedKeys(now) } };
 
 /** Sets the previews of a picture; fails when it has some already or is gone. */
 export const setPreviews = (
@@ -129,13 +129,13 @@ export async function deleteClaims(pathId: string): Promise<void> {
 
 /** Makes the sweep treat a file that no message links to as if it had been uploaded at `since` (UNIX milliseconds). */
 export async function setUnclaimedSince(pathId: string, since: number): Promise<void> {
-  await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
+  await transact([update(key(pathId), { set: unclaimedKeys(since) }, { equals: { claims: 0 } })]);
 }
 
 /** Like `setUnclaimedSince`, but fails when the file is kept longer already. */
 export async function extendUnclaimed(pathId: string, since: number): Promise<void> {
-  const { gsi3sk } = unclaimed(since);
-  await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);
+  const { gsi3sk } = unclaimedKeys(since);
+  await transact([update(key(pathId), { set: unclaimedKeys(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);
 }
 
 /** Paths of files that no message has linked to since `before` (UNIX milliseconds), at most `limit`. */
@@ -174,7 +174,7 @@ export const deletePendingUpload = ({ pathId }: PendingUpload): Write => remove(
 const usageKey = { pk: "FILES", sk: "USAGE" };
 
 /** The total bytes of all files; strongly consistent, 1 read unit. */
-export const findSpaceUsed = async (): Promise<number> =>
+export const getSpaceUsedBytes = async (): Promise<number> =>
   (await getItem<{ bytes: number }>(usageKey, { consistent: true }))?.bytes ?? 0;
 
 /** Adds `bytes` (which may be negative) to the total; fails its transaction when that would exceed `maxBytes`. */

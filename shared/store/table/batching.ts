@@ -8,7 +8,7 @@ import type { Item, Key } from "./writes.ts";
  * one call, or in two if only some must be strongly consistent. The units are the same, because DynamoDB counts each item.
  */
 class ItemLoader {
-  /** By consistency, the batch that reads of this turn join. */
+  /** The batches that reads of this turn join: one of strongly consistent reads, one of others. */
   readonly #open = new Map<boolean, Batch>();
 
   /** The existing items among distinct keys, in the order of `keys`. */
@@ -37,10 +37,10 @@ class ItemLoader {
   async #read(keys: ReadonlyMap<string, Key>, consistent: boolean): Promise<Map<string, Item>> {
     await nextTurn();
     this.#open.delete(consistent);
-    const wanted = [...keys.values()];
-    const [first] = wanted;
+    const keyList = [...keys.values()];
+    const [first] = keyList;
     const items =
-      first && wanted.length === 1 ? [await fetchItem(first, consistent)] : await fetchItems(wanted, consistent);
+      first && keyList.length === 1 ? [await fetchItem(first, consistent)] : await fetchItems(keyList, consistent);
     return new Map(items.flatMap((item) => (item ? [[nameOf(item), item]] : [])));
   }
 }

@@ -8,18 +8,20 @@ import type { Item, Key } from "./writes.ts";
 type WriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 
 const maxConcurrentCalls = 8;
+/** DynamoDB's limit for one call. */
+const batchSize = 25;
 
 /**
- * Puts and deletes any number of items without a transaction or conditions, 25 in a call: 1 write unit for each KB. Only for
- * idempotent writes, such as those of an index, because a failure may leave some of them made.
+ * Puts and deletes any number of items without a transaction or conditions, `batchSize` in a call: 1 write unit for each KB.
+ * Only for idempotent writes, such as those of an index, because a failure may leave some of them made.
  */
 export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
   const requests: WriteRequest[] = [
     ...puts.map((item) => ({ PutRequest: { Item: item } })),
     ...deletes.map((key) => ({ DeleteRequest: { Key: keyOf(key) } })),
   ];
-  const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, i) =>
-    requests.slice(i * 25, i * 25 + 25),
+  const batches = Array.from({ length: Math.ceil(requests.length / batchSize) }, (_, i) =>
+    requests.slice(i * batchSize, (i + 1) * batchSize),
   );
   const worker = async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) await writeBatch(batch);
@@ -29,15 +31,15 @@ export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] 
 }
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {
-  let wanted = batch;
-  for (let attempt = 1; wanted.length > 0; attempt++) {
+  let remaining = batch;
+  for (let attempt = 1; remaining.length > 0; attempt++) {
     if (attempt > 1) await backOff(attempt - 1);
     if (attempt > retryPolicy.attempts)
       throw new Error(`DynamoDB left items unprocessed in ${retryPolicy.attempts} attempts`);
     const { UnprocessedItems, ConsumedCapacity } = await db().send(
-      new BatchWriteCommand({ RequestItems: { [tableName()]: wanted }, ReturnConsumedCapacity: "TOTAL" }),
+      new BatchWriteCommand({ RequestItems: { [tableName()]: remaining }, ReturnConsumedCapacity: "TOTAL" }),
     );
     recordCapacity("writeUnits", ConsumedCapacity);
-    wanted = UnprocessedItems?.[tableName()] ?? [];
+    remaining = UnprocessedItems?.[tableName()] ?? [];
   }
 }

@@ -43,28 +43,35 @@ export async function fetchItem(key: Key, consistent: boolean): Promise<Item | u
   return Item as Item | undefined;
 }
 
-/** The existing items among any number of distinct keys, in no particular order; 100 in a call, the calls in parallel. */
+/** DynamoDB's limit for one call. */
+const batchSize = 100;
+
+/**
+ * The existing items among any number of distinct keys, in no particular order; `batchSize` in a call, the calls in parallel.
+ */
 export async function fetchItems(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
-  const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, i) => keys.slice(i * 100, i * 100 + 100));
+  const chunks = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, i) =>
+    keys.slice(i * batchSize, (i + 1) * batchSize),
+  );
   return (await Promise.all(chunks.map((chunk) => fetchChunk(chunk, consistent)))).flat();
 }
 
 async function fetchChunk(keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
   const items: Item[] = [];
-  let wanted = keys.map(keyOf);
-  for (let attempt = 1; wanted.length > 0; attempt++) {
+  let remainingKeys = keys.map(keyOf);
+  for (let attempt = 1; remainingKeys.length > 0; attempt++) {
     if (attempt > 1) await backOff(attempt - 1);
     if (attempt > retryPolicy.attempts)
       throw new Error(`DynamoDB left keys unprocessed in ${retryPolicy.attempts} attempts`);
     const { Responses, UnprocessedKeys, ConsumedCapacity } = await db().send(
       new BatchGetCommand({
-        RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead } },
+        RequestItems: { [tableName()]: { Keys: remainingKeys, ConsistentRead } },
         ReturnConsumedCapacity: "TOTAL",
       }),
     );
     recordCapacity("readUnits", ConsumedCapacity);
     items.push(...((Responses?.[tableName()] ?? []) as Item[]));
-    wanted = (UnprocessedKeys?.[tableName()]?.Keys ?? []) as Key[];
+    remainingKeys = (UnprocessedKeys?.[tableName()]?.Keys ?? []) as Key[];
   }
   return items;
 }
@@ -144,15 +151,17 @@ function keyCondition({ pk, index, prefix, from, to, fields }: KeyRange) {
           : to !== undefined
             ? "#sk <= :to"
             : undefined;
-  // The keys of recently written items that must be read again.
-  const picked = fields && [...new Set([...fields, "pk", "sk", ...(index ? [`${index}pk`, `${index}sk`] : [])])];
+  // Always includes the keys, because a query uses them to merge recently written items into its result.
+  const projectedFields = fields && [
+    ...new Set([...fields, "pk", "sk", ...(index ? [`${index}pk`, `${index}sk`] : [])]),
+  ];
   return {
     KeyConditionExpression: `#pk = :pk${range ? ` AND ${range}` : ""}`,
-    ...(picked && { ProjectionExpression: picked.map((_, index) => `#f${index}`).join(", ") }),
+    ...(projectedFields && { ProjectionExpression: projectedFields.map((_, index) => `#f${index}`).join(", ") }),
     ExpressionAttributeNames: {
       "#pk": `${index ?? ""}pk`,
       ...(range && { "#sk": `${index ?? ""}sk` }),
-      ...Object.fromEntries((picked ?? []).map((field, index) => [`#f${index}`, field])),
+      ...Object.fromEntries((projectedFields ?? []).map((field, index) => [`#f${index}`, field])),
     },
     ExpressionAttributeValues: {
       ":pk": pk,

@@ -9,7 +9,7 @@ export const conflict = Symbol("conflict");
 interface Options extends Partial<RetryPolicy> {
   /** Which failed conditions are conflicts; by default all. Others are thrown. */
   isConflict?(error: ConditionFailed): boolean;
-  /** The error to throw when the last attempt met a conflict too; by default that attempt's own. */
+  /** The error to throw when the last attempt met a conflict too; by default that attempt's own error. */
   exhausted?(): Error;
 }
 

@@ -16,7 +16,7 @@ export type CounterName =
 
 const key = (name: CounterName) => ({ pk: "COUNTER", sk: name });
 
-/** Allocates `count` consecutive IDs and returns the first; 1 write unit. A caller that dies leaves a gap. */
+/** Allocates `count` consecutive IDs and returns the first; 1 write unit. A caller that dies leaves IDs unused. */
 export async function takeIds(name: CounterName, count = 1): Promise<number> {
   const { value } = await updateItem<{ value: number }>(key(name), { add: { value: count } });
   return value - count + 1;

@@ -13,11 +13,14 @@ export interface Lease {
 }
 
 /**
- * Takes the lease, runs `work` with the item as it then is, and releases the lease; false, without running `work`, when
- * another worker holds it. `work` must add the condition `held` to its writes of the item: it fails once another worker has
- * taken the lease. 2 write units.
+ * Takes the lease, runs `work` with the item as it then is, and releases the lease; false, without running `work`, when another
+ * worker holds it. `work` must add the condition `leaseHeld` to its writes of the item: the condition fails once another worker
+ * has taken the lease. 2 write units.
  */
-export async function withLease(lease: Lease, work: (held: Condition, item: Item) => Promise<void>): Promise<boolean> {
+export async function withLease(
+  lease: Lease,
+  work: (leaseHeld: Condition, item: Item) => Promise<void>,
+): Promise<boolean> {
   const { key, attribute, ms, when = {} } = lease;
   const until = Date.now() + ms;
   const item = await updateAndGetIf(
@@ -26,11 +29,11 @@ export async function withLease(lease: Lease, work: (held: Condition, item: Item
     { ...when, below: { [attribute]: Date.now() } },
   );
   if (!item) return false;
-  const held: Condition = { equals: { ...when.equals, [attribute]: until } };
+  const leaseHeld: Condition = { equals: { ...when.equals, [attribute]: until } };
   try {
-    await work(held, item);
+    await work(leaseHeld, item);
   } finally {
-    // If the release fails, the lease expires. The condition spares a lease that another worker has taken since.
+    // If the release fails, the lease expires. The condition fails if another worker has taken the lease since.
     await updateIf(key, { set: { [attribute]: 0 } }, { equals: { [attribute]: until } }).catch(() => {});
   }
   return true;

@@ -30,8 +30,8 @@ export interface StoredChanges {
   touches?: Uint8Array;
 }
 
-/** The attributes that list the items an entry's change wrote. The others may hold many kilobytes of text. */
-const fields = ["at", "touches"];
+/** The attributes that list the items an entry's change wrote. The other attributes may hold many kilobytes of text. */
+const changeFields = ["at", "touches"];
 
 /** If the cache is older, only the log's last seconds are read, and not everything since then. */
 const maxCatchUpMs = 30_000;
@@ -54,13 +54,14 @@ function noteEntries(cache: RecentWritesCache, { sequence, entries, now }: LogPa
     cache.sequencesAfterGap.add(Number(sk));
   }
   cache.sequence = Math.max(cache.sequence, sequence);
-  for (const later of cache.sequencesAfterGap) if (later <= cache.sequence) cache.sequencesAfterGap.delete(later);
+  for (const reached of cache.sequencesAfterGap) if (reached <= cache.sequence) cache.sequencesAfterGap.delete(reached);
   cache.readAt = Math.max(cache.readAt, now);
 }
 
 /**
- * Notes what the entries after `after` changed, which other code has read: all of them up to the last of `entries`. Ignored unless
- * the cache has read up to `after`, or everything before it is too old to count as recent (`isAfterQuiescence`).
+ * Adds the changes of entries that other code has read to the cache. `entries` must be all entries after `after` up to the last
+ * of them. Does nothing unless the cache has read up to `after`, or all earlier changes are too old to count as recent
+ * (`isAfterQuiescence`).
  */
 export function noteRead(after: number, entries: readonly StoredChanges[], isAfterQuiescence: boolean): void {
   const cache = currentRecentWrites();
@@ -76,8 +77,9 @@ interface LogPart {
 }
 
 /**
- * The items that each change after `after` wrote, as the log names them: up to `upTo`, up to which the log must be settled, and
- * beyond it as far as there are entries, if `isToEnd`. Undefined when an entry has expired. Strongly consistent.
+ * The items that each change after the sequence number `after` wrote, as the log names them. The log must be settled up to
+ * `upTo`. The result includes later entries too; `isToEnd` says whether it reaches the log's end. Undefined when an entry has
+ * expired. Strongly consistent.
  */
 export async function readWrittenSince(
   after: number,
@@ -101,7 +103,7 @@ async function readForward(sequence: number): Promise<LogPart> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
   const readPartition = async (at: number) =>
     (await fetchRange(
-      { pk: logPartition(at), from: padded(sequence + 1), fields },
+      { pk: logPartition(at), from: padded(sequence + 1), fields: changeFields },
       true,
     )) as unknown as StoredChanges[];
   const parts = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])];
@@ -116,6 +118,9 @@ async function readForward(sequence: number): Promise<LogPart> {
   return { sequence: lastSettled(sequence, entries), entries };
 }
 
+/** The number of entries that a backward read begins with; each further read is four times as long. */
+const firstReadSize = 20;
+
 /** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
 async function readBackward(): Promise<LogPart> {
   const head = await loadItem(headKey, true);
@@ -124,20 +129,20 @@ async function readBackward(): Promise<LogPart> {
   if (at !== undefined && at < since) return { sequence: event, entries: [] };
   const entries: StoredChanges[] = [];
   let end = event;
-  for (let size = 20; end > 0; size *= 4) {
+  for (let size = firstReadSize; end > 0; size *= 4) {
     const start = Math.max(0, end - size, Math.floor(end / entriesPerPartition) * entriesPerPartition - 1);
-    const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields };
+    const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields: changeFields };
     const page = (await fetchRange(range, true)) as unknown as StoredChanges[];
     entries.unshift(...page);
     end = start;
-    // Numbers are reserved in order, so every writer with an earlier one has finished or died.
+    // Numbers are reserved in order, so every writer with an earlier number has finished or died.
     if (page.some((entry) => entry.at < since)) break;
     // A whole partition is missing only because it has expired.
     if (page.length === 0 && size > entriesPerPartition) break;
   }
   // At the log's beginning, the first writers may still be in flight.
-  const before = end > 0 && entries[0] ? Number(entries[0].sk) - 1 : end;
-  return { sequence: lastSettled(before, entries), entries };
+  const settledBefore = end > 0 && entries[0] ? Number(entries[0].sk) - 1 : end;
+  return { sequence: lastSettled(settledBefore, entries), entries };
 }
 
 /** The last sequence number up to which every entry is written or never will be. */
@@ -151,14 +156,14 @@ function lastSettled(sequence: number, entries: readonly StoredChanges[]): numbe
 }
 
 /**
- * Spares the running request the read of the log's end, if the log's head says that there is nothing new to read: nothing was
- * written recently, or this process has read as far. The head must have been read with strong consistency.
+ * Spares the running request the read of the log's end if the log's head shows that there is nothing new to read: nothing was
+ * written recently, or this process has read up to the head, which the caller must have read with strong consistency.
  */
 export const noteHead = ({ event, at }: { event: number; at?: number }): void =>
   skipIfLoaded((cache) => {
     const now = Date.now();
-    const isQuiet = at !== undefined && at < now / 1000 - recentSeconds;
-    if (!isQuiet && event > cache.sequence) return false;
+    const isQuiescent = at !== undefined && at < now / 1000 - recentSeconds;
+    if (!isQuiescent && event > cache.sequence) return false;
     cache.sequence = Math.max(cache.sequence, event);
     cache.readAt = Math.max(cache.readAt, now);
     return true;

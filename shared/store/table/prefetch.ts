@@ -5,7 +5,7 @@ import type { Item, Key } from "./writes.ts";
  * Reads that a request starts before it needs them, mostly in parallel with authentication. The first later read of the
  * same items returns the result, so that it adds no round trip.
  */
-interface Request {
+interface RequestReads {
   items: Prefetched;
   pages: Prefetched;
   isPrefetching: boolean;
@@ -15,7 +15,7 @@ class Prefetched {
   readonly #reads = new Map<string, Promise<unknown>>();
 
   set(name: string, read: Promise<unknown>): void {
-    // A refused request never awaits it, and a failure must not end the process.
+    // A refused request never awaits the read, whose failure must not end the process.
     read.catch(() => {});
     this.#reads.set(name, read);
   }
@@ -36,7 +36,7 @@ class Prefetched {
   }
 }
 
-const requests = new AsyncLocalStorage<Request>();
+const requests = new AsyncLocalStorage<RequestReads>();
 
 /** Runs a request whose reads return the results of `prefetch`. */
 export const withPrefetching = <T>(work: () => Promise<T>): Promise<T> =>
@@ -48,7 +48,7 @@ export function prefetch(reads: () => Promise<unknown>): void {
   if (request) requests.run({ ...request, isPrefetching: true }, reads).catch(() => {});
 }
 
-/** Whether the running read is a prefetch, whose result only the request's own read is to correct. */
+/** Whether the running read is a prefetch. Its result is not merged with recent writes: the read that takes it does that. */
 export const isPrefetching = (): boolean => requests.getStore()?.isPrefetching === true;
 
 /** Returns the request's prefetched result of this name, or reads it; while prefetching, also stores it. */
@@ -66,9 +66,9 @@ const nameOf = ({ pk, sk }: Key, consistent: boolean) => `${consistent}\n${pk}\n
 export const prefetchedItem = (key: Key, consistent: boolean, read: () => Promise<Item | undefined>) =>
   prefetchedOr("items", nameOf(key, consistent), read);
 
-/** `place` identifies the page. */
-export const prefetchedPage = <Page>(place: object, read: () => Promise<Page>) =>
-  prefetchedOr("pages", JSON.stringify(place), read);
+/** A page of a query. `pageId` identifies the query and the page. */
+export const prefetchedPage = <Page>(pageId: object, read: () => Promise<Page>) =>
+  prefetchedOr("pages", JSON.stringify(pageId), read);
 
 /** Several items, in no particular order; `read` reads those that are not prefetched. */
 export async function prefetchedItems(
@@ -91,11 +91,11 @@ export async function prefetchedItems(
     return items;
   }
   const taken = keys.map((key) => request.items.take<Item | undefined>(nameOf(key, consistent)));
-  const [known, others] = await Promise.all([
+  const [fromPrefetch, readItems] = await Promise.all([
     Promise.all(taken).catch((): Promise<(Item | undefined)[]> => read(keys.filter((_, index) => taken[index]))),
     read(keys.filter((_, index) => !taken[index])),
   ]);
-  return [...known.filter((item) => item !== undefined), ...others];
+  return [...fromPrefetch.filter((item) => item !== undefined), ...readItems];
 }
 
 /** Discards the prefetched results that contain these changed items, because later reads want the current state. */

@@ -8,9 +8,9 @@ import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
- * Queries of the table and its indexes. Indexes are always eventually consistent; the table is too unless a query asks for
- * more. The log names the items that were written recently: a query reads those again, strongly consistent, and corrects its
- * result.
+ * Queries of the table and its indexes. Indexes are always eventually consistent; queries of the table are too, unless they ask
+ * for strong consistency. The log names the items that were written recently: a query reads those again, strongly consistent,
+ * and corrects its result.
  */
 
 export interface QuerySpec extends ReadOptions, KeyRange {
@@ -37,7 +37,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
   if (!isQueryable(spec)) return;
   const consistent = mustBeConsistent(spec);
   const isExact = spec.mayLag || (consistent && spec.index === undefined);
-  const arrivals = new Set<string>();
+  const addedNames = new Set<string>();
   let remaining = spec.limit ?? Number.POSITIVE_INFINITY;
   let start: QueryPage["next"];
   while (remaining > 0) {
@@ -45,7 +45,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
       prefetchedPage({ ...spec, remaining, consistent, start }, () => fetchPage(spec, remaining, consistent, start)),
       isExact ? undefined : loadRecentChanges(),
     ]);
-    const items = isExact || isPrefetching() ? page.items : await withRecentChanges(spec, page, start, arrivals);
+    const items = isExact || isPrefetching() ? page.items : await withRecentChanges(spec, page, start, addedNames);
     const wanted = items.slice(0, remaining);
     yield wanted as T[];
     remaining -= wanted.length;
@@ -55,14 +55,14 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
 }
 
 /**
- * Corrects a page by the items that were written recently. `arrivals` collects the items added to it: when several items share
- * a sort key, the next page may list them again.
+ * Corrects a page by the items that were written recently. `addedNames` collects the items added to the page: when several
+ * items share a sort key, the next page may list them again.
  */
 async function withRecentChanges(
   spec: QuerySpec,
   page: QueryPage,
   start: QueryPage["next"],
-  arrivals: Set<string>,
+  addedNames: Set<string>,
 ): Promise<Item[]> {
   const [pk, sk] = [`${spec.index ?? ""}pk`, `${spec.index ?? ""}sk`];
   const { prefix = "", from = "", to } = boundsOf(spec);
@@ -77,24 +77,24 @@ async function withRecentChanges(
     (first === undefined || direction * compareBytes(key, first) >= (strictly ? 1 : 0)) &&
     (last === undefined || direction * compareBytes(key, last) <= 0);
   const recent = recentChanges();
-  const outdated = page.items.filter((item) => recent.mayBeStale(item, true) || arrivals.has(nameOf(item)));
+  const outdated = page.items.filter((item) => recent.mayBeStale(item, true) || addedNames.has(nameOf(item)));
   const arrived = recent
     .inPartition(spec.index, spec.pk)
     .filter(({ key, sk }) => !listed.has(nameOf(key)) && isCovered(sk, true))
     .map(({ key }) => key);
   if (outdated.length + arrived.length === 0) return page.items;
-  const changed = outdated.filter((item) => !arrivals.has(nameOf(item)));
+  const changed = outdated.filter((item) => !addedNames.has(nameOf(item)));
   const read = await loadItems([...changed.map(keyOf), ...arrived], true);
   const current = read.filter(
     (item) => item[pk] === spec.pk && typeof item[sk] === "string" && isCovered(item[sk], !listed.has(nameOf(item))),
   );
-  for (const item of current) if (!listed.has(nameOf(item))) arrivals.add(nameOf(item));
+  for (const item of current) if (!listed.has(nameOf(item))) addedNames.add(nameOf(item));
   return [...page.items.filter((item) => !outdated.includes(item)), ...current].sort(
     (a, b) => direction * compareBytes(a[sk] as string, b[sk] as string),
   );
 }
 
-/** The bounds that apply: a query with a prefix ignores the others. */
+/** The bounds that apply: a query with a prefix ignores `from` and `to`. */
 const boundsOf = ({ prefix, from, to }: QuerySpec): Pick<QuerySpec, "prefix" | "from" | "to"> =>
   prefix === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { prefix };
 

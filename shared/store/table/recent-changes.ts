@@ -132,9 +132,9 @@ class RecentChanges {
     const name = nameOf(recent.key);
     const previous = items.get(name);
     if (previous?.sequence === recent.sequence) return;
-    const newer = previous && previous.sequence > recent.sequence ? previous : recent;
+    const newest = previous && previous.sequence > recent.sequence ? previous : recent;
     const until = Math.max(recent.until, previous?.until ?? 0);
-    items.set(name, { ...newer, until, created: recent.created && !previous });
+    items.set(name, { ...newest, until, created: recent.created && !previous });
     this.#expiries.push({ partition, name, until });
   }
 
@@ -172,7 +172,7 @@ const processCache = (): RecentWritesCache => caches.getOrAdd("cache", () => new
 /** Empties the cache, as in a new process. */
 export const clearRecentChanges = (): void => caches.clear();
 
-/** A request that takes longer reads the log's end again. */
+/** A request reads the log's end again when its last read of it is older than this. */
 const maxLoadAgeMs = 1000;
 
 interface RequestState {

@@ -5,7 +5,7 @@ import { withConsistentReads } from "./consistency.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** A whole partition, or the part of it between two sort keys, inclusive. */
-export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
+export type ReadAheadRange = Pick<KeyRange, "pk" | "from" | "to">;
 
 /**
  * Shares reads among the parts of one reply, such as that of a registration: each item and each range is read once, strongly
@@ -14,12 +14,12 @@ export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
 class Snapshot {
   readonly #items = new Map<string, Promise<Item | undefined>>();
   readonly #queries = new Map<string, Promise<Item[]>>();
-  readonly #ahead: { stretch: Stretch; items: Promise<Map<string, Item>> }[] = [];
+  readonly #readAheads: { range: ReadAheadRange; items: Promise<Map<string, Item>> }[] = [];
 
   /** Reads a range in advance; all later reads within it are answered from the result. */
-  async readAhead(stretch: Stretch): Promise<void> {
-    const items = fetchRange(stretch, true).then((found) => new Map(found.map((item) => [item.sk, item])));
-    this.#ahead.push({ stretch, items });
+  async readAhead(range: ReadAheadRange): Promise<void> {
+    const items = fetchRange(range, true).then((found) => new Map(found.map((item) => [item.sk, item])));
+    this.#readAheads.push({ range, items });
     await items;
   }
 
@@ -31,8 +31,8 @@ class Snapshot {
   }
 
   async #readItem(key: Key): Promise<Item | undefined> {
-    const ahead = this.#findAhead(key.pk, key.sk, key.sk);
-    if (ahead) return (await ahead).get(key.sk);
+    const readItems = this.#findAhead(key.pk, key.sk, key.sk);
+    if (readItems) return (await readItems).get(key.sk);
     return isValidKey(key) ? loadItem(key, true) : undefined;
   }
 
@@ -41,9 +41,9 @@ class Snapshot {
     const { pk, prefix, from, to, fields, descending = false, limit = Number.POSITIVE_INFINITY } = spec;
     const [first, last] = prefix === undefined ? [from, to] : [prefix, `${prefix}\uffff`];
     const isPlain = !fields && !descending && limit === Number.POSITIVE_INFINITY;
-    const ahead = isPlain ? this.#findAhead(pk, first, last) : undefined;
-    if (ahead)
-      return [...(await ahead).values()].filter(
+    const readItems = isPlain ? this.#findAhead(pk, first, last) : undefined;
+    if (readItems)
+      return [...(await readItems).values()].filter(
         ({ sk }) => (first === undefined || sk >= first) && (last === undefined || sk <= last),
       );
     const name = JSON.stringify([pk, first, last, fields, descending, String(limit)]);
@@ -53,8 +53,8 @@ class Snapshot {
   }
 
   #findAhead(pk: string, first = "", last?: string): Promise<Map<string, Item>> | undefined {
-    return this.#ahead.find(
-      ({ stretch: { pk: partition, from = "", to } }) =>
+    return this.#readAheads.find(
+      ({ range: { pk: partition, from = "", to } }) =>
         partition === pk && from <= first && (to === undefined || (last !== undefined && last <= to)),
     )?.items;
   }
@@ -64,7 +64,7 @@ const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 const scope = new AsyncLocalStorage<Snapshot>();
 
-/** Runs `work`, whose reads of the table are strongly consistent and shared. It must not read what it has written. */
+/** Runs `work`, whose reads of the table are strongly consistent and shared. `work` must not read what it has written. */
 export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
   withConsistentReads(() => scope.run(new Snapshot(), work));
 
@@ -72,4 +72,4 @@ export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
 export const currentSnapshot = (): Snapshot | undefined => scope.getStore();
 
 /** Reads a range in advance if a snapshot is active; later reads within the range then cost nothing. */
-export const readAhead = async (stretch: Stretch): Promise<void> => currentSnapshot()?.readAhead(stretch);
+export const readAhead = async (range: ReadAheadRange): Promise<void> => currentSnapshot()?.readAhead(range);

@@ -13,7 +13,7 @@ import type { Item, Key } from "./writes.ts";
  * this process, even where DynamoDB's own read is eventually consistent.
  */
 
-/** One item; 0.5 read units for each 4 KB begun, or 1 when consistent, or when it was changed lately. */
+/** One item; 0.5 read units for each 4 KB begun, or 1 when consistent or recently changed. */
 export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}): Promise<T | undefined> {
   if (!isValidKey(key)) return undefined;
   const snapshot = currentSnapshot();
@@ -52,16 +52,20 @@ async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
   if (keys.length === 0) return [];
   const changed = keys.filter((key) => recentChanges().mayBeStale(key, true));
   const others = keys.filter((key) => !changed.includes(key));
-  const [known, plain] = await Promise.all([
+  const [changedItems, otherItems] = await Promise.all([
     loadItems(changed, true),
     loadItems(others, false),
     others.length > 0 && loadRecentChanges(),
   ]);
-  const found = new Set(plain.map(nameOf));
+  const found = new Set(otherItems.map(nameOf));
   const outdated = others.filter((key) => recentChanges().mayBeStale(key, found.has(nameOf(key))));
-  if (outdated.length === 0) return [...known, ...plain];
+  if (outdated.length === 0) return [...changedItems, ...otherItems];
   const names = new Set(outdated.map(nameOf));
-  return [...known, ...plain.filter((item) => !names.has(nameOf(item))), ...(await loadItems(outdated, true))];
+  return [
+    ...changedItems,
+    ...otherItems.filter((item) => !names.has(nameOf(item))),
+    ...(await loadItems(outdated, true)),
+  ];
 }
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;

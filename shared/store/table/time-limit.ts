@@ -9,8 +9,8 @@ export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promi
   deadlines.run(Date.now() + limitMs, work);
 
 /**
- * Throws when the request's deadline has passed. A change of several steps then stops between two of them, as when its function
- * dies, and is completed in the same way.
+ * Throws when the request's deadline has passed. A change of several steps then stops between two steps, as it does when its
+ * function dies, and a sweep or a retry completes it.
  */
 export function checkTimeLeft(): void {
   const deadline = deadlines.getStore();

@@ -57,8 +57,8 @@ export async function transact(writes: readonly Write[]): Promise<void> {
       const reasons = error.CancellationReasons ?? [];
       const failed = reasons.flatMap(({ Code }, index) => (Code === "ConditionalCheckFailed" ? [index] : []));
       if (failed.length > 0) throw new ConditionFailed(failed, existingItems(reasons));
-      const passing = reasons.every(({ Code = "None" }) => retryable.has(Code));
-      if (!passing || attempt === retryPolicy.attempts) throw error;
+      const isTransient = reasons.every(({ Code = "None" }) => retryable.has(Code));
+      if (!isTransient || attempt === retryPolicy.attempts) throw error;
       await backOff(attempt);
     }
   }
@@ -102,8 +102,8 @@ function transactItem(write: Write): NonNullable<TransactWriteCommandInput["Tran
 }
 
 /**
- * Updates one item outside any transaction if the condition holds: 1 write unit for each KB, even if it does not. False when
- * it does not, or when a transaction is writing the item.
+ * Updates one item outside any transaction if the condition holds. Returns false when the condition does not hold, or when a
+ * transaction is writing the item. 1 write unit for each KB in either case.
  */
 export const updateIf = async (key: Key, update: Update, when: Condition): Promise<boolean> =>
   (await updateAndGetIf(key, update, when)) !== undefined;
@@ -150,7 +150,10 @@ export async function updateItem<T extends object = Item>(
   return (Attributes ?? {}) as T;
 }
 
-/** Deletes one item outside any transaction if the condition holds; 1 write unit. Returns false in the same cases as `updateIf`. */
+/**
+ * Deletes one item outside any transaction if the condition holds; 1 write unit for each KB. Returns false in the same cases as
+ * `updateIf`.
+ */
 export async function deleteIf(key: Key, when: Condition): Promise<boolean> {
   try {
     const { ConsumedCapacity } = await db().send(

@@ -1,4 +1,4 @@
-/** Writes as plain data, of which a transaction consists, and their translation to DynamoDB's expressions. */
+/** The writes of a transaction as plain data, and their translation to DynamoDB's expressions. */
 
 export interface Key {
   pk: string;
@@ -7,7 +7,7 @@ export interface Key {
 
 export type Item = Key & Record<string, unknown>;
 
-/** A condition on the stored item, without which a write is not made. All parts must hold. */
+/** A condition on the stored item. A write is made only if all parts of its condition hold. */
 export interface Condition {
   exists?: boolean;
   /** Attributes that must have these values; undefined: the attribute must be absent. */

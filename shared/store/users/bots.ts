@@ -10,15 +10,17 @@ export interface BotService {
   /** Sent with each message, so that the service can authenticate this server. It never changes. */
   token: string;
   /** The format of the requests: 1 Zulip's own ("generic"), 2 Slack's. */
-  interface: 1 | 2;
+  interface: 1 | typeof slackInterface;
 }
+
+export const slackInterface = 2;
 
 /** The attributes of a bot that other users do not have. */
 export interface Bot {
   id: number;
   /** The owner's user ID; null: none. */
   ownerId: number | null;
-  /** The channel's ID; null: none. The next field likewise. */
+  /** The IDs of the channels to which the bot sends and whose events it receives by default; null: none. */
   defaultSendingChannel: number | null;
   defaultEventsRegisterChannel: number | null;
   defaultAllPublicStreams: boolean;

@@ -21,7 +21,7 @@ interface Manifest {
   version: number;
   /** The same for every change up to this sequence number of the log. */
   sequence: number;
-  /** By the index of each chunk, the lowest version of it that has those changes. */
+  /** Chunk index -> the lowest version of the chunk that has those changes. */
   chunks: Record<string, number>;
   /** IDs of users whose profiles are missing from the chunks or outdated there. */
   changed?: Set<number>;
@@ -41,11 +41,11 @@ interface Chunk {
 export type CopiedUser = Omit<User, "suspendedChannelIds">;
 
 const partition = "PEOPLE";
-/** The sort key is older than the word "manifest". */
+/** The sort key keeps an older name of the manifest. */
 const manifestKey = { pk: partition, sk: "MARK" };
 const chunkKey = (index: number) => ({ pk: partition, sk: `CHUNK#${padded(index)}` });
 
-/** Organizations with fewer users have no copy: listing them costs at most as much. */
+/** Organizations with fewer users have no copy: listing the users costs at most as much. */
 const minUsers = 500;
 /** The number of IDs per chunk: few enough that even long profiles stay far below the limit of an item, 400 KB. */
 const idsPerChunk = 250;
@@ -57,7 +57,7 @@ const maxEntriesBehind = 400;
 /** At most one registration per interval writes the whole copy, because that costs hundreds of write units. */
 const buildIntervalMs = 60_000;
 
-/** Remembers that the organization is large. It stays so, because users are never deleted. */
+/** Remembers that the organization is large. It always will be, because users are never deleted. */
 const organizationSize = new ProcessCache<"large", true>({ minRetained: 1 });
 
 /** All users, in the order of their IDs. */
@@ -74,8 +74,8 @@ export interface People {
  */
 export async function readPeople(sequence: number, usersVersion: Promise<number>): Promise<People> {
   if (!organizationSize.get("large")) {
-    const [few] = await Promise.all([listUsersUpTo(minUsers), usersVersion]);
-    if (few.length < minUsers) return { users: few, updateCopy: async () => {} };
+    const [fewUsers] = await Promise.all([listUsersUpTo(minUsers), usersVersion]);
+    if (fewUsers.length < minUsers) return { users: fewUsers, updateCopy: async () => {} };
     organizationSize.set("large", true);
   }
   const [copy, version] = await Promise.all([readCopy(), usersVersion]);
@@ -105,19 +105,19 @@ async function readFromCopy(
   const current = await loadItems([...changed].map(userKey), true);
   for (const id of changed) users.delete(id);
   for (const user of current) users.set(user.id as number, user as unknown as User);
-  const all = [...users.values()].sort((a, b) => a.id - b.id);
+  const allUsers = [...users.values()].sort((a, b) => a.id - b.id);
   const updated = { ...manifest, sequence: Math.max(manifest.sequence, sequence), changed };
   if (isCurrent) {
     const isDue = sequence - manifest.sequence > maxEntriesBehind / 2;
-    return { users: all, updateCopy: loggingFailure(async () => isDue && (await putManifest(manifest, updated))) };
+    return { users: allUsers, updateCopy: loggingFailure(async () => isDue && (await putManifest(manifest, updated))) };
   }
   // If the log was not read to its end, a change up to `version` may still be unknown.
-  if (!changes.isToEnd) return { users: all, updateCopy: async () => {} };
+  if (!changes.isToEnd) return { users: allUsers, updateCopy: async () => {} };
   return {
-    users: all,
+    users: allUsers,
     updateCopy: loggingFailure(() =>
       changed.size > maxChangedUsers
-        ? putChunks(all, new Set([...changed].map(chunkOf)), { ...updated, version }, manifest)
+        ? putChunks(allUsers, new Set([...changed].map(chunkOf)), { ...updated, version }, manifest)
         : putManifest(manifest, { ...updated, version }),
     ),
   };

@@ -11,34 +11,34 @@ import { listPresences, minuteOf, type Presence, readChanges, startOfMinute, upd
  * Each read therefore overlaps the one before it, and from time to time one reaches further back (a deep read).
  */
 
-/** How far each read overlaps the one before it: more than a write usually takes, and more than clocks differ. */
+/** How far each read overlaps the previous read: more than a write usually takes, and more than clocks differ. */
 export const overlapMs = 250;
-/** The interval of deep reads and their overlap: a change that takes longer to be written may be missed. */
+/** The interval of deep reads and their overlap: a change that takes longer than this to be written may be missed. */
 export const deepReadMs = 10_000;
-/** A larger cache is emptied and starts from the next request. About 10 MB. */
+/** When the cache holds more users (about 10 MB), it is emptied and starts from the next request. */
 const maxCachedUsers = 50_000;
 
-interface Known {
+interface CachedPresence {
   presence: Presence;
   /** For a change that appeared late: the newest update ID that clients may have received before it. */
-  behind?: number;
+  missedUpTo?: number;
 }
 
 /** The cache of one organization's presences. Each instance in a test stands for a process. */
 export class PresenceCache {
   readonly #now: () => number;
   /** Each user's newest presence. */
-  readonly #known = new Map<number, Known>();
-  /** Changes from this update ID on are known, as of the last read. */
+  readonly #presences = new Map<number, CachedPresence>();
+  /** The update ID from which the cache has all changes, as of the last read. */
   #knownFrom = Number.POSITIVE_INFINITY;
   #newest = 0;
   #lastReadAt = Number.NEGATIVE_INFINITY;
   #lastDeepReadAt = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | undefined;
+  #runningRead: Promise<void> | undefined;
   /** The read that starts after the running one and serves all requests since that began. */
-  #queued: Promise<void> | undefined;
+  #queuedRead: Promise<void> | undefined;
   /** The earliest update ID from which requests wait for the queued read. */
-  #queuedFrom = Number.POSITIVE_INFINITY;
+  #queuedReadFrom = Number.POSITIVE_INFINITY;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -48,37 +48,38 @@ export class PresenceCache {
   async since(updateId: number): Promise<Presence[]> {
     // A shared read that failed must not fail this request: it reads once more.
     await this.#refresh(updateId).catch(() => this.#refresh(updateId));
-    const isNew = ({ presence, behind = -1 }: Known) => presence.updateId > updateId || behind >= updateId;
-    return [...this.#known.values()].filter(isNew).map(({ presence }) => presence);
+    const isNew = ({ presence, missedUpTo = -1 }: CachedPresence) =>
+      presence.updateId > updateId || missedUpTo >= updateId;
+    return [...this.#presences.values()].filter(isNew).map(({ presence }) => presence);
   }
 
   #refresh(updateId: number): Promise<void> {
-    this.#queuedFrom = Math.min(this.#queuedFrom, updateId);
-    if (this.#queued) return this.#queued;
-    if (!this.#running) return this.#startRead();
-    this.#queued = this.#running.catch(() => undefined).then(() => this.#startRead());
-    return this.#queued;
+    this.#queuedReadFrom = Math.min(this.#queuedReadFrom, updateId);
+    if (this.#queuedRead) return this.#queuedRead;
+    if (!this.#runningRead) return this.#startRead();
+    this.#queuedRead = this.#runningRead.catch(() => undefined).then(() => this.#startRead());
+    return this.#queuedRead;
   }
 
   #startRead(): Promise<void> {
     const now = this.#now();
-    const running = this.#read(Math.min(this.#queuedFrom, now), now).finally(() => {
-      this.#running = undefined;
+    const read = this.#read(Math.min(this.#queuedReadFrom, now), now).finally(() => {
+      this.#runningRead = undefined;
     });
-    this.#running = running;
-    this.#queued = undefined;
-    this.#queuedFrom = Number.POSITIVE_INFINITY;
-    return running;
+    this.#runningRead = read;
+    this.#queuedRead = undefined;
+    this.#queuedReadFrom = Number.POSITIVE_INFINITY;
+    return read;
   }
 
-  async #read(wanted: number, now: number): Promise<void> {
+  async #read(requestedFrom: number, now: number): Promise<void> {
     const isDeep = now - this.#lastDeepReadAt >= deepReadMs;
     const resumeFrom = Math.min(now, isDeep ? this.#lastDeepReadAt - deepReadMs : this.#lastReadAt - overlapMs);
     // After a pause in requests, it is cheaper to restart from the requested ID than to read everything since the pause.
-    const restarts = minuteOf(wanted) - minuteOf(resumeFrom) > 1 || this.#known.size > maxCachedUsers;
-    const isShort = !isDeep && !restarts && wanted >= this.#knownFrom;
+    const restarts = minuteOf(requestedFrom) - minuteOf(resumeFrom) > 1 || this.#presences.size > maxCachedUsers;
+    const isShort = !isDeep && !restarts && requestedFrom >= this.#knownFrom;
     // Starts at a whole minute, because the next request's update ID is often slightly lower.
-    const from = restarts || wanted < this.#knownFrom ? startOfMinute(minuteOf(wanted)) : resumeFrom;
+    const from = restarts || requestedFrom < this.#knownFrom ? startOfMinute(minuteOf(requestedFrom)) : resumeFrom;
     const found = await readChanges(Math.max(0, from), now);
     if (restarts) this.#clear();
     this.#add(found);
@@ -88,7 +89,7 @@ export class PresenceCache {
   }
 
   #clear() {
-    this.#known.clear();
+    this.#presences.clear();
     this.#knownFrom = Number.POSITIVE_INFINITY;
     this.#newest = 0;
   }
@@ -97,9 +98,9 @@ export class PresenceCache {
     const newest = this.#newest;
     for (const presence of found) {
       const { userId, updateId } = presence;
-      if ((this.#known.get(userId)?.presence.updateId ?? -1) >= updateId) continue;
+      if ((this.#presences.get(userId)?.presence.updateId ?? -1) >= updateId) continue;
       const isLate = updateId >= this.#knownFrom && updateId <= newest;
-      this.#known.set(userId, { presence, ...(isLate && { behind: newest }) });
+      this.#presences.set(userId, { presence, ...(isLate && { missedUpTo: newest }) });
       this.#newest = Math.max(this.#newest, updateId);
     }
   }
@@ -124,6 +125,6 @@ export async function listPresencesSince(
   organization: Pick<Organization, "uuid" | "createdAt">,
 ): Promise<Presence[]> {
   if (minuteOf(updateIdNow(organization)) - minuteOf(updateId) >= maxMinutes)
-    return (await listPresences()).filter((one) => one.updateId > updateId);
+    return (await listPresences()).filter((presence) => presence.updateId > updateId);
   return cacheOf(organization).since(updateId);
 }

@@ -43,15 +43,15 @@ export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", mayLag
 
 /** Up to this many presences in the organization, each ping reads all of them, which costs less than reading changes. */
 export const maxReadWhole = 100;
-/** Whether the table was seen to hold more. It stays so, because presences are never deleted. */
-const known = new ProcessCache<"large", true>({ minRetained: 1 });
+/** Remembers that there are more presences than that. There always will be, because presences are never deleted. */
+const organizationSize = new ProcessCache<"large", true>({ minRetained: 1 });
 
 /** All presences, strongly consistent, 1 read unit for about 40; undefined when there are more than `maxReadWhole`. */
 export async function listFewPresences(): Promise<Presence[] | undefined> {
-  if (known.get("large")) return undefined;
+  if (organizationSize.get("large")) return undefined;
   const found = await queryItems<Presence>({ pk: "PRESENCE", consistent: true, limit: maxReadWhole + 1 });
   if (found.length <= maxReadWhole) return found;
-  known.set("large", true);
+  organizationSize.set("large", true);
   return undefined;
 }
 
@@ -72,8 +72,9 @@ export async function readChanges(from: number, now: number): Promise<Presence[]
 }
 
 /**
- * 2 write units, or 1 in an organization whose presences are all read with each ping. If the process dies between the two
- * writes, or the organization outgrows that limit at this moment, clients see the change with the user's next ping.
+ * Stores a user's presence: 2 write units, or 1 in an organization whose presences are all read with each ping. If the process
+ * dies between the two writes, or the organization outgrows that limit at this moment, clients see the change with the user's
+ * next ping.
  */
 export async function putPresence(presence: Presence, { readWhole = false } = {}): Promise<void> {
   await updateItem(key(presence.userId), { set: { ...presence } });

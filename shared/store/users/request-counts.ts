@@ -7,7 +7,10 @@ export interface RequestWindow {
   seconds: number;
 }
 
-/** The prefix of these items' keys. Functions that otherwise only read may write these items, and IAM enforces it by this prefix. */
+/**
+ * The prefix of these items' keys. Functions that otherwise only read may write only these items, which IAM enforces by this
+ * prefix.
+ */
 export const requestCountsPrefix = "REQUESTS#";
 
 /** Seconds from `at` (UNIX time) until the window ends. */

@@ -28,9 +28,9 @@ export const listEmailUserIds = async (): Promise<number[]> =>
 
 /** Creates the item if it does not exist. */
 export function updateUserSettings(userId: number, { set }: { set: ChangedSettings }): Write {
-  const wanted = set.enable_stream_email_notifications;
+  const wantsEmail = set.enable_stream_email_notifications;
   return update(key(userId), {
-    set: { ...set, ...(wanted && emailIndexKeys(userId)) },
-    ...(wanted === false && { remove: ["gsi3pk", "gsi3sk"] }),
+    set: { ...set, ...(wantsEmail && emailIndexKeys(userId)) },
+    ...(wantsEmail === false && { remove: ["gsi3pk", "gsi3sk"] }),
   });
 }

@@ -74,6 +74,6 @@ export const createUser = (user: User): Write =>
 /** Changes a user; fails when they do not exist or differ from `when`. */
 export const updateUser = (id: number, change: Update, when: Partial<User> = {}): Write => {
   const { fullName } = change.set ?? {};
-  const renamed = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};
-  return update(userKey(id), { ...change, ...renamed }, { exists: true, equals: when });
+  const nameChange = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};
+  return update(userKey(id), { ...change, ...nameChange }, { exists: true, equals: when });
 };

@@ -8,7 +8,7 @@ import type { User } from "../../store/users/users.ts";
 
 /** The mail to a user's former address, so that they notice a change that they did not request. */
 export const addressChangeEmail = (user: User, newAddress: string, realm: Realm): OutboxJob | undefined =>
-  mailTo(user, {
+  mailJobFor(user, {
     subject: `The e-mail address of your account on ${realm.name} has changed`,
     text: `${[
       `Hi ${user.fullName},`,
@@ -19,13 +19,15 @@ export const addressChangeEmail = (user: User, newAddress: string, realm: Realm)
 
 /** The mail about a user's deactivation, with the administrators' comment. See https://zulip.com/api/deactivate-user. */
 export function deactivationEmail(user: User, realm: Realm, comment: string): OutboxJob | undefined {
-  const words = comment.trim();
+  const trimmedComment = comment.trim();
   const text = [
     `Hi ${user.fullName},`,
     `Your account on ${realm.name} has been deactivated, and you will no longer be able to log in.`,
-    ...(words === "" ? [] : ["The administrators provided the following comment:", words.replace(/^/gm, "> ")]),
+    ...(trimmedComment === ""
+      ? []
+      : ["The administrators provided the following comment:", trimmedComment.replace(/^/gm, "> ")]),
   ].join("\n\n");
-  return mailTo(user, {
+  return mailJobFor(user, {
     subject: `Notification of account deactivation on ${realm.name}`,
     text: `${text}\n`,
   });
@@ -34,7 +36,7 @@ export function deactivationEmail(user: User, realm: Realm, comment: string): Ou
 /** The welcome mail to a new user, if the organization sends these. */
 export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
   realm.settings.send_welcome_emails
-    ? mailTo(
+    ? mailJobFor(
         user,
         composeMail({
           subject: `Welcome to ${realm.name}`,
@@ -48,5 +50,7 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
     : undefined;
 
 /** Undefined when the deployment sends no mail: no worker would consume the queue. */
-const mailTo = ({ email: to }: User, mail: { subject: string; text: string; html?: string }): OutboxJob | undefined =>
-  isMailEnabled() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined;
+const mailJobFor = (
+  { email: to }: User,
+  mail: { subject: string; text: string; html?: string },
+): OutboxJob | undefined => (isMailEnabled() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined);

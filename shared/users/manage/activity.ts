@@ -13,7 +13,7 @@ import type { Write } from "../../store/table/writes.ts";
 import { findAccount, updateAccount } from "../../store/users/accounts.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
 import { type User, updateUser } from "../../store/users/users.ts";
-import { settingsNamingEvents } from "../settings-naming-user.ts";
+import { settingsListingEvents } from "../settings-naming-user.ts";
 import { consentEvent, membershipEvents, systemGroupsOf, userUpdateEvent } from "../user-events.ts";
 import { userChangedMeanwhile } from "./changes.ts";
 import { syncSubscriptionsJob } from "./jobs.ts";
@@ -24,7 +24,7 @@ interface ActivityChange {
   active: boolean;
   realm: Realm;
   /** When deactivating an owner: another owner, who must remain one. */
-  remaining?: number | undefined;
+  remainingOwnerId?: number | undefined;
   writes?: Write[];
 }
 
@@ -32,39 +32,46 @@ interface ActivityChange {
  * Deactivates or reactivates a user, with effect from the next request. The transaction changes account and profile with
  * their events; the subscriptions follow, completed by a job if the request dies.
  */
-export async function setActive({ user, active, realm, remaining, writes = [] }: ActivityChange): Promise<void> {
-  const [account, subscriptions, naming, consented] = await Promise.all([
+export async function setActive({ user, active, realm, remainingOwnerId, writes = [] }: ActivityChange): Promise<void> {
+  const [account, subscriptions, settingsEvents, consent] = await Promise.all([
     findAccount(user.email),
     active ? [] : withConsistentReads(() => listSubscriptions(user.id)),
-    withConsistentReads(() => settingsNamingEvents(user.id, realm)),
+    withConsistentReads(() => settingsListingEvents(user.id, realm)),
     active && user.botType === undefined ? findConsent(user.id) : undefined,
   ]);
   if (!account) throw badRequest("No such user");
-  const suspended = subscriptions.flatMap((subscription) => (subscription.active ? subscription.channelId : []));
+  const suspendedChannelIds = subscriptions.flatMap((subscription) =>
+    subscription.active ? subscription.channelId : [],
+  );
   const job = outboxJob(syncSubscriptionsJob, { user_id: user.id });
-  const groups = [...systemGroupsOf(user, realm), ...(account.groupIds ?? [])];
+  const groupIds = [...systemGroupsOf(user, realm), ...(account.groupIds ?? [])];
   const events = [
-    ...membershipEvents(active ? "add_members" : "remove_members", groups, user.id),
+    ...membershipEvents(active ? "add_members" : "remove_members", groupIds, user.id),
     userUpdateEvent(user.id, { is_active: active }),
     ...botEvents(user, active),
-    ...(consented === undefined ? [] : [consentEvent(user.id, consented)]),
-    ...naming,
+    ...(consent === undefined ? [] : [consentEvent(user.id, consent)]),
+    ...settingsEvents,
   ];
   const isOwner = user.role === ownerRole;
-  const owners = active
+  const ownerChange = active
     ? { gained: isOwner ? user.id : undefined }
-    : { lost: isOwner ? user.id : undefined, remaining };
-  const asRead = { active: !active, role: user.role };
+    : { lost: isOwner ? user.id : undefined, remaining: remainingOwnerId };
+  const expected = { active: !active, role: user.role };
   try {
     await commit({ events: events.length }, () => ({
       writes: [
-        updateAccount(user.email, { set: { active } }, { userId: user.id, ...asRead }),
+        updateAccount(user.email, { set: { active } }, { userId: user.id, ...expected }),
         updateUser(
           user.id,
-          { set: { active, ...(suspended.length > 0 && { suspendedChannelIds: new Set(suspended) }) } },
-          asRead,
+          {
+            set: {
+              active,
+              ...(suspendedChannelIds.length > 0 && { suspendedChannelIds: new Set(suspendedChannelIds) }),
+            },
+          },
+          expected,
         ),
-        bumpUsersVersion(owners),
+        bumpUsersVersion(ownerChange),
         job.write,
         ...writes,
       ],

@@ -37,33 +37,33 @@ export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
 }
 
 /**
- * Creates an account in one transaction with `alongside` writes and a job for the rest (channels, groups, welcome), which
- * normally runs here already. Throws "Email is already in use." when the address is taken, and ConditionFailed when a
- * condition of `alongside` fails.
+ * Creates an account in one transaction with `extra` writes and a job for the rest (channels, groups, welcome). The rest is
+ * normally done here, and the job dropped. Throws "Email is already in use." when the address is taken, and ConditionFailed
+ * when a condition of `extra` fails.
  */
 export async function admitUser(
-  { email, fullName, password, role, ...settled }: NewMember,
+  { email, fullName, password, role, ...jobFields }: NewMember,
   realm: Realm,
-  alongside: ExtraWrites = { writes: [], events: [] },
+  extra: ExtraWrites = { writes: [], events: [] },
 ): Promise<{ user: User; apiKey: string }> {
   const id = randomUUID();
   let job: OutboxJob | undefined;
   let mail: OutboxJob | undefined;
-  const admitted = await addUser({ email, fullName, password, role }, (user) => {
-    job = outboxJob(finishAdmissionJob, { ...settled, id, user_id: user.id });
+  const created = await addUser({ email, fullName, password, role }, (user) => {
+    job = outboxJob(finishAdmissionJob, { ...jobFields, id, user_id: user.id });
     mail = welcomeMail(user, realm);
-    return { ...alongside, writes: [...alongside.writes, job.write, ...(mail ? [mail.write] : [])] };
+    return { ...extra, writes: [...extra.writes, job.write, ...(mail ? [mail.write] : [])] };
   }).catch((error: unknown) => {
     throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
   });
   await mail?.send();
   try {
-    await finishAdmission({ ...settled, id, user_id: admitted.user.id });
+    await finishAdmission({ ...jobFields, id, user_id: created.user.id });
     await job?.drop();
   } catch (error) {
     // The account exists: the job completes the rest.
-    console.error(JSON.stringify({ admission: admitted.user.id, error: describeError(error) }));
+    console.error(JSON.stringify({ admission: created.user.id, error: describeError(error) }));
     await job?.send();
   }
-  return admitted;
+  return created;
 }

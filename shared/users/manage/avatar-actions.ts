@@ -16,11 +16,11 @@ export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }:
 
 /** Sets a user's avatar, or resets it to the gravatar without one; returns the changed user. Costs 15 write units. */
 export async function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
-  const after = await retryOnConflict(
+  const changedUser = await retryOnConflict(
     async () => {
       const [before] = await findUsers([userId]);
       if (!before) throw badRequest("No such user");
-      const { avatarFile: former, ...rest } = before;
+      const { avatarFile: formerFile, ...rest } = before;
       const avatarVersion = before.avatarVersion + 1;
       const after: User = picture
         ? { ...rest, avatarVersion, avatarSource: "U", avatarFile: picture.name }
@@ -31,7 +31,7 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
         writes: [
           updateUser(userId, change, { avatarVersion: before.avatarVersion }),
           bumpUsersVersion(),
-          ...scheduleRemoval(former),
+          ...scheduleRemoval(formerFile),
           ...(picture?.claimWrites ?? []),
         ],
         events: [avatarUpdateEvent(after)],
@@ -41,5 +41,5 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
     { isConflict: firstWriteFailed },
   );
   await picture?.scale();
-  return after;
+  return changedUser;
 }

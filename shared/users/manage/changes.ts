@@ -14,7 +14,7 @@ import { addressChangeEmail } from "./account-emails.ts";
 
 /** Changes of a user's name, role and address, each in one transaction with its events. */
 
-/** Costs 10 write units. */
+/** Changes a user's full name. Costs 10 write units. */
 export const rename = (user: Pick<User, "id">, fullName: string): Promise<void> =>
   commit({ events: 1 }, () => ({
     writes: [updateUser(user.id, { set: { fullName } }), bumpUsersVersion()],
@@ -27,15 +27,15 @@ const lastOwner = () => badRequest("The owner permission cannot be removed from 
 /** Returns another active owner, or throws if there is none; undefined when `user` is not an active owner. */
 export function findRemainingOwner(user: User, realm: Realm, error: () => Error = lastOwner): number | undefined {
   if (user.role !== ownerRole || !user.active) return undefined;
-  const other = [...(realm.ownerIds ?? [])].find((id) => id !== user.id);
-  if (other === undefined) throw error();
-  return other;
+  const otherOwnerId = [...(realm.ownerIds ?? [])].find((id) => id !== user.id);
+  if (otherOwnerId === undefined) throw error();
+  return otherOwnerId;
 }
 
 /** Changes a role. Never leaves an organization without owners, even if two owners demote each other concurrently. */
 export async function changeRole(user: User, role: Role, realm: Realm): Promise<void> {
   if (user.role === role) return;
-  const remaining = findRemainingOwner(user, realm);
+  const remainingOwnerId = findRemainingOwner(user, realm);
   const after = { ...user, role };
   const events = [
     userUpdateEvent(user.id, { role }),
@@ -43,14 +43,14 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     ...membershipEvents("add_members", user.active ? systemGroupsOf(after, realm) : [], user.id),
     roleChangedEvent(user.id, { before: user.role, after: role }),
   ];
-  const asRead = { role: user.role, active: user.active };
+  const expected = { role: user.role, active: user.active };
   await commit({ events: events.length }, () => ({
     writes: [
-      updateAccount(user.email, { set: { role } }, { userId: user.id, ...asRead }),
-      updateUser(user.id, { set: { role } }, asRead),
+      updateAccount(user.email, { set: { role } }, { userId: user.id, ...expected }),
+      updateUser(user.id, { set: { role } }, expected),
       bumpUsersVersion({
         gained: role === ownerRole && user.active ? user.id : undefined,
-        ...(remaining !== undefined && { lost: user.id, remaining }),
+        ...(remainingOwnerId !== undefined && { lost: user.id, remaining: remainingOwnerId }),
       }),
     ],
     events,
@@ -64,13 +64,13 @@ export const userChangedMeanwhile = () => badRequest("The user was changed by an
 
 /**
  * Changes a user's address; throws "Email is already in use." when that is taken. Keeps the API key, and notifies the former
- * address by mail. Throws `alongside.refusal` when the condition of that write fails.
+ * address by mail. Throws `extra.refusal` when the condition of `extra.write` fails.
  */
 export async function changeEmail(
   userId: number,
   email: string,
   realm: Realm,
-  alongside?: { write: Write; refusal: () => Error },
+  extra?: { write: Write; refusal: () => Error },
 ): Promise<void> {
   const mail = await retryOnConflict(
     async () => {
@@ -80,13 +80,13 @@ export async function changeEmail(
       if (user.email === email) return undefined;
       const after = { ...user, email, avatarVersion: user.avatarVersion + (user.avatarSource === "G" ? 1 : 0) };
       const events = [...emailEvents(after), ...(user.avatarSource === "G" ? [avatarUpdateEvent(after)] : [])];
-      const move = addressWrites(account, email);
+      const accountWrites = addressWrites(account, email);
       const mail = addressChangeEmail(user, email, realm);
       try {
         return await commit({ events: events.length }, () => ({
           writes: [
-            ...move,
-            ...(alongside ? [alongside.write] : []),
+            ...accountWrites,
+            ...(extra ? [extra.write] : []),
             updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
             bumpUsersVersion(),
             ...(mail ? [mail.write] : []),
@@ -96,8 +96,8 @@ export async function changeEmail(
         }));
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
-        if (error.failed.includes(0) && move.length > 1) throw emailInUse();
-        if (alongside && error.failed.includes(move.length)) throw alongside.refusal();
+        if (error.failed.includes(0) && accountWrites.length > 1) throw emailInUse();
+        if (extra && error.failed.includes(accountWrites.length)) throw extra.refusal();
         return conflict;
       }
     },

@@ -6,27 +6,27 @@ import { checkAddress } from "../addresses.ts";
 import { checkPassword } from "../login.ts";
 import { checkFullName, checkNameFree } from "../names.ts";
 import { checkPasswordStrength } from "../password-strength.ts";
-import { throttled } from "../throttle.ts";
+import { throttle } from "../throttle.ts";
 import { checkAddressFree } from "./admission.ts";
 
 /** Checks of users' changes of their own account. */
 
 /** Returns the new name, or undefined if nothing changes. */
-export async function checkOwnName(caller: Caller, user: User, given: string | undefined, realm: Realm) {
-  if (given === undefined || given.trim() === user.fullName) return undefined;
+export async function checkOwnName(caller: Caller, user: User, newName: string | undefined, realm: Realm) {
+  if (newName === undefined || newName.trim() === user.fullName) return undefined;
   if (realm.settings.name_changes_disabled && !isAdministrator(caller))
     throw badRequest("Name changes are disabled in this organization.");
-  const name = checkFullName(given);
+  const name = checkFullName(newName);
   await checkNameFree(name, realm, user.id);
   return name;
 }
 
 /** Returns the new address, or undefined if nothing changes. */
-export async function checkOwnEmail(caller: Caller, user: User, given: string | undefined, realm: Realm) {
-  if (given === undefined || given.trim() === user.email) return undefined;
+export async function checkOwnEmail(caller: Caller, user: User, newEmail: string | undefined, realm: Realm) {
+  if (newEmail === undefined || newEmail.trim() === user.email) return undefined;
   if (realm.settings.email_changes_disabled && !isAdministrator(caller))
     throw badRequest("Email address changes are disabled in this organization.");
-  const email = await checkAddress(given, realm);
+  const email = await checkAddress(newEmail, realm);
   if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
   return email;
 }
@@ -35,12 +35,12 @@ export async function checkOwnEmail(caller: Caller, user: User, given: string | 
 export async function checkNewPassword(
   user: User,
   passwords: { old: string; new: string },
-  address: string,
+  sourceIp: string,
   realm: Realm,
 ): Promise<void> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   try {
-    await throttled(user.email, address, () => checkPassword(user.email, passwords.old));
+    await throttle(user.email, sourceIp, () => checkPassword(user.email, passwords.old));
   } catch (error) {
     throw error instanceof ApiError && error.code === "AUTHENTICATION_FAILED" ? badRequest("Wrong password!") : error;
   }

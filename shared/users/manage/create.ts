@@ -3,7 +3,7 @@ import { deriveApiKey, hashApiKey, newKeySalt } from "../../identity/api-keys.ts
 import { accessRealm } from "../../organization/access.ts";
 import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
 import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
-import { startingSettingsIn } from "../../settings/rules.ts";
+import { initialUserSettings } from "../../settings/rules.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
@@ -34,13 +34,13 @@ export interface ExtraWrites {
 
 /**
  * Creates a user or bot and returns the API key, which is stored nowhere. Throws ConditionFailed: position 0 when the address
- * is taken, a later one when a condition of `alongside` fails.
+ * is taken, a later one when a condition of the writes that `composeExtra` returns fails.
  */
 export async function addUser(
-  wanted: NewUser,
-  alongside: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
+  newUser: NewUser,
+  composeExtra: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
 ): Promise<{ user: User; apiKey: string }> {
-  const { email, fullName, role, password, bot } = wanted;
+  const { email, fullName, role, password, bot } = newUser;
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
   const joinedAt = Math.floor(Date.now() / 1000);
@@ -49,7 +49,7 @@ export async function addUser(
     accessRealm(),
     password === undefined ? undefined : hashPassword(password),
   ]);
-  const settings = startingSettingsIn(realm);
+  const settings = initialUserSettings(realm);
   const user: User = {
     id,
     email,
@@ -77,12 +77,12 @@ export async function addUser(
     joinedAt,
     ...(bot && { botType: bot.type }),
   };
-  const also = alongside(user);
+  const extra = composeExtra(user);
   const events: LoggedEvent[] = [
     { audience: { kind: "everyone" }, event: { type: "realm_user", op: "add", person: toUserWire(user) } },
     bot ? botEvent(user, bot.ownerId) : consentEvent(id, effectiveUserSettings(settings).allow_private_data_export),
     ...membershipEvents("add_members", systemGroupsOf(user, realm), id),
-    ...also.events,
+    ...extra.events,
   ];
   return commit({ events: events.length }, () => ({
     writes: [
@@ -91,7 +91,7 @@ export async function addUser(
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
       ...(bot ? [createBot(bot.record(id))] : []),
       ...(bot || Object.keys(settings).length === 0 ? [] : [updateUserSettings(id, { set: settings })]),
-      ...also.writes,
+      ...extra.writes,
     ],
     events,
     result: { user, apiKey },

@@ -4,16 +4,18 @@ import { listBots } from "../../store/users/bots.ts";
 import { findUsers, type User } from "../../store/users/users.ts";
 import { setActive } from "./activity.ts";
 
-/** Deactivates a user and their bots, and sends `mail` if given. Bots come first, so that repeating the request completes it. */
+/**
+ * Deactivates a user and their bots, and sends `mail` if given. Bots come first, so that repeating the request completes it.
+ */
 export async function deactivatePerson(
   user: User,
   realm: Realm,
-  remaining: number | undefined,
+  remainingOwnerId: number | undefined,
   mail?: OutboxJob,
 ): Promise<void> {
-  const own = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
-  for (const bot of await findUsers(own.map(({ id }) => id)))
+  const ownBots = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
+  for (const bot of await findUsers(ownBots.map(({ id }) => id)))
     if (bot?.active) await setActive({ user: bot, active: false, realm });
-  await setActive({ user, active: false, realm, remaining, ...(mail && { writes: [mail.write] }) });
+  await setActive({ user, active: false, realm, remainingOwnerId, ...(mail && { writes: [mail.write] }) });
   await mail?.send();
 }

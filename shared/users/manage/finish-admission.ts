@@ -12,7 +12,11 @@ import { welcome } from "./welcome.ts";
 
 /** Completes a new account with its channels, groups, welcome message and notices. Idempotent. */
 export async function finishAdmission(job: FinishAdmission): Promise<void> {
-  const [[user], realm, channels] = await Promise.all([findUsers([job.user_id]), accessRealm(), channelsOf(job)]);
+  const [[user], realm, channels] = await Promise.all([
+    findUsers([job.user_id]),
+    accessRealm(),
+    listInitialChannels(job),
+  ]);
   if (!user?.active) return;
   for (const channel of channels) if (!channel.isArchived) await subscribe(channel, [user.id]);
   await joinGroups(user, job.group_ids);
@@ -20,13 +24,18 @@ export async function finishAdmission(job: FinishAdmission): Promise<void> {
   await welcome(job.id, user, realm, job.welcome_text);
   const { told_id: inviterId } = job;
   if (inviterId === undefined || !(await findUsers([inviterId]))[0]?.active) return;
-  const accepted = `@_**${user.fullName}|${user.id}** accepted your invitation to join ${realm.name}!`;
-  await sendOnce(job.id, inviterId, () => composeDirectNotice(realm, inviterId, accepted));
+  const noticeText = `@_**${user.fullName}|${user.id}** accepted your invitation to join ${realm.name}!`;
+  await sendOnce(job.id, inviterId, () => composeDirectNotice(realm, inviterId, noticeText));
 }
 
-async function channelsOf({ channel_ids, with_defaults }: FinishAdmission): Promise<Channel[]> {
-  const [named, all] = await Promise.all([findChannels(channel_ids), with_defaults ? listChannels() : []]);
-  const channels = [...named, ...all.filter(({ isDefault }) => isDefault)].filter((channel) => channel !== undefined);
+async function listInitialChannels({ channel_ids, with_defaults }: FinishAdmission): Promise<Channel[]> {
+  const [requestedChannels, allChannels] = await Promise.all([
+    findChannels(channel_ids),
+    with_defaults ? listChannels() : [],
+  ]);
+  const channels = [...requestedChannels, ...allChannels.filter(({ isDefault }) => isDefault)].filter(
+    (channel) => channel !== undefined,
+  );
   return [...new Map(channels.map((channel) => [channel.id, channel])).values()];
 }
 

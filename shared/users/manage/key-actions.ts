@@ -14,12 +14,12 @@ import { hashPassword } from "../passwords.ts";
 export async function regenerateKey(
   email: string,
   userId: number,
-  { events = [], ...former }: { events?: LoggedEvent[]; keyHash?: string } = {},
+  { events = [], ...conditions }: { events?: LoggedEvent[]; keyHash?: string } = {},
 ): Promise<string> {
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
   const writes = [
-    updateAccount(email, { set: { keySalt, keyHash: hashApiKey(apiKey) } }, { userId, active: true, ...former }),
+    updateAccount(email, { set: { keySalt, keyHash: hashApiKey(apiKey) } }, { userId, active: true, ...conditions }),
   ];
   try {
     if (events.length === 0) await transact(writes);

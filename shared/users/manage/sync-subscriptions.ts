@@ -13,18 +13,21 @@ import { subscribe, unsubscribe } from "../../subscriptions/subscribe.ts";
 export async function syncSubscriptions(userId: number): Promise<void> {
   const [user] = await findUsers([userId]);
   if (!user) return;
-  const suspended = user.suspendedChannelIds ?? new Set<number>();
+  const suspendedIds = user.suspendedChannelIds ?? new Set<number>();
   if (!user.active) {
     await revokeInvitationsBy(userId);
-    const current = (await withConsistentReads(() => listSubscriptions(userId))).filter(({ active }) => active);
-    for (const channel of await channelsOf(current.map(({ channelId }) => channelId)))
+    const activeSubscriptions = (await withConsistentReads(() => listSubscriptions(userId))).filter(
+      ({ active }) => active,
+    );
+    for (const channel of await findExistingChannels(activeSubscriptions.map(({ channelId }) => channelId)))
       await unsubscribe(channel, [userId]);
     return;
   }
-  if (suspended.size === 0) return;
-  for (const channel of await channelsOf([...suspended])) if (!channel.isArchived) await subscribe(channel, [userId]);
+  if (suspendedIds.size === 0) return;
+  for (const channel of await findExistingChannels([...suspendedIds]))
+    if (!channel.isArchived) await subscribe(channel, [userId]);
   await transact([updateUser(userId, { remove: ["suspendedChannelIds"] }, { active: true })]);
 }
 
-const channelsOf = async (ids: readonly number[]) =>
+const findExistingChannels = async (ids: readonly number[]) =>
   (await findChannels(ids)).filter((channel) => channel !== undefined);

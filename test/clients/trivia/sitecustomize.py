@@ -1,15 +1,15 @@
-"""Leads the requests of the trivia bot, which are for a service of the outside world, to a stand-in for it."""
+"""Redirects the trivia bot's requests from its external service to the test's server. Python runs this file at its start."""
 
 import os
 
 import requests
 
 service = "https://opentdb.com/"
-ask = requests.get
+original_get = requests.get
 
 
-def ask_stand_in(url, *rest, **options):
-    return ask(url.replace(service, os.environ["TRIVIA_SITE"], 1), *rest, **options)
+def get_from_test_server(url, *args, **options):
+    return original_get(url.replace(service, os.environ["TRIVIA_SITE"], 1), *args, **options)
 
 
-requests.get = ask_stand_in
+requests.get = get_from_test_server

@@ -7,7 +7,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../../infra/aws/settings.ts";
 import { readConfigFile } from "../../../infra/config-file.ts";
-import { loadFleet, type Member } from "../../../infra/fleet.ts";
+import { type FleetMember, loadFleet } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, followerSource, workerSource } from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
@@ -80,20 +80,20 @@ test("the command line takes precedence over the file, and the file over the env
 
 test("a missing file, or one that is not a JSON object, is named in the error", () => {
   const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-config-")));
-  const written = (text: string) => {
+  const fileWith = (text: string) => {
     writeFileSync(join(folder, "fleet.json"), text);
     return join(folder, "fleet.json");
   };
 
   expect(() => readConfigFile(join(folder, "none.json"))).toThrow("none.json: the file does not exist");
-  expect(() => readConfigFile(written("{"))).toThrow("fleet.json: ");
-  expect(() => readConfigFile(written("[]"))).toThrow("fleet.json: must be one JSON object");
-  expect(readConfigFile(written('{ "name": "Globe" }'))).toEqual({ name: "fleet.json", values: { name: "Globe" } });
+  expect(() => readConfigFile(fileWith("{"))).toThrow("fleet.json: ");
+  expect(() => readConfigFile(fileWith("[]"))).toThrow("fleet.json: must be one JSON object");
+  expect(readConfigFile(fileWith('{ "name": "Globe" }'))).toEqual({ name: "fleet.json", values: { name: "Globe" } });
 });
 
 describe("in the templates", () => {
-  let fleet: Member[];
-  const made = async (context: Record<string, string>) => (await synthesized(fleet, context)).templates;
+  let fleet: FleetMember[];
+  const templatesFor = async (context: Record<string, string>) => (await synthesized(fleet, context)).templates;
 
   beforeAll(async () => {
     const folder = fleetFolder({
@@ -106,14 +106,14 @@ describe("in the templates", () => {
     fleet = await loadFleet(folder.root);
   });
 
-  test("removal=destroy keeps nothing", async () => {
-    const templates = await made({ name: "Trial", removal: "destroy" });
+  test("removal=destroy deletes the table with the stack", async () => {
+    const templates = await templatesFor({ name: "Trial", removal: "destroy" });
 
     expect(allOf(templates, "AWS::DynamoDB::GlobalTable")).toMatchObject([{ DeletionPolicy: "Delete" }]);
   });
 
-  test("without an address there is neither a topic nor an alarm to pay for", async () => {
-    const templates = await made({});
+  test("without alarmsTo there is neither a topic nor an alarm to pay for", async () => {
+    const templates = await templatesFor({});
 
     expect([...allOf(templates, "AWS::CloudWatch::Alarm"), ...allOf(templates, "AWS::SNS::Topic")]).toEqual([]);
   });
@@ -124,10 +124,10 @@ describe("in the templates", () => {
     const [, section = ""] = document.split("### When an alarm goes off");
     const [table = ""] = section.split(/^## /m);
     const rows = [...table.matchAll(/^\| (?!alarm |-)([^|]+) \|[^|]+\|$/gm)].map(([, first = ""]) => first);
-    const rings = app.node.findAll().filter((construct) => construct instanceof Alarm);
+    const alarms = app.node.findAll().filter((construct) => construct instanceof Alarm);
     // "Skein/Queue-jobs/Given-up/Alarm" is called Given-up.
     const names = new Set(
-      rings.map(
+      alarms.map(
         ({ node }) =>
           node.path
             .replace(/\/Alarm$/, "")
@@ -142,7 +142,7 @@ describe("in the templates", () => {
   });
 
   test("a custom domain gets its certificate and record in a hosted zone", async () => {
-    const templates = await made({ domain: "chat.globe.test", hostedZoneId: "Z0123456789" });
+    const templates = await templatesFor({ domain: "chat.globe.test", hostedZoneId: "Z0123456789" });
 
     expect(allOf(templates, "AWS::CertificateManager::Certificate")).toMatchObject([
       {
@@ -162,7 +162,7 @@ describe("in the templates", () => {
 
   test("an existing certificate is used, and the DNS record is left to the operator", async () => {
     const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/0123-abcd";
-    const templates = await made({ domain: "chat.globe.test", certificateArn });
+    const templates = await templatesFor({ domain: "chat.globe.test", certificateArn });
 
     expect(allOf(templates, "AWS::CertificateManager::Certificate")).toEqual([]);
     expect(allOf(templates, "AWS::ApiGatewayV2::DomainName")).toMatchObject([
@@ -175,14 +175,19 @@ describe("in the templates", () => {
     const secretArn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:Skein-abc";
     const tableStreamArn =
       "arn:aws:dynamodb:eu-central-1:123456789012:table/Skein-Restored/stream/2026-11-21T00:00:00.000";
-    const templates = await made({ table: "Skein-Restored", tableStreamArn, filesBucket: "skein-files", secretArn });
+    const templates = await templatesFor({
+      table: "Skein-Restored",
+      tableStreamArn,
+      filesBucket: "skein-files",
+      secretArn,
+    });
 
     for (const type of ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])
       expect(allOf(templates, type)).toEqual([]);
     expect(JSON.stringify(templates)).toContain("table/Skein-Restored/index/gsi1");
   });
 
-  test("tracing is one setting, and its acknowledged wildcard is the only one", async () => {
+  test("tracing=true traces every function, and needs no wildcard permission that is not acknowledged", async () => {
     const { app, templates } = await synthesized(fleet, { tracing: "true" });
 
     for (const { Properties } of allOf(templates, "AWS::Lambda::Function"))

@@ -25,7 +25,9 @@ const shared: SharedResources = {
 
 const grants = (uses: Uses) =>
   statementsFor(uses, shared)
-    .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((on) => `${action} ${on}`)))
+    .flatMap(({ actions, resources }) =>
+      actions.flatMap((action) => resources.map((resource) => `${action} ${resource}`)),
+    )
     .sort();
 
 const reads = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"].map((action) => `${action} ${table}`);
@@ -41,11 +43,11 @@ describe("statementsFor", () => {
   });
 
   test("lets a reader that counts requests add to counters of requests, and to nothing else", () => {
-    const [statement, ...others] = statementsFor({ table: "read", countsRequests: true }, shared).filter(
+    const [statement, ...otherStatements] = statementsFor({ table: "read", countsRequests: true }, shared).filter(
       ({ actions }) => actions.includes("dynamodb:UpdateItem"),
     );
 
-    expect(others).toEqual([]);
+    expect(otherStatements).toEqual([]);
     expect(statement?.toStatementJson()).toEqual({
       Effect: "Allow",
       Action: "dynamodb:UpdateItem",
@@ -71,9 +73,9 @@ describe("statementsFor", () => {
     expect(grants({ wakeUpQueues: "notify" })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
     expect(grants({ wakeUpQueues: "delete" })).toEqual(["sqs:DeleteQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
     expect(environmentFor({ wakeUpQueues: "notify" }, shared)).toEqual({ BELLS_URL: "https://sqs/Skein-bell-" });
-    const { wakeUpQueues, ...without } = shared;
-    expect(statementsFor({ wakeUpQueues: "notify" }, without)).toEqual([]);
-    expect(environmentFor({ wakeUpQueues: "notify" }, without)).toEqual({});
+    const { wakeUpQueues, ...withoutWakeUpQueues } = shared;
+    expect(statementsFor({ wakeUpQueues: "notify" }, withoutWakeUpQueues)).toEqual([]);
+    expect(environmentFor({ wakeUpQueues: "notify" }, withoutWakeUpQueues)).toEqual({});
   });
 
   test("lets a worker that paces its retries change the visibility of its own jobs", () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { isRecurring, isWorker, loadFleet, type Member } from "../../../infra/fleet.ts";
+import { type FleetMember, isRecurring, isWorker, loadFleet } from "../../../infra/fleet.ts";
 import { allOf, synthesized, type Template } from "./synthesized.ts";
 
 /** The templates of workers for a push bouncer or mail, in fleets with and without these. */
@@ -8,14 +8,14 @@ const bouncer = { pushBouncerUrl: "https://push.test" };
 const mail = { mailFrom: "skein@globe.test" };
 const alarms = { alarmsTo: "operator@globe.test" };
 
-let fleet: Member[];
+let fleet: FleetMember[];
 beforeAll(async () => {
   // Only functions that poll or recur, because few functions synthesize quickly.
   fleet = (await loadFleet()).filter((member) => isWorker(member) || isRecurring(member) || member.kind === "fallback");
 });
 
 /** The polled queues, and the numbers of mappings and of enabled and disabled schedules. */
-function shown(templates: readonly Template[]) {
+function summaryOf(templates: readonly Template[]) {
   const mappings = allOf(templates, "AWS::Lambda::EventSourceMapping").filter(
     ({ Properties }) => !Properties.StartingPosition,
   );
@@ -31,19 +31,19 @@ function shown(templates: readonly Template[]) {
   };
 }
 
-const always = ["chores", "deliveries", "outgoingwebhooks", "previews"];
+const alwaysPolled = ["chores", "deliveries", "outgoingwebhooks", "previews"];
 
 describe("workers of services that are not set up are idle", () => {
   test.each([
-    ["neither", {}, always, 1],
-    ["a push bouncer", bouncer, [...always, "push"], 1],
-    ["mail", mail, [...always, "mail"], 0],
-    ["both", { ...bouncer, ...mail }, [...always, "mail", "push"], 0],
-  ])("%s", async (_, context, polled, disabled) => {
+    ["neither a push bouncer nor mail", {}, alwaysPolled, 1],
+    ["a push bouncer", bouncer, [...alwaysPolled, "push"], 1],
+    ["mail", mail, [...alwaysPolled, "mail"], 0],
+    ["a push bouncer and mail", { ...bouncer, ...mail }, [...alwaysPolled, "mail", "push"], 0],
+  ])("with %s, only the queues of its workers are polled", async (_, context, polled, disabled) => {
     const { templates } = await synthesized(fleet, context);
 
     const schedules = fleet.filter(isRecurring).length;
-    expect(shown(templates)).toEqual({
+    expect(summaryOf(templates)).toEqual({
       mappings: 6,
       polled: polled.toSorted(),
       enabled: schedules - disabled,
@@ -55,7 +55,7 @@ describe("workers of services that are not set up are idle", () => {
 test("active queues have an alarm for waiting jobs, and all queues one for dead letters", async () => {
   const { templates } = await synthesized(fleet, alarms);
 
-  const rings = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
-  expect(rings.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(4);
-  expect(rings.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(7);
+  const alarmMetrics = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
+  expect(alarmMetrics.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(alwaysPolled.length);
+  expect(alarmMetrics.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(7);
 });

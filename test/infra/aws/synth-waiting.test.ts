@@ -5,23 +5,25 @@ import { allOf, type Resource, synthesized } from "./synthesized.ts";
 /** The waiting strategies in the templates. */
 
 /** Only functions that depend on the waiting strategy, because few functions synthesize quickly. */
-const aPart = async () =>
+const partOfFleet = async () =>
   (await loadFleet()).filter(({ resource }) => ["events", "presence", "server"].includes(resource));
 
 /** Wake-up queues, which are the default. */
 async function withWakeUpQueues() {
-  const { templates } = await synthesized(await aPart(), {});
-  return { all: (type: string) => allOf(templates, type) };
+  const { templates } = await synthesized(await partOfFleet(), {});
+  return { resourcesOfType: (type: string) => allOf(templates, type) };
 }
 
 test("integrates the wake-up routes directly with SQS, only for wake-up queues", async () => {
-  const { all } = await withWakeUpQueues();
-  const integrations = all("AWS::ApiGatewayV2::Integration").filter(({ Properties }) => Properties.IntegrationSubtype);
-  const onwards = ({ Properties }: Resource, status: string) =>
+  const { resourcesOfType } = await withWakeUpQueues();
+  const integrations = resourcesOfType("AWS::ApiGatewayV2::Integration").filter(
+    ({ Properties }) => Properties.IntegrationSubtype,
+  );
+  const responseParameters = ({ Properties }: Resource, status: string) =>
     Properties.ResponseParameters[status].ResponseParameters.map(
       ({ Destination, Source }: any) => `${Destination}=${Source}`,
     );
-  const leadsTo = (location: string) => [
+  const redirectTo = (location: string) => [
     "overwrite:statuscode=307",
     `overwrite:header.location=${location}`,
     "overwrite:header.x-content-type-options=nosniff",
@@ -38,39 +40,43 @@ test("integrates the wake-up routes directly with SQS, only for wake-up queues",
     const { QueueUrl } = Properties.RequestParameters;
     expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-bell-$" + "{request.path.queue_id}");
   }
-  expect(integrations.map((one) => onwards(one, "200"))).toEqual(["wait-2", "wait-3", "look"].map(leadsTo));
-  for (const one of integrations)
+  expect(integrations.map((integration) => responseParameters(integration, "200"))).toEqual(
+    ["wait-2", "wait-3", "look"].map(redirectTo),
+  );
+  for (const integration of integrations)
     for (const status of ["400", "403", "404", "500", "503"])
-      expect(onwards(one, status)).toEqual(leadsTo("look?held=true"));
-  // An earlier route leaves the wake-up visible for the next; the last one hides it for longer than it is retained.
+      expect(responseParameters(integration, status)).toEqual(redirectTo("look?held=true"));
+  // The first two routes leave the wake-up visible for the next; the last one hides it for longer than it is retained.
   expect(integrations.map(({ Properties }) => Properties.RequestParameters.VisibilityTimeout)).toEqual([
     "0",
     "0",
     undefined,
   ]);
 
-  const roles = all("AWS::IAM::Role").filter(({ Properties }) =>
+  const roles = resourcesOfType("AWS::IAM::Role").filter(({ Properties }) =>
     JSON.stringify(Properties.AssumeRolePolicyDocument).includes("apigateway.amazonaws.com"),
   );
   expect(roles.map(({ Properties }) => Properties.Policies[0].PolicyDocument.Statement)).toMatchObject([
     [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-bell-*"])] } }],
   ]);
-  const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
-  const waits = routes.filter(({ RouteKey }) => /\/wait-\d$/.test(RouteKey));
+  const routes = resourcesOfType("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
+  const waitRoutes = routes.filter(({ RouteKey }) => /\/wait-\d$/.test(RouteKey));
   const path = "GET /api/v1/events/{queue_id}/{last_event_id}";
-  expect(waits.map(({ RouteKey }) => RouteKey)).toEqual([1, 2, 3].map((number) => `${path}/wait-${number}`));
-  for (const { Target } of waits) expect(JSON.stringify(Target)).toContain("integrations/");
+  expect(waitRoutes.map(({ RouteKey }) => RouteKey)).toEqual([1, 2, 3].map((number) => `${path}/wait-${number}`));
+  for (const { Target } of waitRoutes) expect(JSON.stringify(Target)).toContain("integrations/");
 });
 
 test("the stream starts the function that notifies waiters for log entries and for nothing else", async () => {
-  const { all } = await withWakeUpQueues();
-  const followers = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => Properties.StartingPosition);
-  const [table] = all("AWS::DynamoDB::GlobalTable");
+  const { resourcesOfType } = await withWakeUpQueues();
+  const streamMappings = resourcesOfType("AWS::Lambda::EventSourceMapping").filter(
+    ({ Properties }) => Properties.StartingPosition,
+  );
+  const [table] = resourcesOfType("AWS::DynamoDB::GlobalTable");
 
-  expect(followers.map(({ Properties }) => Properties)).toMatchObject([
+  expect(streamMappings.map(({ Properties }) => Properties)).toMatchObject([
     { StartingPosition: "LATEST", MaximumRecordAgeInSeconds: 60, MaximumRetryAttempts: 2 },
   ]);
-  expect(JSON.parse(followers[0]?.Properties.FilterCriteria.Filters[0].Pattern)).toEqual({
+  expect(JSON.parse(streamMappings[0]?.Properties.FilterCriteria.Filters[0].Pattern)).toEqual({
     eventName: ["INSERT"],
     dynamodb: { Keys: { pk: { S: [{ prefix: "LOG#" }] } } },
   });
@@ -78,21 +84,21 @@ test("the stream starts the function that notifies waiters for log entries and f
 });
 
 test("with waiting=held there are no wake-up queues and no function that notifies them", async () => {
-  const fleet = await aPart();
+  const fleet = await partOfFleet();
   const { templates } = await synthesized(fleet, { waiting: "held" });
 
-  const withWakeUpQueues = fleet.filter(({ spec }) => "waiting" in spec && spec.waiting === "wake-up-queue");
-  expect(withWakeUpQueues.map(({ name }) => name)).toEqual([
+  const wakeUpFunctions = fleet.filter(({ spec }) => "waiting" in spec && spec.waiting === "wake-up-queue");
+  expect(wakeUpFunctions.map(({ name }) => name)).toEqual([
     "look-for-events",
     "notify-waiters",
     "sweep-wake-up-queues",
   ]);
-  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - withWakeUpQueues.length);
+  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - wakeUpFunctions.length);
   expect(JSON.stringify(templates)).not.toMatch(/-bell-|BELLS_URL|SQS-ReceiveMessage/);
 });
 
 test("with waiting=host GET /events is routed to the host, and there is no function for it", async () => {
-  const fleet = await aPart();
+  const fleet = await partOfFleet();
   const { templates } = await synthesized(fleet, { waiting: "host", eventsHost: "https://events.example.com" });
 
   const proxied = allOf(templates, "AWS::ApiGatewayV2::Integration").filter(
@@ -103,11 +109,12 @@ test("with waiting=host GET /events is routed to the host, and there is no funct
   ]);
   const routes = allOf(templates, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
   expect(routes.filter((key) => key === "GET /api/v1/events")).toHaveLength(1);
+  // Without get-events and the three functions for wake-up queues.
   expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - 4);
 });
 
 test("limitPresence is set for every function that may return presence", async () => {
-  const { templates } = await synthesized(await aPart(), { limitPresence: "true", waiting: "held" });
+  const { templates } = await synthesized(await partOfFleet(), { limitPresence: "true", waiting: "held" });
 
   const limited = allOf(templates, "AWS::Lambda::Function")
     .filter(({ Properties }) => Properties.Environment?.Variables.SKEIN_LIMIT_PRESENCE === "true")
@@ -124,10 +131,10 @@ test("limitPresence is set for every function that may return presence", async (
 });
 
 test("rateLimits is set for every endpoint with table access", async () => {
-  const { templates } = await synthesized(await aPart(), { rateLimits: "off", waiting: "held" });
+  const { templates } = await synthesized(await partOfFleet(), { rateLimits: "off", waiting: "held" });
 
-  const received = allOf(templates, "AWS::Lambda::Function")
+  const functionNames = allOf(templates, "AWS::Lambda::Function")
     .filter(({ Properties }) => Properties.Environment?.Variables.SKEIN_RATE_LIMITS === "off")
     .map(({ Properties }) => Properties.Description);
-  expect(received).toEqual(expect.arrayContaining(["events/get-events", "presence/get-realm-presence"]));
+  expect(functionNames).toEqual(expect.arrayContaining(["events/get-events", "presence/get-realm-presence"]));
 });

@@ -1,16 +1,16 @@
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
-import { loadFleet, type Member } from "../../../infra/fleet.ts";
+import { type FleetMember, loadFleet } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
 
 /** The monitoring in the templates, which costs money every month, for each of the operator's settings. */
 
-let fleet: Member[];
-const made = (context: Record<string, string>) => synthesized(fleet, context);
+let fleet: FleetMember[];
+const synthesizedFleet = (context: Record<string, string>) => synthesized(fleet, context);
 
-const alarmed = { alarmsTo: "operator@globe.test" };
-const shown = { dashboard: "true" };
+const withAlarms = { alarmsTo: "operator@globe.test" };
+const withDashboard = { dashboard: "true" };
 
 beforeAll(async () => {
   const folder = fleetFolder({
@@ -23,37 +23,39 @@ beforeAll(async () => {
 });
 
 /** The fleet name under which each function writes metrics, if it writes any. */
-const fleetsNamed = (templates: readonly Template[]) =>
+const fleetNamesOf = (templates: readonly Template[]) =>
   allOf(templates, "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment?.Variables?.SKEIN_FLEET);
 
 test("by default there is no dashboard and there are no custom metrics", async () => {
-  const { templates } = await made({});
+  const { templates } = await synthesizedFleet({});
 
   expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toEqual([]);
-  expect(fleetsNamed(templates)).toEqual([undefined, undefined, undefined]);
+  expect(fleetNamesOf(templates)).toEqual([undefined, undefined, undefined]);
 });
 
 test("a dashboard turns on the metrics that it shows, but no alarms", async () => {
-  const { templates } = await made(shown);
+  const { templates } = await synthesizedFleet(withDashboard);
 
   expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toHaveLength(1);
-  expect(fleetsNamed(templates)).toEqual(["Skein", "Skein", "Skein"]);
+  expect(fleetNamesOf(templates)).toEqual(["Skein", "Skein", "Skein"]);
   expect(allOf(templates, "AWS::CloudWatch::Alarm")).toEqual([]);
 });
 
 test("alarms turn on their metrics, under the same name, but no dashboard", async () => {
-  const { templates } = await made({ ...alarmed, name: "Globe" });
+  const { templates } = await synthesizedFleet({ ...withAlarms, name: "Globe" });
 
   expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toEqual([]);
-  expect(fleetsNamed(templates)).toEqual(["Globe", "Globe", "Globe"]);
-  const own = allOf(templates, "AWS::CloudWatch::Alarm").filter(({ Properties }) => Properties.Namespace === "Skein");
-  expect(own.map(({ Properties }) => Properties)).toMatchObject([
+  expect(fleetNamesOf(templates)).toEqual(["Globe", "Globe", "Globe"]);
+  const customMetricAlarms = allOf(templates, "AWS::CloudWatch::Alarm").filter(
+    ({ Properties }) => Properties.Namespace === "Skein",
+  );
+  expect(customMetricAlarms.map(({ Properties }) => Properties)).toMatchObject([
     { MetricName: "durationMs", Dimensions: expect.arrayContaining([{ Name: "fleet", Value: "Globe" }]) },
   ]);
 });
 
-test.each([[{}], [shown], [alarmed]])("cdk-nag finds nothing with %o", async (context) => {
-  const { app } = await made(context);
+test.each([[{}], [withDashboard], [withAlarms]])("cdk-nag finds nothing with %o", async (context) => {
+  const { app } = await synthesizedFleet(context);
 
   expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
 });

@@ -1,51 +1,54 @@
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isRecurring, isWorker, loadFleet, type Member } from "../../../infra/fleet.ts";
+import { type FleetMember, isRecurring, isWorker, loadFleet } from "../../../infra/fleet.ts";
 import { wakeUpRoutes } from "../../../infra/waiting.ts";
 import { allOf, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
 describe("the fleet", () => {
-  let fleet: Member[];
+  let fleet: FleetMember[];
   let templates: Template[];
   let findings: { ruleName: string; violatingResources: { constructPath?: string }[] }[];
-  const all = (type: string) => allOf(templates, type);
+  const resourcesOfType = (type: string) => allOf(templates, type);
 
   beforeAll(async () => {
     fleet = await loadFleet();
-    const made = await synthesized(fleet, { alarmsTo: "operator@globe.test", dashboard: "true" });
-    ({ templates } = made);
-    findings = new AwsSolutionsChecks().validateScope(made.app).violations;
+    const output = await synthesized(fleet, { alarmsTo: "operator@globe.test", dashboard: "true" });
+    ({ templates } = output);
+    findings = new AwsSolutionsChecks().validateScope(output.app).violations;
   });
 
   test("has one arm64 function on Node 24 for each file, with a log group with retention", () => {
-    const functions = all("AWS::Lambda::Function");
+    const functions = resourcesOfType("AWS::Lambda::Function");
 
     expect(functions).toHaveLength(fleet.length);
     for (const { Properties } of functions) {
       expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
       expect(Properties.LoggingConfig.LogGroup).toBeDefined();
     }
-    const logGroups = all("AWS::Logs::LogGroup");
-    // The access log is one more.
+    const logGroups = resourcesOfType("AWS::Logs::LogGroup");
+    // One more for the access log.
     expect(logGroups).toHaveLength(fleet.length + 1);
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
   });
 
   test("gives functions that decode pictures more memory", () => {
-    const sizes = all("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
+    const sizes = resourcesOfType("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
 
     expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
   });
 
   test("passes cdk-nag's AWS Solutions pack, except for findings acknowledged with a reason", () => {
-    const shown = findings.map(({ ruleName, violatingResources }) => [ruleName, violatingResources[0]?.constructPath]);
+    const violations = findings.map(({ ruleName, violatingResources }) => [
+      ruleName,
+      violatingResources[0]?.constructPath,
+    ]);
 
-    expect(shown).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   test("allows CORS from any origin without cookies, in the gateway and the bucket", () => {
-    const [api] = all("AWS::ApiGatewayV2::Api");
-    const [bucket] = all("AWS::S3::Bucket");
+    const [api] = resourcesOfType("AWS::ApiGatewayV2::Api");
+    const [bucket] = resourcesOfType("AWS::S3::Bucket");
 
     expect(api?.Properties.CorsConfiguration).toEqual({
       AllowOrigins: ["*"],
@@ -60,16 +63,17 @@ describe("the fleet", () => {
   });
 
   test("gives each function a role of its own", () => {
-    const roles = all("AWS::Lambda::Function").map(({ Properties }) => JSON.stringify(Properties.Role));
+    const roles = resourcesOfType("AWS::Lambda::Function").map(({ Properties }) => JSON.stringify(Properties.Role));
 
     // Logical IDs contain a hash of the path, so they differ between stacks too.
     expect(new Set(roles).size).toBe(fleet.length);
     expect(templates.flatMap(Object.values).filter(({ Type }) => /ManagedPolicy$|IAM::Policy$/.test(Type))).toEqual([]);
-    for (const { Properties } of all("AWS::IAM::Role")) expect(Properties.ManagedPolicyArns).toBeUndefined();
+    for (const { Properties } of resourcesOfType("AWS::IAM::Role"))
+      expect(Properties.ManagedPolicyArns).toBeUndefined();
   });
 
   test("allows no wildcard actions, and wildcard resources only below one named resource", () => {
-    const statements = all("AWS::IAM::Role").flatMap(({ Properties }) =>
+    const statements = resourcesOfType("AWS::IAM::Role").flatMap(({ Properties }) =>
       Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement),
     );
 
@@ -81,14 +85,14 @@ describe("the fleet", () => {
     expect(statements.length).toBeGreaterThan(fleet.length);
   });
 
-  test("makes the exceptions for MiniStack nowhere else", () => {
+  test("contains none of the permissions that only MiniStack needs", () => {
     expect(JSON.stringify(templates)).not.toMatch(/schedule\/default|SendMessageBatch/);
   });
 
   test("has a table with on-demand capacity, point-in-time recovery and deletion protection, retained with the stack", () => {
-    const [table, ...others] = all("AWS::DynamoDB::GlobalTable");
+    const [table, ...otherResources] = resourcesOfType("AWS::DynamoDB::GlobalTable");
 
-    expect(others).toEqual([]);
+    expect(otherResources).toEqual([]);
     expect(table).toMatchObject({
       DeletionPolicy: "Retain",
       Properties: {
@@ -106,16 +110,18 @@ describe("the fleet", () => {
 
   test("gives every job queue a dead-letter queue, encrypted and only over TLS", () => {
     const workers = fleet.filter(isWorker).length;
-    const queues = all("AWS::SQS::Queue");
+    const queues = resourcesOfType("AWS::SQS::Queue");
     const jobQueues = queues.filter(({ Properties }) => Properties.RedrivePolicy);
 
     expect(jobQueues).toHaveLength(workers);
     expect(queues).toHaveLength(2 * workers + 1);
     for (const { Properties } of queues) expect(Properties.SqsManagedSseEnabled).toBe(true);
-    expect(all("AWS::SQS::QueuePolicy")).toHaveLength(queues.length);
-    const ofJobs = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => !Properties.StartingPosition);
-    expect(ofJobs).toHaveLength(workers);
-    for (const { Properties } of ofJobs) {
+    expect(resourcesOfType("AWS::SQS::QueuePolicy")).toHaveLength(queues.length);
+    const jobMappings = resourcesOfType("AWS::Lambda::EventSourceMapping").filter(
+      ({ Properties }) => !Properties.StartingPosition,
+    );
+    expect(jobMappings).toHaveLength(workers);
+    for (const { Properties } of jobMappings) {
       expect(Properties).toMatchObject({ FunctionResponseTypes: ["ReportBatchItemFailures"] });
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
     }
@@ -123,25 +129,25 @@ describe("the fleet", () => {
 
   test("runs recurring work by schedules, each with a role that may only invoke its function", () => {
     const recurring = fleet.filter(isRecurring);
-    const schedules = all("AWS::Scheduler::Schedule");
+    const schedules = resourcesOfType("AWS::Scheduler::Schedule");
 
     expect(schedules).toHaveLength(recurring.length);
     const runs = schedules.filter(({ Properties }) => Properties.Target.Input.includes("execution-id"));
     expect(runs).toHaveLength(recurring.length);
     for (const { Properties } of runs) expect(Properties.Target.DeadLetterConfig.Arn).toBeDefined();
-    expect(all("AWS::Lambda::EventInvokeConfig")).toHaveLength(recurring.length);
-    for (const { Properties } of all("AWS::Lambda::EventInvokeConfig"))
+    expect(resourcesOfType("AWS::Lambda::EventInvokeConfig")).toHaveLength(recurring.length);
+    for (const { Properties } of resourcesOfType("AWS::Lambda::EventInvokeConfig"))
       expect(Properties.DestinationConfig.OnFailure.Destination).toBeDefined();
-    const roles = all("AWS::IAM::Role").filter(({ Properties }) =>
+    const roles = resourcesOfType("AWS::IAM::Role").filter(({ Properties }) =>
       JSON.stringify(Properties.Policies).includes("lambda:InvokeFunction"),
     );
     expect(roles).toHaveLength(recurring.length);
   });
 
   test("throttles the API, and its access logs have no paths, queries or credentials", () => {
-    const [stage, ...others] = all("AWS::ApiGatewayV2::Stage");
+    const [stage, ...otherResources] = resourcesOfType("AWS::ApiGatewayV2::Stage");
 
-    expect(others).toEqual([]);
+    expect(otherResources).toEqual([]);
     expect(stage?.Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
     const { Format, DestinationArn } = stage?.Properties.AccessLogSettings ?? {};
     expect(DestinationArn).toBeDefined();
@@ -151,8 +157,8 @@ describe("the fleet", () => {
     expect(Format).not.toMatch(/context\.path|querystring|authoriz|header/i);
   });
 
-  test("triggers log followers by the table's stream, only for log entries, with retries", () => {
-    const consumers = all("AWS::Lambda::EventSourceMapping").filter(
+  test("triggers log consumers by the table's stream, only for log entries, with retries", () => {
+    const consumers = resourcesOfType("AWS::Lambda::EventSourceMapping").filter(
       ({ Properties }) => Properties.StartingPosition === "TRIM_HORIZON",
     );
     const Keys = { pk: { S: [{ prefix: "LOG#" }] } };
@@ -171,10 +177,10 @@ describe("the fleet", () => {
   });
 
   test("has alarms that send e-mail", () => {
-    const alarms = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    const alarms = resourcesOfType("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     const workers = fleet.filter(isWorker).length;
 
-    expect(all("AWS::SNS::Subscription").map(({ Properties }) => Properties)).toMatchObject([
+    expect(resourcesOfType("AWS::SNS::Subscription").map(({ Properties }) => Properties)).toMatchObject([
       { Protocol: "email", Endpoint: "operator@globe.test" },
     ]);
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
@@ -183,7 +189,9 @@ describe("the fleet", () => {
       expect(AlarmDescription).toContain("docs/operating.md");
     }
     const count = Object.groupBy(alarms, ({ MetricName = "math" }) => MetricName);
-    expect(Object.fromEntries(Object.entries(count).map(([name, found]) => [name, found?.length]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(count).map(([name, alarmsOfMetric]) => [name, alarmsOfMetric?.length])),
+    ).toEqual({
       "5xx": 1,
       durationMs: 1,
       Throttles: 1,
@@ -192,16 +200,16 @@ describe("the fleet", () => {
       ReadThrottleEvents: 1,
       WriteThrottleEvents: 1,
       ApproximateNumberOfMessagesVisible: workers + 1,
-      // Queues of services that are not set up are not polled; see test/infra/synth-services.test.ts.
+      // Queues of services that are not set up are not polled; see test/infra/aws/synth-services.test.ts.
       ApproximateAgeOfOldestMessage: workers - 2,
     });
   });
 
   test("has a dashboard of its requests, its functions, its table and each of its queues", () => {
-    const [dashboard, ...others] = all("AWS::CloudWatch::Dashboard");
+    const [dashboard, ...otherResources] = resourcesOfType("AWS::CloudWatch::Dashboard");
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
 
-    expect(others).toEqual([]);
+    expect(otherResources).toEqual([]);
     for (const { spec } of fleet.filter(isWorker)) expect(body).toContain(spec.queue);
     for (const metric of [
       "5xx",
@@ -215,7 +223,7 @@ describe("the fleet", () => {
   });
 
   test("logs in JSON, and is not traced unless the operator asks", () => {
-    for (const { Properties } of all("AWS::Lambda::Function")) {
+    for (const { Properties } of resourcesOfType("AWS::Lambda::Function")) {
       expect(Properties.LoggingConfig).toMatchObject({ LogFormat: "JSON", SystemLogLevel: "WARN" });
       expect(Properties.TracingConfig).toBeUndefined();
       expect(Properties.Environment.Variables.SKEIN_FLEET).toBe("Skein");
@@ -223,20 +231,21 @@ describe("the fleet", () => {
   });
 
   test("keeps files private and encrypted, and secrets out of every template", () => {
-    expect(all("AWS::S3::Bucket").map(({ Properties }) => Properties)).toMatchObject([
+    expect(resourcesOfType("AWS::S3::Bucket").map(({ Properties }) => Properties)).toMatchObject([
       {
         BucketEncryption: expect.anything(),
         PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
       },
     ]);
-    expect(JSON.stringify(all("AWS::S3::BucketPolicy"))).toContain('"aws:SecureTransport":"false"');
-    expect(all("AWS::SecretsManager::Secret")).toHaveLength(1);
-    for (const { Properties } of all("AWS::SecretsManager::Secret")) expect(Properties.SecretString).toBeUndefined();
+    expect(JSON.stringify(resourcesOfType("AWS::S3::BucketPolicy"))).toContain('"aws:SecureTransport":"false"');
+    expect(resourcesOfType("AWS::SecretsManager::Secret")).toHaveLength(1);
+    for (const { Properties } of resourcesOfType("AWS::SecretsManager::Secret"))
+      expect(Properties.SecretString).toBeUndefined();
   });
 
   test("routes each endpoint to its function, and everything else to the fallback", () => {
-    const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
-    const declared = fleet.flatMap((member) =>
+    const routes = resourcesOfType("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
+    const declaredRoutes = fleet.flatMap((member) =>
       member.kind === "endpoint"
         ? [`${member.spec.method} ${member.spec.prefix ?? "/api/v1"}${member.spec.path}`]
         : member.kind === "fallback"
@@ -244,8 +253,8 @@ describe("the fleet", () => {
           : [],
     );
 
-    const atWakeUpQueue = wakeUpRoutes.map(({ method, path }) => `${method} ${path}`);
-    expect(routes.sort()).toEqual([...declared, ...atWakeUpQueue].sort());
+    const wakeUpRouteKeys = wakeUpRoutes.map(({ method, path }) => `${method} ${path}`);
+    expect(routes.sort()).toEqual([...declaredRoutes, ...wakeUpRouteKeys].sort());
     expect(routes).toContain("$default");
   });
 });

@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 import { fleetStacks } from "../../../infra/aws/fleet-stacks.ts";
 import { deploySettings } from "../../../infra/aws/settings.ts";
 import { placeholderFolders } from "../../../infra/build/bundle.ts";
-import type { Member } from "../../../infra/fleet.ts";
+import type { FleetMember } from "../../../infra/fleet.ts";
 
 export interface Resource {
   Type: string;
@@ -20,7 +20,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The folder is removed after the file's tests. */
+/** Has a folder removed after the tests of the current file, and returns it. */
 export function removeAfterwards(folder: string): string {
   folders.push(folder);
   return folder;
@@ -31,7 +31,7 @@ export function removeAfterwards(folder: string): string {
  * hash of the functions' code, so the code folders contain unbundled sources, unless `bundle` says otherwise.
  */
 export async function synthesized(
-  fleet: readonly Member[],
+  fleet: readonly FleetMember[],
   context: Record<string, string> = {},
   bundle: typeof placeholderFolders = placeholderFolders,
 ) {
@@ -66,6 +66,6 @@ export function wildcardsOf(resource: unknown, actions: string[]): string[] {
     logs: /:\*("|$)/g,
     sqs: /:Skein-bell-\*("|$)/g,
   }[service ?? ""];
-  const rest = allowed ? text.replace(allowed, "") : text;
-  return rest.includes("*") || text === '"*"' ? [text] : [];
+  const withoutAllowed = allowed ? text.replace(allowed, "") : text;
+  return withoutAllowed.includes("*") || text === '"*"' ? [text] : [];
 }

@@ -34,13 +34,13 @@ export function filesContract(target: ContractTarget): void {
     });
     afterAll(() => s3.destroy());
 
-    const put = (Key: string, Body: PutObjectCommandInput["Body"], more: Partial<PutObjectCommandInput> = {}) =>
-      s3.send(new PutObjectCommand({ Bucket, Key, ...(Body !== undefined && { Body }), ...more }));
-    const text = async (Key: string) =>
+    const put = (Key: string, Body: PutObjectCommandInput["Body"], options: Partial<PutObjectCommandInput> = {}) =>
+      s3.send(new PutObjectCommand({ Bucket, Key, ...(Body !== undefined && { Body }), ...options }));
+    const readText = async (Key: string) =>
       (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToString();
-    const list = async (more: object) => s3.send(new ListObjectsV2Command({ Bucket, ...more }));
-    const linkTo = (Key: string, expiresIn: number, more: object = {}) =>
-      getSignedUrl(s3, new GetObjectCommand({ Bucket, Key, ...more }), { expiresIn });
+    const list = async (options: object) => s3.send(new ListObjectsV2Command({ Bucket, ...options }));
+    const linkTo = (Key: string, expiresIn: number, options: object = {}) =>
+      getSignedUrl(s3, new GetObjectCommand({ Bucket, Key, ...options }), { expiresIn });
 
     it("stores a file with its headers and metadata", async () => {
       const headers = {
@@ -51,10 +51,10 @@ export function filesContract(target: ContractTarget): void {
       };
       const { ETag } = await put("a.png", "content", headers);
 
-      const { Body, ...found } = await s3.send(new GetObjectCommand({ Bucket, Key: "a.png" }));
+      const { Body, ...stored } = await s3.send(new GetObjectCommand({ Bucket, Key: "a.png" }));
 
       expect(await Body!.transformToString()).toBe("content");
-      expect(found).toMatchObject({ ...headers, ETag, ContentLength: 7 });
+      expect(stored).toMatchObject({ ...headers, ETag, ContentLength: 7 });
       expect(ETag).toBe(`"${md5(Buffer.from("content"))}"`);
       expect(await s3.send(new HeadObjectCommand({ Bucket, Key: "a.png" }))).toMatchObject({
         ...headers,
@@ -69,7 +69,7 @@ export function filesContract(target: ContractTarget): void {
 
       const { Metadata } = await s3.send(new HeadObjectCommand({ Bucket, Key: "replaced" }));
 
-      expect(await text("replaced")).toBe("new");
+      expect(await readText("replaced")).toBe("new");
       expect(Metadata).toEqual({});
     });
 
@@ -89,7 +89,7 @@ export function filesContract(target: ContractTarget): void {
     it("stores an empty file", async () => {
       await put("empty", "");
 
-      expect(await text("empty")).toBe("");
+      expect(await readText("empty")).toBe("");
       expect((await s3.send(new HeadObjectCommand({ Bucket, Key: "empty" }))).ContentLength).toBe(0);
     });
 
@@ -97,7 +97,7 @@ export function filesContract(target: ContractTarget): void {
       const keys = ["odd/ä ö?&=+#%25.txt", "odd/日本/'(*)!~.txt", "odd/a+b", "odd/a b", "odd/<&>\"'"];
       for (const key of keys) await put(key, key);
 
-      for (const key of keys) expect(await text(key)).toBe(key);
+      for (const key of keys) expect(await readText(key)).toBe(key);
       expect((await list({ Prefix: "odd/" })).Contents!.map(({ Key }) => Key).sort()).toEqual([...keys].sort());
     });
 
@@ -126,7 +126,7 @@ export function filesContract(target: ContractTarget): void {
       await expect(
         put("changed", "content", { ContentMD5: createHash("md5").update("other").digest("base64") }),
       ).rejects.toMatchObject({ name: "BadDigest" });
-      await expect(text("changed")).rejects.toBeInstanceOf(NoSuchKey);
+      await expect(readText("changed")).rejects.toBeInstanceOf(NoSuchKey);
     });
 
     it("joins the parts of a multipart upload", async () => {
@@ -162,26 +162,30 @@ export function filesContract(target: ContractTarget): void {
     it("lists by prefix, a page at a time", async () => {
       for (const key of ["list/1", "list/2", "list/3/a", "list/3/b"]) await put(key, "x");
 
-      const first = await list({ Prefix: "list/", MaxKeys: 3 });
-      const second = await list({ Prefix: "list/", MaxKeys: 3, ContinuationToken: first.NextContinuationToken });
+      const firstPage = await list({ Prefix: "list/", MaxKeys: 3 });
+      const secondPage = await list({
+        Prefix: "list/",
+        MaxKeys: 3,
+        ContinuationToken: firstPage.NextContinuationToken,
+      });
 
-      expect([first.IsTruncated, first.Contents!.map(({ Key }) => Key)]).toEqual([
+      expect([firstPage.IsTruncated, firstPage.Contents!.map(({ Key }) => Key)]).toEqual([
         true,
         ["list/1", "list/2", "list/3/a"],
       ]);
-      expect([second.IsTruncated, second.Contents!.map(({ Key }) => Key)]).toEqual([false, ["list/3/b"]]);
+      expect([secondPage.IsTruncated, secondPage.Contents!.map(({ Key }) => Key)]).toEqual([false, ["list/3/b"]]);
       expect((await list({ Prefix: "none/" })).KeyCount).toBe(0);
     });
 
     it("deletes a file, and succeeds if it does not exist", async () => {
       await put("d1", "x");
-      for (const _ of ["there", "gone"]) await s3.send(new DeleteObjectCommand({ Bucket, Key: "d1" }));
+      for (const _ of ["existing", "deleted"]) await s3.send(new DeleteObjectCommand({ Bucket, Key: "d1" }));
 
-      await expect(text("d1")).rejects.toBeInstanceOf(NoSuchKey);
+      await expect(readText("d1")).rejects.toBeInstanceOf(NoSuchKey);
     });
 
     it("reports what does not exist", async () => {
-      await expect(text("nothing")).rejects.toBeInstanceOf(NoSuchKey);
+      await expect(readText("nothing")).rejects.toBeInstanceOf(NoSuchKey);
       await expect(s3.send(new HeadObjectCommand({ Bucket, Key: "nothing" }))).rejects.toBeInstanceOf(NotFound);
       await expect(s3.send(new ListObjectsV2Command({ Bucket: unique("no") }))).rejects.toMatchObject({
         name: "NoSuchBucket",
@@ -206,7 +210,7 @@ export function filesContract(target: ContractTarget): void {
       const reply = await fetch(await getSignedUrl(s3, command, { expiresIn: 60 }), { method: "PUT", body: "by link" });
 
       expect(reply.status).toBe(200);
-      expect(await text("uploaded")).toBe("by link");
+      expect(await readText("uploaded")).toBe("by link");
       expect((await s3.send(new HeadObjectCommand({ Bucket, Key: "uploaded" }))).Metadata).toEqual({ user: "7" });
     });
 

@@ -20,8 +20,8 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
 /** The behaviour of SQS on which the fleet relies, for queues with these attributes. */
-export function queuesContract(target: ContractTarget, common: Record<string, string> = {}): void {
-  describe.concurrent(`queues ${Object.entries(common).join(" ")}`.trim(), () => {
+export function queuesContract(target: ContractTarget, commonAttributes: Record<string, string> = {}): void {
+  describe.concurrent(`queues ${Object.entries(commonAttributes).join(" ")}`.trim(), () => {
     const it = caseFor(target);
     let sqs: SQSClient;
     beforeAll(() => {
@@ -30,13 +30,16 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
     afterAll(() => sqs.destroy());
 
     const create = async (Attributes: Record<string, string> = {}) =>
-      (await sqs.send(new CreateQueueCommand({ QueueName: unique("queue"), Attributes: { ...common, ...Attributes } })))
-        .QueueUrl!;
+      (
+        await sqs.send(
+          new CreateQueueCommand({ QueueName: unique("queue"), Attributes: { ...commonAttributes, ...Attributes } }),
+        )
+      ).QueueUrl!;
     const send = (QueueUrl: string, MessageBody: string, DelaySeconds?: number) =>
       sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
-    const receive = async (QueueUrl: string, more: Partial<ReceiveMessageCommandInput> = {}): Promise<Message[]> =>
-      (await sqs.send(new ReceiveMessageCommand({ QueueUrl, ...more }))).Messages ?? [];
-    const attributes = async (QueueUrl: string) =>
+    const receive = async (QueueUrl: string, options: Partial<ReceiveMessageCommandInput> = {}): Promise<Message[]> =>
+      (await sqs.send(new ReceiveMessageCommand({ QueueUrl, ...options }))).Messages ?? [];
+    const attributesOf = async (QueueUrl: string) =>
       (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }))).Attributes!;
 
     it("delivers a message with its attributes, and removes it when it is deleted", async () => {
@@ -68,7 +71,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       expect([...message!.MessageAttributes!.raw!.BinaryValue!]).toEqual([0, 255]);
       expect(Number(message!.Attributes!.SentTimestamp)).toBeGreaterThan(1_600_000_000_000);
       await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message!.ReceiptHandle }));
-      expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
+      expect((await attributesOf(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
     });
 
     it("creates a queue idempotently", async () => {
@@ -79,16 +82,16 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
 
       expect(second.QueueUrl).toBe(first.QueueUrl);
       expect(found.QueueUrl).toBe(first.QueueUrl);
-      expect((await attributes(first.QueueUrl!)).VisibilityTimeout).toBe("7");
+      expect((await attributesOf(first.QueueUrl!)).VisibilityTimeout).toBe("7");
     });
 
     it("refuses to create an existing queue with other attributes", async () => {
       const QueueName = unique("queue");
       await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
 
-      const again = sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "8" } }));
+      const recreation = sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "8" } }));
 
-      await expect(again).rejects.toMatchObject({ name: "QueueNameExists" });
+      await expect(recreation).rejects.toMatchObject({ name: "QueueNameExists" });
     });
 
     it("hides a received message until its visibility timeout is over, and counts the receipts", async () => {
@@ -96,14 +99,14 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       await send(QueueUrl, "job");
       expect(await receive(QueueUrl)).toHaveLength(1);
       expect(await receive(QueueUrl)).toHaveLength(0);
-      expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("1");
+      expect((await attributesOf(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("1");
 
-      const [again] = await receive(QueueUrl, {
+      const [redelivered] = await receive(QueueUrl, {
         WaitTimeSeconds: 3,
         MessageSystemAttributeNames: ["ApproximateReceiveCount"],
       });
 
-      expect(again?.Attributes?.ApproximateReceiveCount).toBe("2");
+      expect(redelivered?.Attributes?.ApproximateReceiveCount).toBe("2");
     });
 
     it("shows a message again at once when its visibility is set to 0", async () => {
@@ -122,7 +125,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       const QueueUrl = await create();
       await send(QueueUrl, "later", 5);
       expect(await receive(QueueUrl)).toHaveLength(0);
-      expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesDelayed).toBe("1");
+      expect((await attributesOf(QueueUrl)).ApproximateNumberOfMessagesDelayed).toBe("1");
 
       expect(await receive(QueueUrl, { WaitTimeSeconds: 20 })).toHaveLength(1);
     });
@@ -144,12 +147,12 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
 
     it("does not deliver a message to a receiver that has disconnected", async () => {
       const QueueUrl = await create();
-      const leaving = new AbortController();
+      const receiver = new AbortController();
       const polling = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
-        abortSignal: leaving.signal,
+        abortSignal: receiver.signal,
       });
       await new Promise((resolve) => setTimeout(resolve, 100));
-      leaving.abort();
+      receiver.abort();
       await expect(polling).rejects.toThrow();
       await new Promise((resolve) => setTimeout(resolve, 100));
       await send(QueueUrl, "for another");
@@ -158,8 +161,8 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
     });
 
     it("moves a message that was received too often to the dead-letter queue", async () => {
-      const dead = await create();
-      const deadLetterTargetArn = (await attributes(dead)).QueueArn;
+      const deadLetterQueueUrl = await create();
+      const deadLetterTargetArn = (await attributesOf(deadLetterQueueUrl)).QueueArn;
       const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 2 });
       const QueueUrl = await create({ VisibilityTimeout: "0", RedrivePolicy });
       const { MessageId } = await send(QueueUrl, "poison");
@@ -167,7 +170,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       const received = [await receive(QueueUrl), await receive(QueueUrl), await receive(QueueUrl)];
 
       expect(received.map((messages) => messages.length)).toEqual([1, 1, 0]);
-      expect(await receive(dead, { WaitTimeSeconds: 1 })).toMatchObject([{ MessageId, Body: "poison" }]);
+      expect(await receive(deadLetterQueueUrl, { WaitTimeSeconds: 1 })).toMatchObject([{ MessageId, Body: "poison" }]);
     });
 
     it("sends, receives and deletes ten at a time", async () => {
@@ -186,7 +189,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       );
 
       expect(deleted.Successful).toHaveLength(10);
-      expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
+      expect((await attributesOf(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
     });
 
     it("refuses eleven entries, and two with the same ID", async () => {
@@ -204,7 +207,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       const QueueUrl = await create();
       await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: "77" } }));
 
-      expect(await attributes(QueueUrl)).toMatchObject({ VisibilityTimeout: "77", DelaySeconds: "0" });
+      expect(await attributesOf(QueueUrl)).toMatchObject({ VisibilityTimeout: "77", DelaySeconds: "0" });
     });
 
     it("reports a nonexistent queue", async () => {

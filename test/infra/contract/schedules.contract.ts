@@ -22,8 +22,8 @@ export function schedulesContract(target: ContractTarget): void {
   describe("schedules", () => {
     const it = caseFor(target);
     // Leaves five seconds for a busy machine.
-    const lateness = target.scheduleLatenessMs ?? 5000;
-    const patience = 4000 + lateness;
+    const latenessMs = target.scheduleLatenessMs ?? 5000;
+    const timeoutMs = 4000 + latenessMs;
     const GroupName = unique("group");
     let scheduler: SchedulerClient;
     let sqs: SQSClient;
@@ -45,7 +45,7 @@ export function schedulesContract(target: ContractTarget): void {
     const definition = (
       Arn: string,
       ms: number,
-      more: Partial<CreateScheduleCommandInput> = {},
+      overrides: Partial<CreateScheduleCommandInput> = {},
     ): CreateScheduleCommandInput => ({
       Name: unique("schedule"),
       GroupName,
@@ -54,7 +54,7 @@ export function schedulesContract(target: ContractTarget): void {
       FlexibleTimeWindow: { Mode: "OFF" },
       ActionAfterCompletion: "DELETE",
       Target: { Arn, RoleArn: "arn:aws:iam::000000000000:role/scheduler", Input: '{"hello":"world"}' },
-      ...more,
+      ...overrides,
     });
     const create = async (input: CreateScheduleCommandInput) => {
       await scheduler.send(new CreateScheduleCommand(input));
@@ -65,7 +65,7 @@ export function schedulesContract(target: ContractTarget): void {
         (await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 }))).Messages ??
         []
       ).map(({ Body }) => Body);
-    const hour = 3_600_000;
+    const hourMs = 3_600_000;
 
     it("refuses a second group with the same name", async () => {
       await expect(scheduler.send(new CreateScheduleGroupCommand({ Name: GroupName }))).rejects.toBeInstanceOf(
@@ -77,32 +77,32 @@ export function schedulesContract(target: ContractTarget): void {
       const { QueueUrl, Arn } = await aQueue();
       const dueAt = Math.ceil((Date.now() + 600) / 1000) * 1000;
       const id = await create(definition(Arn, dueAt));
-      const polling = bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)));
+      const polling = bodies(QueueUrl, Math.min(20, Math.ceil(timeoutMs / 1000)));
 
       expect(await polling).toEqual(['{"hello":"world"}']);
       expect(Date.now()).toBeGreaterThanOrEqual(dueAt);
-      expect(Date.now()).toBeLessThan(dueAt + lateness);
+      expect(Date.now()).toBeLessThan(dueAt + latenessMs);
       await expect
-        .poll(() => scheduler.send(new GetScheduleCommand(id)).catch((error) => error.name), { timeout: patience })
+        .poll(() => scheduler.send(new GetScheduleCommand(id)).catch((error) => error.name), { timeout: timeoutMs })
         .toBe("ResourceNotFoundException");
     });
 
     it("fires a schedule whose time is in the past", async () => {
       const { QueueUrl, Arn } = await aQueue();
-      await create(definition(Arn, Date.now() - hour));
+      await create(definition(Arn, Date.now() - hourMs));
 
-      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toHaveLength(1);
+      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(timeoutMs / 1000)))).toHaveLength(1);
     });
 
-    it("follows an update: the new text at the new time, once", async () => {
+    it("sends the new input at the new time, once, after an update", async () => {
       const { QueueUrl, Arn } = await aQueue();
-      const before = definition(Arn, Date.now() + hour);
-      await create(before);
+      const original = definition(Arn, Date.now() + hourMs);
+      await create(original);
 
-      const Target = { ...before.Target!, Input: "new text" };
-      await scheduler.send(new UpdateScheduleCommand({ ...before, ScheduleExpression: at(Date.now()), Target }));
+      const Target = { ...original.Target!, Input: "new text" };
+      await scheduler.send(new UpdateScheduleCommand({ ...original, ScheduleExpression: at(Date.now()), Target }));
 
-      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toEqual(["new text"]);
+      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(timeoutMs / 1000)))).toEqual(["new text"]);
     });
 
     it("never fires a deleted or a disabled schedule", async () => {
@@ -117,25 +117,25 @@ export function schedulesContract(target: ContractTarget): void {
 
     it("returns a schedule as created", async () => {
       const { Arn } = await aQueue();
-      const made = definition(Arn, Date.now() + hour, {
+      const input = definition(Arn, Date.now() + hourMs, {
         Description: "why",
         ScheduleExpression: "rate(5 minutes)",
       });
-      await create(made);
+      await create(input);
 
       const {
         CreationDate,
         $metadata: _,
-        ...found
-      } = await scheduler.send(new GetScheduleCommand({ Name: made.Name, GroupName }));
+        ...stored
+      } = await scheduler.send(new GetScheduleCommand({ Name: input.Name, GroupName }));
 
-      expect(found).toMatchObject({ ...made, State: "ENABLED" });
+      expect(stored).toMatchObject({ ...input, State: "ENABLED" });
       expect(Math.abs(CreationDate!.getTime() - Date.now())).toBeLessThan(10_000);
     });
 
     it("refuses a second schedule with the same name", async () => {
       const { Arn } = await aQueue();
-      const input = definition(Arn, Date.now() + hour);
+      const input = definition(Arn, Date.now() + hourMs);
       await create(input);
 
       await expect(create(input)).rejects.toBeInstanceOf(ConflictException);
@@ -143,13 +143,15 @@ export function schedulesContract(target: ContractTarget): void {
 
     it("reports what does not exist", async () => {
       const { Arn } = await aQueue();
-      const nothing = { Name: unique("no"), GroupName };
+      const unknownSchedule = { Name: unique("no"), GroupName };
 
-      await expect(scheduler.send(new GetScheduleCommand(nothing))).rejects.toBeInstanceOf(ResourceNotFoundException);
-      await expect(scheduler.send(new DeleteScheduleCommand(nothing))).rejects.toBeInstanceOf(
+      await expect(scheduler.send(new GetScheduleCommand(unknownSchedule))).rejects.toBeInstanceOf(
         ResourceNotFoundException,
       );
-      const update = new UpdateScheduleCommand({ ...definition(Arn, Date.now() + hour), ...nothing });
+      await expect(scheduler.send(new DeleteScheduleCommand(unknownSchedule))).rejects.toBeInstanceOf(
+        ResourceNotFoundException,
+      );
+      const update = new UpdateScheduleCommand({ ...definition(Arn, Date.now() + hourMs), ...unknownSchedule });
       await expect(scheduler.send(update)).rejects.toBeInstanceOf(ResourceNotFoundException);
       await expect(create(definition(Arn, Date.now(), { GroupName: unique("no") }))).rejects.toBeInstanceOf(
         ResourceNotFoundException,
@@ -186,7 +188,7 @@ export function schedulesContract(target: ContractTarget): void {
         Target: { ...input.Target!, RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } },
       });
 
-      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toEqual(['{"hello":"world"}']);
+      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(timeoutMs / 1000)))).toEqual(['{"hello":"world"}']);
     });
   });
 }

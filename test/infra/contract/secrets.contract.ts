@@ -40,8 +40,8 @@ export function secretsContract(target: ContractTarget): void {
     it("reports a nonexistent secret", async () => {
       const SecretId = unique("secret");
 
-      for (const asked of [new GetSecretValueCommand({ SecretId }), new DescribeSecretCommand({ SecretId })])
-        await expect(client.send(asked as GetSecretValueCommand)).rejects.toBeInstanceOf(ResourceNotFoundException);
+      for (const command of [new GetSecretValueCommand({ SecretId }), new DescribeSecretCommand({ SecretId })])
+        await expect(client.send(command as GetSecretValueCommand)).rejects.toBeInstanceOf(ResourceNotFoundException);
     });
   });
 }

@@ -19,7 +19,7 @@ export const clientFor = ({ endpoint, credentials, region }: ContractTarget) => 
   maxAttempts: 1,
 });
 
-/** The names of all cases so far. */
+/** The names of all cases that contracts have declared. */
 export const caseNames = new Set<string>();
 
 /** Like `test`, but a case in the target's skip list is skipped with its reason. */

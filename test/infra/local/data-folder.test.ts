@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { claimDataFolder } from "../../../infra/local/data-folder.ts";
+import { lockDataFolder } from "../../../infra/local/data-folder.ts";
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -18,47 +18,47 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process that claims the folder at `moment`; returns its output. */
-async function claimant(moment: number): Promise<{ child: ChildProcess; says: string }> {
+/** Starts a process that claims the folder at `claimAtMs`; returns its output. */
+async function startClaimant(claimAtMs: number): Promise<{ child: ChildProcess; output: string }> {
   const program = join(import.meta.dirname, "..", "..", "support", "hosts", "claim-folder.ts");
-  const args = ["--disable-warning=ExperimentalWarning", program, folder, String(moment)];
+  const args = ["--disable-warning=ExperimentalWarning", program, folder, String(claimAtMs)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   children.push(child);
   const [line] = await once(child.stdout, "data");
-  return { child, says: String(line).trim() };
+  return { child, output: String(line).trim() };
 }
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test("of processes that claim a data folder concurrently one gets it, and kill -9 releases it", async () => {
-  const moment = Date.now() + 3_000;
-  const claimants = await Promise.all([1, 2, 3, 4].map(() => claimant(moment)));
+  const claimAtMs = Date.now() + 3_000;
+  const claimants = await Promise.all([1, 2, 3, 4].map(() => startClaimant(claimAtMs)));
 
-  const winners = claimants.filter(({ says }) => says === "has it");
-  const losers = claimants.filter(({ says }) => says.startsWith("The data folder is in use by another host"));
+  const winners = claimants.filter(({ output }) => output === "has it");
+  const losers = claimants.filter(({ output }) => output.startsWith("The data folder is in use by another host"));
   expect([winners.length, losers.length]).toEqual([1, 3]);
 
   const { child } = winners[0] as (typeof winners)[number];
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect((await claimant(0)).says).toBe("has it");
+  expect((await startClaimant(0)).output).toBe("has it");
 });
 
 test("a data folder is only readable by its owner, whether new or existing", () => {
-  const made = join(folder, "made");
-  claimDataFolder(made).release();
-  expect(modeOf(made)).toBe(0o700);
+  const newFolder = join(folder, "made");
+  lockDataFolder(newFolder).release();
+  expect(modeOf(newFolder)).toBe(0o700);
 
-  chmodSync(made, 0o755);
-  writeFileSync(join(made, "table.db"), "");
-  claimDataFolder(made).release();
-  expect(modeOf(made)).toBe(0o700);
+  chmodSync(newFolder, 0o755);
+  writeFileSync(join(newFolder, "table.db"), "");
+  lockDataFolder(newFolder).release();
+  expect(modeOf(newFolder)).toBe(0o700);
 });
 
 test("a folder with other files that others may read is refused and not changed", () => {
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, "thesis.txt"), "");
 
-  expect(() => claimDataFolder(folder)).toThrow("contains files that are not Skein's");
+  expect(() => lockDataFolder(folder)).toThrow("contains files that are not Skein's");
   expect(modeOf(folder)).toBe(0o755);
 });

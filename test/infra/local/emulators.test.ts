@@ -48,11 +48,11 @@ test("no service accepts unsigned requests, or requests of web pages", async () 
   const targets = ["AmazonSQS.ListQueues", "secretsmanager.ListSecrets", undefined];
   for (const [path, target] of targets.map((target) => [target ? "/" : "/bucket", target] as const)) {
     const headers = { "content-type": "application/x-amz-json-1.0", ...(target && { "x-amz-target": target }) };
-    const ask = (more: Record<string, string>) =>
-      fetch(`${emulator.url}${path}`, { method: "POST", headers: { ...headers, ...more }, body: "{}" });
+    const post = (extraHeaders: Record<string, string>) =>
+      fetch(`${emulator.url}${path}`, { method: "POST", headers: { ...headers, ...extraHeaders }, body: "{}" });
 
-    expect((await ask({})).status).toBe(403);
-    const page = await ask({ origin: "https://page.example" });
+    expect((await post({})).status).toBe(403);
+    const page = await post({ origin: "https://page.example" });
     expect(page.status).toBe(403);
     expect(page.headers.get("access-control-allow-origin")).toBeNull();
   }
@@ -69,11 +69,17 @@ test("a page of any origin can download and upload files by presigned links", as
   ]);
   const origin = "https://page.example";
 
-  const asked = await fetch(put, { method: "OPTIONS", headers: { origin, "access-control-request-method": "PUT" } });
+  const preflight = await fetch(put, {
+    method: "OPTIONS",
+    headers: { origin, "access-control-request-method": "PUT" },
+  });
   await fetch(put, { method: "PUT", headers: { origin }, body: "Where the bee sucks" });
-  const got = await fetch(get, { headers: { origin } });
+  const download = await fetch(get, { headers: { origin } });
 
-  expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
-  expect([await got.text(), got.headers.get("access-control-allow-origin")]).toEqual(["Where the bee sucks", "*"]);
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  expect([await download.text(), download.headers.get("access-control-allow-origin")]).toEqual([
+    "Where the bee sucks",
+    "*",
+  ]);
   s3.destroy();
 });

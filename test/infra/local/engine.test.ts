@@ -45,7 +45,7 @@ const listTables = async (secretAccessKey: string, headers: Record<string, strin
 };
 
 /** The engine itself does not verify signatures: it accepts this request, which the proxy in front of it must refuse. */
-const unverified = {
+const forgedHeaders = {
   "content-type": "application/x-amz-json-1.0",
   "x-amz-target": "DynamoDB_20120810.ListTables",
   "x-amz-date": "20260101T000000Z",
@@ -53,7 +53,7 @@ const unverified = {
     "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=00",
 };
 
-const ask = (url: string, headers: Record<string, string>, method = "POST") =>
+const fetchUrl = (url: string, headers: Record<string, string>, method = "POST") =>
   fetch(url, { method, headers, ...(method === "POST" && { body: "{}" }) });
 
 test("the engine accepts requests signed with the secret of this start", async () => {
@@ -61,17 +61,17 @@ test("the engine accepts requests signed with the secret of this start", async (
 });
 
 test("a request without a signature, or with one by another secret, is refused", async () => {
-  const unsigned = await ask(engine.url, { "x-amz-target": "DynamoDB_20120810.ListTables" });
+  const unsigned = await fetchUrl(engine.url, { "x-amz-target": "DynamoDB_20120810.ListTables" });
 
   expect(unsigned.status).toBe(400);
   expect(await unsigned.text()).toContain("MissingAuthenticationToken");
-  expect((await ask(engine.url, unverified)).status).toBe(403);
+  expect((await fetchUrl(engine.url, forgedHeaders)).status).toBe(403);
   expect(await listTables("local-secret")).toBe("InvalidSignatureException");
 });
 
 test("a web page is refused even with a signature, and CORS preflights fail", async () => {
   const origin = "https://page.example";
-  const preflight = await ask(
+  const preflight = await fetchUrl(
     engine.url,
     { origin, "access-control-request-method": "POST", "access-control-request-headers": "x-amz-target" },
     "OPTIONS",
@@ -88,7 +88,7 @@ test("no port that a web page could find accepts unsigned requests", async () =>
 
   expect(addresses).toContain(new URL(engine.url).host);
   for (const address of addresses) {
-    const answer = await ask(`http://${address}`, unverified).then(
+    const answer = await fetchUrl(`http://${address}`, forgedHeaders).then(
       (reply) => reply.text(),
       () => "",
     );
@@ -97,10 +97,10 @@ test("no port that a web page could find accepts unsigned requests", async () =>
 });
 
 test("the host is notified when the engine dies", async () => {
-  const dying = mkdtempSync(join(tmpdir(), "skein-engine-"));
-  const died = new Promise<void>((resolve) => void startEngine(dying, credentials, resolve).then(kill));
-  function kill() {
-    const engines = descendantsOf(process.pid).filter(({ command }) => command.includes(join(dying, "table.db")));
+  const otherFolder = mkdtempSync(join(tmpdir(), "skein-engine-"));
+  const died = new Promise<void>((resolve) => void startEngine(otherFolder, credentials, resolve).then(killEngine));
+  function killEngine() {
+    const engines = descendantsOf(process.pid).filter(({ command }) => command.includes(join(otherFolder, "table.db")));
     const { pid } = engines.find(({ command }) => !command.startsWith("/bin/sh")) ?? {};
     process.kill(pid as number, "SIGKILL");
   }
@@ -108,5 +108,5 @@ test("the host is notified when the engine dies", async () => {
   await died;
 
   expect(onDeath).not.toHaveBeenCalled();
-  rmSync(dying, { recursive: true, force: true });
+  rmSync(otherFolder, { recursive: true, force: true });
 });

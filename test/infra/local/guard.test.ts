@@ -10,7 +10,7 @@ import { findUser } from "../../../shared/store/users/users.ts";
 import type { Uses } from "../../../shared/uses.ts";
 import "../../support/world.ts";
 
-/** The local host denies AWS calls that a function's `uses` does not declare, so that a missing grant fails before a deployment. */
+/** The local host refuses AWS calls that a function's `uses` does not name, which shows a missing grant before a deployment. */
 
 guardAwsCalls();
 
@@ -40,8 +40,8 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
   ],
   ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["deliveries"] }],
   ["secretsmanager:GetSecretValue", secretByName, { table: "readWrite" }, { secret: true }],
-])("%s is refused to a function that does not declare it", async (action, work, without, sufficient) => {
-  const refused = expect(runGuarded("functions/some/function", without, work)).rejects;
+])("%s is refused to a function that does not declare it", async (action, work, insufficient, sufficient) => {
+  const refused = expect(runGuarded("functions/some/function", insufficient, work)).rejects;
 
   await refused.toMatchObject({
     name: "AccessDeniedException",
@@ -51,9 +51,10 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
 });
 
 test("a queue is refused to a function that declares another one", async () => {
-  const other: Uses = { sends: ["chores"], schedules: ["chores"] };
+  const otherUses: Uses = { sends: ["chores"], schedules: ["chores"] };
 
-  const refused = (work: () => Promise<unknown>) => expect(runGuarded("functions/some/function", other, work)).rejects;
+  const refused = (work: () => Promise<unknown>) =>
+    expect(runGuarded("functions/some/function", otherUses, work)).rejects;
 
   await refused(() => enqueue(deliverScheduledMessageJob, job)).toThrow("SendMessage on deliveries");
   await refused(schedule).toThrow("CreateSchedule on deliveries");

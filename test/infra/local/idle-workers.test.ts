@@ -50,19 +50,20 @@ test.skipIf(!isLocal())(
 );
 
 test.skipIf(!isLocal())("without a push bouncer and mail, no user action enqueues a job for them", async () => {
-  const owner = "owner@globe.test";
-  const added = await host.as(owner, "POST", "/users", {
+  const ownerEmail = "owner@globe.test";
+  const yorick = await host.as(ownerEmail, "POST", "/users", {
     email: "yorick@globe.test",
     full_name: "Yorick",
     password: "a fellow of infinite jest",
   });
-  const as = (...call: [method: string, path: string, params?: Record<string, unknown>]) => host.as(owner, ...call);
+  const callAsOwner = (...call: [method: string, path: string, params?: Record<string, unknown>]) =>
+    host.as(ownerEmail, ...call);
   const replies = [
-    added,
+    yorick,
     await host.as("yorick@globe.test", "POST", "/users/me/apns_device_token", { token: "00ff", appid: "test.app" }),
-    await as("POST", "/messages", { type: "direct", to: [added.user_id], content: "Alas" }),
-    await as("PATCH", `/users/${added.user_id}`, { new_email: "poor-yorick@globe.test" }),
-    await as("DELETE", `/users/${added.user_id}`, { deactivation_notification_comment: "I knew him" }),
+    await callAsOwner("POST", "/messages", { type: "direct", to: [yorick.user_id], content: "Alas" }),
+    await callAsOwner("PATCH", `/users/${yorick.user_id}`, { new_email: "poor-yorick@globe.test" }),
+    await callAsOwner("DELETE", `/users/${yorick.user_id}`, { deactivation_notification_comment: "I knew him" }),
   ];
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);

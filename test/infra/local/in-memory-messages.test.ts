@@ -29,9 +29,9 @@ afterEach(() => {
 const send = (body: string, delaySeconds = 0) => store.append(store.getQueue("passing"), { body, delaySeconds });
 const take = (hideSeconds: number, limit = 10) =>
   store.take(store.getQueue("passing"), limit, hideSeconds).map(({ body }) => body);
-const onDisk = () => database.find("SELECT count(*) AS count FROM messages")?.count;
+const countOnDisk = () => database.find("SELECT count(*) AS count FROM messages")?.count;
 
-test("they are received in order, stay hidden for the visibility timeout, and are not on disk", () => {
+test("messages are received in order, stay hidden for the visibility timeout, and are not on disk", () => {
   for (const body of ["first", "second", "third"]) send(body);
 
   expect(take(0)).toEqual(["first", "second", "third"]);
@@ -40,7 +40,7 @@ test("they are received in order, stay hidden for the visibility timeout, and ar
   expect(take(5)).toEqual([]);
   vi.advanceTimersByTime(5000);
   expect(take(0)).toHaveLength(3);
-  expect(onDisk()).toBe(0);
+  expect(countOnDisk()).toBe(0);
 });
 
 test("a delayed message becomes visible at its time and wakes receivers", async () => {
@@ -53,7 +53,7 @@ test("a delayed message becomes visible at its time and wakes receivers", async 
   expect(take(0)).toEqual(["later"]);
 });
 
-test("they expire after a minute", () => {
+test("messages expire after a minute", () => {
   send("early");
   vi.advanceTimersByTime(59_000);
   send("late");
@@ -63,17 +63,17 @@ test("they expire after a minute", () => {
   expect(take(0)).toEqual(["late"]);
 });
 
-test("counting them moves them to disk, where they stay", () => {
+test("counting messages moves them to disk, where later ones go too", () => {
   for (const body of ["taken", "there"]) send(body);
   take(30, 1);
   send("later", 40);
 
   expect(store.count("passing")).toEqual({ visible: 1, inFlight: 1, delayed: 1 });
-  expect(onDisk()).toBe(3);
+  expect(countOnDisk()).toBe(3);
   expect(take(0)).toEqual(["there"]);
   send("another");
-  expect(onDisk()).toBe(4);
-  // They still exist after a restart.
+  expect(countOnDisk()).toBe(4);
+  // The messages still exist after a restart.
   expect(new QueueStore(database).take(store.getQueue("passing"), 10, 0)).toMatchObject([
     { body: "there", received: 2 },
     { body: "another", received: 1 },

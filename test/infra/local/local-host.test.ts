@@ -9,10 +9,10 @@ import { eventually, soon } from "../../support/waiting.ts";
 
 /** Runs `npm start` in a separate process and kills it. */
 
-interface Started {
+interface StartedHost {
   process: ChildProcess;
   url: string;
-  key: string;
+  apiKey: string;
   output(): string;
 }
 
@@ -27,13 +27,13 @@ function aDataFolder(): string {
   return folder;
 }
 
-const directly = [process.execPath, "--disable-warning=ExperimentalWarning", "infra/local/start.ts"];
+const hostCommand = [process.execPath, "--disable-warning=ExperimentalWarning", "infra/local/start.ts"];
 
 async function start(
   dataFolder: string,
   settings: Record<string, string> = {},
-  [program = "", ...args] = directly,
-): Promise<Started> {
+  [program = "", ...args] = hostCommand,
+): Promise<StartedHost> {
   const port = await freePort();
   const child = spawn(program, args, {
     env: {
@@ -53,41 +53,46 @@ async function start(
   return {
     process: child,
     url: `http://127.0.0.1:${port}/api/v1`,
-    key: /API key\s+(\S+)/.exec(output)?.[1] ?? "",
+    apiKey: /API key\s+(\S+)/.exec(output)?.[1] ?? "",
     output: () => output,
   };
 }
 
-/** Under load a start takes seconds. */
+/** On a busy machine each start takes many seconds. */
 vi.setConfig({ testTimeout: 90_000 });
 
-const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
+const exitCodeOf = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
 
-async function ask({ url, key }: Started, method: string, path: string, params: Record<string, unknown> = {}) {
+async function callApi(
+  { url, apiKey }: StartedHost,
+  method: string,
+  path: string,
+  params: Record<string, unknown> = {},
+) {
   const form = new URLSearchParams(
     Object.entries(params).map(([name, value]): [string, string] => [
       name,
       typeof value === "string" ? value : JSON.stringify(value),
     ]),
   );
-  const headers = { authorization: `Basic ${Buffer.from(`ada@loom.test:${key}`).toString("base64")}` };
+  const headers = { authorization: `Basic ${Buffer.from(`ada@loom.test:${apiKey}`).toString("base64")}` };
   const response = await (method === "GET"
     ? fetch(`${url}${path}?${form}`, { headers })
     : fetch(url + path, { method, headers, body: form }));
   return (await response.json()) as any;
 }
 
-const contents = async (host: Started): Promise<string[]> =>
+const contents = async (host: StartedHost): Promise<string[]> =>
   (
-    await ask(host, "GET", "/messages", { anchor: "newest", num_before: 50, num_after: 0, apply_markdown: false })
+    await callApi(host, "GET", "/messages", { anchor: "newest", num_before: 50, num_after: 0, apply_markdown: false })
   ).messages.map(({ content }: { content: string }) => content);
 
 test("the sample organization begins with conversations, some of them unread, with reactions, votes and statuses", async () => {
   const host = await start(aDataFolder(), { SKEIN_ORG: "organization.sample.json" });
 
-  const { messages } = await ask(host, "GET", "/messages", { anchor: "newest", num_before: 200, num_after: 0 });
-  const { members } = await ask(host, "GET", "/users");
-  const { status } = await ask(host, "GET", "/users/2/status");
+  const { messages } = await callApi(host, "GET", "/messages", { anchor: "newest", num_before: 200, num_after: 0 });
+  const { members } = await callApi(host, "GET", "/users");
+  const { status } = await callApi(host, "GET", "/users/2/status");
 
   expect(messages.length).toBeGreaterThan(80);
   expect(new Set(messages.map(({ stream_id, subject }: any) => `${stream_id} ${subject}`)).size).toBeGreaterThan(20);
@@ -99,6 +104,7 @@ test("the sample organization begins with conversations, some of them unread, wi
   expect(unread.length).toBeLessThan(messages.length / 2);
   expect(messages.some(({ reactions }: any) => reactions.length > 3)).toBe(true);
   const [poll] = messages.filter(({ submessages }: any) => submessages.length > 0);
+  // The poll itself and nine votes.
   expect(poll.submessages).toHaveLength(1 + 9);
   expect(members.filter(({ is_bot }: any) => !is_bot)).toHaveLength(10);
   expect(status).toMatchObject({ emoji_name: "coffee" });
@@ -107,8 +113,13 @@ test("the sample organization begins with conversations, some of them unread, wi
 test("what was sent and scheduled survives kill -9, and the scheduled message arrives once", async () => {
   const folder = aDataFolder();
   const first = await start(folder);
-  await ask(first, "POST", "/messages", { type: "channel", to: "general", topic: "t", content: "before the crash" });
-  const scheduled = await ask(first, "POST", "/scheduled_messages", {
+  await callApi(first, "POST", "/messages", {
+    type: "channel",
+    to: "general",
+    topic: "t",
+    content: "before the crash",
+  });
+  const scheduled = await callApi(first, "POST", "/scheduled_messages", {
     type: "channel",
     to: 1,
     topic: "t",
@@ -118,11 +129,11 @@ test("what was sent and scheduled survives kill -9, and the scheduled message ar
   expect(scheduled.result).toBe("success");
 
   first.process.kill("SIGKILL");
-  await ended(first.process);
+  await exitCodeOf(first.process);
   const second = await start(folder);
 
   expect(second.output()).not.toContain("created its organization");
-  expect(second.key).toBe(first.key);
+  expect(second.apiKey).toBe(first.apiKey);
   await eventually(async () => (await contents(second)).length > 1);
   expect(await contents(second)).toEqual(["before the crash", "after the crash"]);
 });
@@ -131,7 +142,7 @@ test("a message whose time came while the host was down arrives at the next star
   const folder = aDataFolder();
   const first = await start(folder);
   const deliverAt = soon();
-  const scheduled = await ask(first, "POST", "/scheduled_messages", {
+  const scheduled = await callApi(first, "POST", "/scheduled_messages", {
     type: "direct",
     to: [1],
     content: "overdue",
@@ -139,26 +150,26 @@ test("a message whose time came while the host was down arrives at the next star
   });
   expect(scheduled.result).toBe("success");
   first.process.kill("SIGKILL");
-  await ended(first.process);
+  await exitCodeOf(first.process);
   await new Promise((resolve) => setTimeout(resolve, (deliverAt + 1) * 1000 - Date.now()));
 
   const second = await start(folder);
   await eventually(async () => (await contents(second)).length > 0);
   second.process.kill("SIGKILL");
-  await ended(second.process);
+  await exitCodeOf(second.process);
 
   const third = await start(folder);
-  await ask(third, "POST", "/messages", { type: "direct", to: [1], content: "later" });
+  await callApi(third, "POST", "/messages", { type: "direct", to: [1], content: "later" });
   expect(await contents(third)).toEqual(["overdue", "later"]);
 });
 
-test("SIGTERM and SIGINT stop it in order, and the next start finds all data", async () => {
+test("SIGTERM and SIGINT stop the host in an orderly way, and the next start finds all data", async () => {
   const folder = aDataFolder();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const host = await start(folder);
-    await ask(host, "POST", "/messages", { type: "direct", to: [1], content: signal });
+    await callApi(host, "POST", "/messages", { type: "direct", to: [1], content: signal });
     host.process.kill(signal);
-    expect(await ended(host.process)).toBe(0);
+    expect(await exitCodeOf(host.process)).toBe(0);
   }
 
   expect(await contents(await start(folder))).toEqual(["SIGTERM", "SIGINT"]);
@@ -170,48 +181,48 @@ test("the death of the engine ends the host with an error", async () => {
 
   process.kill(engine?.pid as number, "SIGKILL");
 
-  expect(await ended(host.process)).toBe(1);
+  expect(await exitCodeOf(host.process)).toBe(1);
   expect(host.output()).toContain("The embedded engine has exited, so the host stops too");
 });
 
-/** The processes of `npm start`. */
+/** Runs `npm start`; returns its process ID and the processes that it started. */
 async function npmStart() {
   const host = await start(aDataFolder(), {}, ["npm", "start"]);
   const npm = host.process.pid as number;
-  const started = descendantsOf(npm);
+  const processes = descendantsOf(npm);
   cleanUps.unshift(() => {
-    for (const { pid } of started) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    for (const { pid } of processes) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
   // run.mjs, the host, the engine's proxy process, the engine.
   for (const name of ["run.mjs", "start.ts", "engine-process.ts", "dynoxide serve"])
-    expect(started.map(({ command }) => command).join("\n")).toContain(name);
-  return { npm, started };
+    expect(processes.map(({ command }) => command).join("\n")).toContain(name);
+  return { npm, processes };
 }
 
-const allEnd = (started: readonly RunningProcess[]) =>
-  eventually(async () => started.every(({ pid }) => !isRunning(pid)));
+const untilEnded = (processes: readonly RunningProcess[]) =>
+  eventually(async () => processes.every(({ pid }) => !isRunning(pid)));
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
-  test(`${signal} to npm start ends all that it started`, async () => {
-    const { npm, started } = await npmStart();
+  test(`${signal} to npm start ends all processes that it started`, async () => {
+    const { npm, processes } = await npmStart();
 
     process.kill(npm, signal);
 
-    await allEnd(started);
+    await untilEnded(processes);
   });
 
-test("kill -9 of what npm start runs, or of the host, ends the rest", async () => {
+test("kill -9 of run.mjs, or of the host, ends all other processes of npm start", async () => {
   for (const name of ["run.mjs", "start.ts"]) {
-    const { npm, started } = await npmStart();
-    const { pid } = started.filter(({ command }) => command.includes(name)).at(-1) as RunningProcess;
+    const { npm, processes } = await npmStart();
+    const { pid } = processes.filter(({ command }) => command.includes(name)).at(-1) as RunningProcess;
 
     process.kill(pid, "SIGKILL");
 
-    await allEnd([...started, { pid: npm, command: "npm start" }]);
+    await untilEnded([...processes, { pid: npm, command: "npm start" }]);
   }
 });
 
-test("two hosts do not share a data folder", async () => {
+test("a second host does not start with a data folder that is in use", async () => {
   const folder = aDataFolder();
   await start(folder);
 

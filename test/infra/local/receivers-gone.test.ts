@@ -9,7 +9,7 @@ const credentials = { accessKeyId: "local", secretAccessKey: "secret" };
 
 test("a job being processed when the host was killed is delivered again at the next start, a delayed one at its time", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "skein-receivers-"));
-  const life = async (work: (sqs: SQSClient, QueueUrl: string) => Promise<void>) => {
+  const withEmulator = async (work: (sqs: SQSClient, QueueUrl: string) => Promise<void>) => {
     const emulator = await startAwsEmulator({ dataFolder, ...credentials, receiversAreGone: true });
     const sqs = new SQSClient({ endpoint: emulator.url, credentials, region: "us-east-1" });
     const { QueueUrl } = await sqs.send(
@@ -20,13 +20,13 @@ test("a job being processed when the host was killed is delivered again at the n
     await emulator.close();
   };
 
-  await life(async (sqs, QueueUrl) => {
+  await withEmulator(async (sqs, QueueUrl) => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "taken" }));
     await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "delayed", DelaySeconds: 600 }));
   });
 
-  await life(async (sqs, QueueUrl) => {
+  await withEmulator(async (sqs, QueueUrl) => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
     );

@@ -20,7 +20,7 @@ describe.skipIf(!isLocal())("a host that is started", () => {
     });
     return (await response.json()) as Record<string, any>;
   };
-  const heardSince = async ({ queue_id, last_event_id }: Record<string, any>) =>
+  const eventTypesSince = async ({ queue_id, last_event_id }: Record<string, any>) =>
     (await call("GET", "/events", { queue_id, last_event_id: String(last_event_id), dont_block: "true" })).events.map(
       ({ type }: { type: string }) => type,
     );
@@ -36,15 +36,15 @@ describe.skipIf(!isLocal())("a host that is started", () => {
     const queue = await call("POST", "/register", { event_types: '["restart","web_reload_client"]' });
     await host.end();
     host = await startHostChild(dataFolder);
-    expect(await heardSince(queue)).toEqual([]);
+    expect(await eventTypesSince(queue)).toEqual([]);
 
-    const shared = { ...process.env };
+    const ownEnvironment = { ...process.env };
     Object.assign(process.env, host.environment);
     await announceBuild("a former one", { silently: true });
-    Object.assign(process.env, shared);
+    Object.assign(process.env, ownEnvironment);
     await host.end();
     host = await startHostChild(dataFolder);
 
-    expect(await heardSince(queue)).toEqual(["restart", "web_reload_client"]);
+    expect(await eventTypesSince(queue)).toEqual(["restart", "web_reload_client"]);
   }, 90_000);
 });

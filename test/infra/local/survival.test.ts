@@ -42,9 +42,9 @@ async function start(): Promise<void> {
 async function kill(): Promise<void> {
   for (const client of Object.values(clients)) client.destroy();
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
+  const exited = once(child, "exit");
   child.kill("SIGKILL");
-  await ended;
+  await exited;
 }
 
 async function restart(downMs = 0): Promise<void> {
@@ -128,13 +128,13 @@ test("a kill loses no file, and remains of an interrupted upload are removed", a
       }
     })(),
   );
-  const broken = s3
+  const interruptedUpload = s3
     .send(new PutObjectCommand({ Bucket: "files", Key: "broken", Body: endless, ContentLength: 1e9 }))
     .catch(() => {});
   await expect.poll(() => readdir(join(dataFolder, "files"))).toHaveLength(2);
 
   await restart();
-  await broken;
+  await interruptedUpload;
 
   const { Body } = await clients.s3.send(new GetObjectCommand({ Bucket: "files", Key: "kept" }));
   expect(await Body!.transformToString()).toBe("content");

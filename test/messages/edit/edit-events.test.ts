@@ -55,9 +55,9 @@ test("a later subscriber to a channel with protected history receives no events 
 
   await viola.do("PATCH", `/messages/${id}`, { content: "still secret" });
   await viola.do("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
-  const later = await sendToChannel(viola, court, "love", "open");
-  await viola.do("POST", `/messages/${later}/reactions`, { emoji_name: "tada" });
+  const laterId = await sendToChannel(viola, court, "love", "open");
+  await viola.do("POST", `/messages/${laterId}/reactions`, { emoji_name: "tada" });
 
-  expect(await listener.next("reaction")).toMatchObject({ message_id: later });
-  expect(listener.received.map((event) => event.message_id)).toEqual([later]);
+  expect(await listener.next("reaction")).toMatchObject({ message_id: laterId });
+  expect(listener.received.map((event) => event.message_id)).toEqual([laterId]);
 });

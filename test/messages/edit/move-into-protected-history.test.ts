@@ -7,7 +7,7 @@ import { aboutChannel, listen } from "../../support/listener.ts";
 import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
 import { aChannel, aPerson } from "../../support/world.ts";
 
-const join = (channel: { name: string }, principals: { id: number }[]) => ({
+const subscriptionParams = (channel: { name: string }, principals: { id: number }[]) => ({
   subscriptions: [{ name: channel.name }],
   principals: principals.map(({ id }) => id),
 });
@@ -21,8 +21,8 @@ test("messages moved into protected history can be read by the subscribers of th
     await sendToChannel(prospero, island, "storm", "the rest"),
   ];
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
-  await prospero.do("POST", "/users/me/subscriptions", join(cell, [ariel]));
-  const receivedEvents = await listen(ariel, { event_types: ["update_message"] }, aboutChannel(island));
+  await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [ariel]));
+  const listener = await listen(ariel, { event_types: ["update_message"] }, aboutChannel(island));
 
   const moved = await prospero.call("PATCH", `/messages/${sent[0]}`, {
     stream_id: cell.id,
@@ -30,14 +30,14 @@ test("messages moved into protected history can be read by the subscribers of th
     propagate_mode: "change_all",
     send_notification_to_new_thread: false,
   });
-  await prospero.do("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [caliban]));
 
   expect(moved.body.msg).toBe("");
-  expect(await receivedEvents.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
+  expect(await listener.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
   expect(ids(await fetchTopic(prospero, cell, "books"))).toEqual(sent);
-  const seen = await fetchTopic(ariel, cell, "books");
-  expect(ids(seen)).toEqual(sent);
-  expect(seen[0].flags).toEqual(["read", "historical"]);
+  const topicMessages = await fetchTopic(ariel, cell, "books");
+  expect(ids(topicMessages)).toEqual(sent);
+  expect(topicMessages[0].flags).toEqual(["read", "historical"]);
   expect((await ariel.call("GET", `/messages/${sent[1]}`)).status).toBe(200);
   expect((await ariel.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([
     { name: "books", max_id: sent[1] },
@@ -48,54 +48,55 @@ test("messages moved into protected history can be read by the subscribers of th
   expect((await caliban.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([]);
 });
 
-test("later events about such a message go to those who can read it", async () => {
+test("events about a message that was moved into protected history go to those who can read it", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
   const id = await sendToChannel(prospero, island, "storm", "hell is empty");
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
-  await prospero.do("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [ariel]));
   const move = (stream_id: number) =>
     prospero.call("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
   await move(cell.id);
-  await prospero.do("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [caliban]));
   const about = ({ message_id }: any) => message_id === id;
-  const [inside, later] = [
+  const [arielsListener, calibansListener] = [
     await listen(ariel, { event_types: ["reaction"] }, about),
-    // They also get a notice that they were added.
+    // Without the direct message that tells Caliban of the subscription.
     await listen(caliban, { event_types: ["reaction", "message"] }, ({ message }) => message?.type !== "private"),
   ];
 
   expect((await ariel.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" })).status).toBe(200);
   await sendToChannel(prospero, cell, "storm", "now all hear");
 
-  expect(await inside.next("reaction")).toMatchObject({ message_id: id });
-  await later.next("message");
-  expect(later.received.map(({ type }) => type)).toEqual(["message"]);
-  const silent = await aChannel("silent", [prospero], { inviteOnly: true });
-  await move(silent.id);
+  expect(await arielsListener.next("reaction")).toMatchObject({ message_id: id });
+  await calibansListener.next("message");
+  expect(calibansListener.received.map(({ type }) => type)).toEqual(["message"]);
+  const otherCell = await aChannel("silent", [prospero], { inviteOnly: true });
+  await move(otherCell.id);
   expect((await ariel.call("GET", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
   await move(island.id);
   expect((await fetchMessage(caliban, id, island)).content).toBe("hell is empty");
 });
 
-test("exports and notifications count such a message as received by those who were there", async () => {
+test("exports and notifications count a message as received by the subscribers at the time of its move", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
   const id = await sendToChannel(prospero, island, "storm", "hell is empty");
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
-  await prospero.do("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [ariel]));
   await prospero.do("PATCH", `/messages/${id}`, { stream_id: cell.id, send_notification_to_new_thread: false });
-  await prospero.do("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  await prospero.do("POST", "/users/me/subscriptions", subscriptionParams(cell, [caliban]));
   const [realm, message] = [await accessRealm(), await findMessage(id)];
 
-  const exported = (consenting: { id: number }) => new Scope(realm, new Set([consenting.id])).among([message]);
-  expect(ids(await exported(ariel))).toEqual([id]);
-  expect(await exported(caliban)).toEqual([]);
-  const receivedEvents = await findRecipients(
+  const exportedFor = (consentingUser: { id: number }) =>
+    new Scope(realm, new Set([consentingUser.id])).filterMessages([message]);
+  expect(ids(await exportedFor(ariel))).toEqual([id]);
+  expect(await exportedFor(caliban)).toEqual([]);
+  const recipients = await findRecipients(
     [ariel.id, caliban.id],
     message as NonNullable<typeof message>,
     realm,
     () => true,
   );
-  expect(receivedEvents.map(({ userId }) => userId)).toEqual([ariel.id]);
+  expect(recipients.map(({ userId }) => userId)).toEqual([ariel.id]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { owners } from "../../../shared/schema/system-groups.ts";
 import { eventsAfter, logEnd } from "../../support/log.ts";
 import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
 import { backdateMessage } from "../../support/table/aging.ts";
@@ -22,13 +23,13 @@ test.each([
   ["change_one", [1]],
   ["change_later", [1, 2, 3]],
   ["change_all", [0, 1, 2, 3]],
-])("propagate_mode %s moves exactly its messages to the new topic", async (propagate_mode, moved) => {
+])("propagate_mode %s moves exactly its messages to the new topic", async (propagate_mode, movedIndexes) => {
   const { bottom, wood, sent } = await aTopic();
 
   expect((await edit(bottom, sent[1], { topic: "Masque", propagate_mode })).status).toBe(200);
 
-  expect(ids(await fetchTopic(bottom, wood, "Masque"))).toEqual(sent.filter((_, n) => moved.includes(n)));
-  expect(ids(await fetchTopic(bottom, wood, "Play"))).toEqual(sent.filter((_, n) => !moved.includes(n)));
+  expect(ids(await fetchTopic(bottom, wood, "Masque"))).toEqual(sent.filter((_, n) => movedIndexes.includes(n)));
+  expect(ids(await fetchTopic(bottom, wood, "Play"))).toEqual(sent.filter((_, n) => !movedIndexes.includes(n)));
   const message = await fetchMessage(bottom, sent[1]);
   expect(message.edit_history).toEqual([
     { user_id: bottom.id, timestamp: message.last_moved_timestamp, prev_topic: "Play", topic: "Masque" },
@@ -41,9 +42,9 @@ test("a move is logged as one event that lists all moved messages", async () => 
 
   await edit(bottom, sent[1], { topic: "Masque", propagate_mode: "change_later" });
 
-  const [logged, ...more] = await eventsAfter(end, "update_message", ({ stream_id }) => stream_id === wood.id);
-  expect(more).toEqual([]);
-  expect(logged?.event).toEqual({
+  const [update, ...otherUpdates] = await eventsAfter(end, "update_message", ({ stream_id }) => stream_id === wood.id);
+  expect(otherUpdates).toEqual([]);
+  expect(update?.event).toEqual({
     type: "update_message",
     user_id: bottom.id,
     rendering_only: false,
@@ -77,8 +78,8 @@ test("after a move to another channel, its subscribers can read the messages and
   const [updated] = await eventsAfter(end, "update_message", ({ new_stream_id }) => new_stream_id === court.id);
   expect(updated?.event).toMatchObject({ stream_id: wood.id, orig_subject: "Play", message_ids: sent });
   expect(updated?.event).not.toHaveProperty("subject");
-  const [lost] = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === wood.id);
-  expect(lost).toEqual({
+  const [deletion] = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === wood.id);
+  expect(deletion).toEqual({
     audience: { kind: "users", userIds: [quince.id] },
     event: {
       type: "delete_message",
@@ -92,7 +93,7 @@ test("after a move to another channel, its subscribers can read the messages and
 
 test("both topics get a notice about where messages were moved", async () => {
   const { bottom, wood, sent } = await aTopic();
-  const by = `@_**Bottom|${bottom.id}**`;
+  const mention = `@_**Bottom|${bottom.id}**`;
 
   await edit(bottom, sent[3], {
     topic: "Masque",
@@ -103,14 +104,14 @@ test("both topics get a notice about where messages were moved", async () => {
 
   expect(texts(await fetchTopic(bottom, wood, "Masque"))).toEqual([
     "line 3",
-    `A message was moved here from #**${wood.name}>Play** by ${by}.`,
+    `A message was moved here from #**${wood.name}>Play** by ${mention}.`,
   ]);
   expect(texts(await fetchTopic(bottom, wood, "Farce"))).toEqual([
     "line 0",
     "line 1",
     "line 2",
-    `A message was moved from this topic to #**${wood.name}>Masque** by ${by}.`,
-    `This topic was moved here from #**${wood.name}>Play** by ${by}.`,
+    `A message was moved from this topic to #**${wood.name}>Masque** by ${mention}.`,
+    `This topic was moved here from #**${wood.name}>Play** by ${mention}.`,
   ]);
 });
 
@@ -148,8 +149,8 @@ test("resolving or unresolving a topic posts its own notice instead of a move no
 test("members can move messages within a week, moderators always, and resolving has no time limit", async () => {
   const { bottom, sent, wood } = await aTopic();
   const moderator = await aPerson("Theseus", { role: "moderator" });
-  const week = 604_800;
-  for (const id of sent) await backdateMessage(id, week + 30);
+  const weekSeconds = 604_800;
+  for (const id of sent) await backdateMessage(id, weekSeconds + 30);
 
   expect(await edit(bottom, sent[0], { topic: "Masque" })).toMatchObject(
     refused("The time limit for editing this message's topic has passed."),
@@ -173,9 +174,9 @@ test("a move to a channel that the caller cannot read or post to is refused", as
   const { bottom, quince, sent } = await aTopic();
   const guest = await aPerson("Robin", { role: "guest" });
   const court = await aChannel("court", [quince], { inviteOnly: true });
-  const silent = await aChannel("silent", [bottom], { permissions: { can_send_message_group: 2 } });
+  const silent = await aChannel("silent", [bottom], { permissions: { can_send_message_group: owners } });
   const garden = await aChannel("garden", [guest, bottom]);
-  const theirs = await sendToChannel(guest, garden, "x");
+  const guestsMessageId = await sendToChannel(guest, garden, "x");
 
   expect(await edit(bottom, sent[0], { stream_id: court.id })).toMatchObject(refused("Invalid channel ID"));
   expect(await edit(bottom, sent[0], { stream_id: 999_999 })).toMatchObject(refused("Invalid channel ID"));
@@ -183,16 +184,16 @@ test("a move to a channel that the caller cannot read or post to is refused", as
     refused("You do not have permission to post in this channel."),
   );
   const orchard = await aChannel("orchard", [guest]);
-  expect(await edit(guest, theirs, { stream_id: orchard.id })).toMatchObject(
+  expect(await edit(guest, guestsMessageId, { stream_id: orchard.id })).toMatchObject(
     refused("You don't have permission to move this message"),
   );
 });
 
 test("a move to the general chat is refused if the target channel's topics policy forbids it", async () => {
   const { bottom, sent } = await aTopic();
-  const named = await aChannel("named", [bottom], { topicsPolicy: "disable_empty_topic" });
+  const namedTopicsOnly = await aChannel("named", [bottom], { topicsPolicy: "disable_empty_topic" });
 
-  expect(await edit(bottom, sent[0], { stream_id: named.id, topic: "" })).toMatchObject(
+  expect(await edit(bottom, sent[0], { stream_id: namedTopicsOnly.id, topic: "" })).toMatchObject(
     refused("Sending messages to the general chat is not allowed in this channel."),
   );
 });

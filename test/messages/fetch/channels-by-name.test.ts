@@ -4,10 +4,10 @@ import { sendToChannel } from "../../support/messages.ts";
 import { unique } from "../../support/unique.ts";
 import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts";
 
-/** The messages of a channel that is named by name are read before it is known whether and since when it may be read. */
+/** A fetch by a channel's name reads the messages before it is known whether, and since when, the caller may read them. */
 
 const newest = { anchor: "newest", num_before: 50, num_after: 0 };
-const fetch = (person: Person, operand: string | number, topic?: string) =>
+const fetchMessages = (person: Person, operand: string | number, topic?: string) =>
   person.call("GET", "/messages", {
     ...newest,
     narrow: [{ operator: "channel", operand }, ...(topic === undefined ? [] : [{ operator: "topic", operand: topic }])],
@@ -22,8 +22,8 @@ test("a channel and a topic have the same messages by name as by ID, immediately
   const expectSame = async (expected: string[]) => {
     for (const topic of [undefined, "trees"]) {
       const [byName, byId] = [
-        await fetch(celia, ` ${arden.name.toUpperCase()}`, topic),
-        await fetch(celia, arden.id, topic),
+        await fetchMessages(celia, ` ${arden.name.toUpperCase()}`, topic),
+        await fetchMessages(celia, arden.id, topic),
       ];
       expect(texts(byName)).toEqual(expected.map((text) => `<p>${text}</p>`));
       expect(byName.body).toEqual(byId.body);
@@ -42,8 +42,8 @@ test("a channel and a topic have the same messages by name as by ID, immediately
 test("a channel with a protected history shows by name only what its subscribers received, until it becomes public", async () => {
   const [orlando, adam, charles] = [await aPerson("Orlando"), await aPerson("Adam"), await aPerson("Charles")];
   const name = unique("orchard");
-  const created = { name, subscribers: [orlando.id], invite_only: true, history_public_to_subscribers: false };
-  const { body } = await orlando.call("POST", "/channels/create", created);
+  const params = { name, subscribers: [orlando.id], invite_only: true, history_public_to_subscribers: false };
+  const { body } = await orlando.call("POST", "/channels/create", params);
   const orchard = { id: body.id, name } as Channel;
   await sendToChannel(orlando, orchard, "inheritance", "before");
   await orlando.do("POST", "/users/me/subscriptions", { subscriptions: [{ name }], principals: [adam.id] });
@@ -51,13 +51,13 @@ test("a channel with a protected history shows by name only what its subscribers
 
   // Twice, because the process learns from the first request that the history is protected.
   for (let n = 0; n < 2; n++) {
-    expect(texts(await fetch(orlando, name, "inheritance"))).toEqual(["<p>before</p>", "<p>after</p>"]);
-    expect(texts(await fetch(adam, name, "inheritance"))).toEqual(["<p>after</p>"]);
-    expect((await fetch(charles, name, "inheritance")).body).toMatchObject({ code: "BAD_NARROW" });
+    expect(texts(await fetchMessages(orlando, name, "inheritance"))).toEqual(["<p>before</p>", "<p>after</p>"]);
+    expect(texts(await fetchMessages(adam, name, "inheritance"))).toEqual(["<p>after</p>"]);
+    expect((await fetchMessages(charles, name, "inheritance")).body).toMatchObject({ code: "BAD_NARROW" });
   }
   expect((await orlando.call("PATCH", `/streams/${orchard.id}`, { is_private: false })).body.msg).toBe("");
   for (let n = 0; n < 2; n++)
-    expect(texts(await fetch(charles, name, "inheritance"))).toEqual(["<p>before</p>", "<p>after</p>"]);
+    expect(texts(await fetchMessages(charles, name, "inheritance"))).toEqual(["<p>before</p>", "<p>after</p>"]);
 });
 
 costTest("a history is not prefetched once the process knows that it is protected", async () => {
@@ -68,10 +68,10 @@ costTest("a history is not prefetched once the process knows that it is protecte
     subscriptions: [{ name: cave.name }],
     principals: [jaques.id],
   });
-  const units = async (operand: string | number) => (await fetch(jaques, operand)).cost.readUnits;
+  const readUnitsOf = async (operand: string | number) => (await fetchMessages(jaques, operand)).cost.readUnits;
 
-  await units(cave.name);
-  const byId = await units(cave.id);
+  await readUnitsOf(cave.name);
+  const byId = await readUnitsOf(cave.id);
 
-  expect(await units(cave.name)).toBeLessThanOrEqual(byId + 1);
+  expect(await readUnitsOf(cave.name)).toBeLessThanOrEqual(byId + 1);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel, aPerson } from "../../support/world.ts";
 
-test("a reply too small for all messages has those nearest the anchor and does not report the cut end as found", async () => {
+test("a reply that cannot hold all messages has those nearest the anchor, and does not report its cut end as found", async () => {
   const timon = await aPerson("Timon");
   const cave = await aChannel("cave", [timon]);
   const { first, last } = await aHistory(120, {
@@ -40,14 +40,14 @@ test("a page of messages is compressed if the client accepts gzip, and a short r
   const acceptingGzip = { headers: { "accept-encoding": "gzip" } };
 
   const compressed = await timon.call("GET", "/messages", page, acceptingGzip);
-  const plain = await timon.call("GET", "/messages", page);
-  const short = await timon.call("GET", "/users/me", {}, acceptingGzip);
+  const uncompressed = await timon.call("GET", "/messages", page);
+  const shortReply = await timon.call("GET", "/users/me", {}, acceptingGzip);
 
-  expect([compressed, plain, short].map(({ headers }) => headers["content-encoding"])).toEqual([
+  expect([compressed, uncompressed, shortReply].map(({ headers }) => headers["content-encoding"])).toEqual([
     "gzip",
     undefined,
     undefined,
   ]);
-  expect(compressed.body).toEqual(plain.body);
-  expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+  expect(compressed.body).toEqual(uncompressed.body);
+  expect(compressed.bytes.length).toBeLessThan(uncompressed.bytes.length / 4);
 });

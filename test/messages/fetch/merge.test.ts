@@ -4,18 +4,20 @@ import { readMerged } from "../../../shared/messages/fetch/merge.ts";
 import { listSource } from "../../../shared/messages/fetch/sources.ts";
 import { withCpuTime } from "../../support/cpu-time.ts";
 
-const run = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }).map((ids) => ids.sort((a, b) => a - b));
+const sortedIds = fc
+  .uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 60 })
+  .map((ids) => ids.sort((a, b) => a - b));
 
 test("merging runs gives the sorted union without duplicates", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(run, { maxLength: 12 }),
+      fc.array(sortedIds, { maxLength: 12 }),
       fc.integer({ min: 1, max: 300 }),
       fc.integer({ min: 1, max: 300 }),
       fc.nat({ max: 80 }),
       fc.boolean(),
-      async (runs, one, other, limit, descending) => {
-        const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      async (runs, bound, otherBound, limit, descending) => {
+        const [from, to] = [Math.min(bound, otherBound), Math.max(bound, otherBound)];
         const inRange = [...new Set(runs.flat())].filter((id) => from <= id && id <= to).sort((a, b) => a - b);
         const expected = (descending ? inRange.reverse() : inRange).slice(0, limit);
 

@@ -49,14 +49,14 @@ test.each([
   [{ num_before: 1, num_after: 2 }, "message_ids, num_before, num_after"],
   [{ include_anchor: true }, "message_ids, include_anchor"],
   [{ use_first_unread_anchor: false }, "message_ids, use_first_unread_anchor"],
-])("a list excludes %j", async (extra, parameters) => {
+])("message_ids cannot be combined with %j", async (extra, parameters) => {
   expect(await get({ message_ids: ids, ...extra })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: `Unsupported parameter combination: ${parameters}`, parameters },
   });
 });
 
-test("a list has at most 5000 entries", async () => {
+test("more than 5000 message_ids are refused", async () => {
   const list = Array.from({ length: 5001 }, (_, index) => index);
   const inBody = { body: `message_ids=${JSON.stringify(list)}` };
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 type Term = [operator: string, operand: unknown];
-const ask = ([operator, operand]: Term) =>
+const fetchNarrow = ([operator, operand]: Term) =>
   portia.call("GET", "/messages", { narrow: [{ operator, operand }], anchor: "newest", num_before: 100, num_after: 0 });
 
 test.each([
@@ -22,10 +22,10 @@ test.each([
   ["an unknown channel ID", ["channel", 999_999_999], "unknown channel 999999999"],
   ["an unknown sender", ["sender", "no.such.person@globe.test"], "unknown user in no.such.person@globe.test"],
   ["an unknown person of a conversation", ["dm", [999_999_999]], "unknown user in 999999999"],
-  ["an ID that is none", ["id", "twelve"], "Invalid message ID"],
-  ["a message with nothing else named", ["with", 999_999_999], "Invalid 'with' operator"],
+  ["an invalid ID", ["id", "twelve"], "Invalid message ID"],
+  ["`with` an unknown message as the only term", ["with", 999_999_999], "Invalid 'with' operator"],
 ] as [string, Term, string][])("refuses %s", async (_, term, desc) => {
-  expect(await ask(term)).toMatchObject({
+  expect(await fetchNarrow(term)).toMatchObject({
     status: 400,
     body: { code: "BAD_NARROW", desc, msg: `Invalid narrow operator: ${desc}` },
   });
@@ -42,7 +42,7 @@ test.each([
 });
 
 test("a channel that the caller may not read gets the same error as an unknown one", async () => {
-  expect((await ask(["channel", vault.id])).body).toMatchObject({
+  expect((await fetchNarrow(["channel", vault.id])).body).toMatchObject({
     code: "BAD_NARROW",
     desc: `unknown channel ${vault.id}`,
   });
@@ -53,17 +53,13 @@ test.each([
   ["a topic that is a number", ["topic", 7]],
   ["a sender that is a list", ["sender", [1]]],
 ] as [string, Term][])("reports %s as malformed", async (_, term) => {
-  expect(await ask(term)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(await fetchNarrow(term)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
 });
 
 test.each([
+  ["a search that is too long", [{ operator: "search", operand: "x".repeat(1001) }], "search is too long"],
   [
-    "a search longer than any that one types",
-    [{ operator: "search", operand: "x".repeat(1001) }],
-    "search is too long",
-  ],
-  [
-    "several that are too long together",
+    "several searches that are too long together",
     Array.from({ length: 3 }, () => ({ operator: "search", operand: "word ".repeat(80), negated: true })),
     "search is too long",
   ],

@@ -37,12 +37,12 @@ beforeAll(async () => {
   await send("mention", s, inChannel(rialto, "bond"), `@**Portia|${p.id}** come to judgement`);
   await send("all", s, inChannel(rialto, "court"), "tarry all");
   await p.do("POST", "/messages/flags", { messages: [ids.bond, ids.self], op: "add", flag: "starred" });
-  const read = ["bond", "flesh", "mercy", "general", "self"].map((name) => ids[name]);
-  await p.do("POST", "/messages/flags", { messages: read, op: "add", flag: "read" });
+  const readIds = ["bond", "flesh", "mercy", "general", "self"].map((name) => ids[name]);
+  await p.do("POST", "/messages/flags", { messages: readIds, op: "add", flag: "read" });
 });
 
 type Term = [operator: string, operand: unknown, negated?: boolean];
-const ask = (terms: Term[], person = portia as Person, extra: Record<string, unknown> = {}) =>
+const fetchNarrow = (terms: Term[], person = portia as Person, extra: Record<string, unknown> = {}) =>
   person.call("GET", "/messages", {
     narrow: terms.map(([operator, operand, negated]) => ({ operator, operand, ...(negated && { negated }) })),
     anchor: "newest",
@@ -50,18 +50,20 @@ const ask = (terms: Term[], person = portia as Person, extra: Record<string, unk
     num_after: 0,
     ...extra,
   });
-const names = (messages: { id: number }[]) =>
-  messages.map(({ id }) => Object.entries(ids).find(([, known]) => known === id)?.[0] ?? id);
-const found = async (terms: Term[], person?: Person) => {
-  const { status, body } = await ask(terms, person);
+const namesOf = (messages: { id: number }[]) =>
+  messages.map(({ id }) => Object.entries(ids).find(([, knownId]) => knownId === id)?.[0] ?? id);
+const namesFound = async (terms: Term[], person?: Person) => {
+  const { status, body } = await fetchNarrow(terms, person);
   expect(status).toBe(200);
-  return names(body.messages);
+  return namesOf(body.messages);
 };
 
-const everything = ["bond", "flesh", "mercy", "general", "pair", "trio", "self", "mention", "all"];
+/** The anchor of a reply without unread messages: larger than any message ID. */
+const noUnreadAnchor = 1e16;
+const allNames = ["bond", "flesh", "mercy", "general", "pair", "trio", "self", "mention", "all"];
 
 const cases: [string, () => Term[], string[]][] = [
-  ["all messages for an empty narrow", () => [], everything],
+  ["all messages for an empty narrow", () => [], allNames],
   ["a channel", () => [["channel", rialto?.id]], ["bond", "flesh", "mercy", "general", "mention", "all"]],
   [
     "a channel by its old operator and name",
@@ -154,8 +156,8 @@ const cases: [string, () => Term[], string[]][] = [
   ["alert words", () => [["is", "alerted"]], []],
   ["followed topics, which include those that the caller began", () => [["is", "followed"]], ["mercy", "general"]],
   ["muted messages", () => [["is", "muted"]], []],
-  ["unmuted messages", () => [["in", "home"]], everything],
-  ["everything with in:all", () => [["in", "all"]], everything],
+  ["unmuted messages", () => [["in", "home"]], allNames],
+  ["everything with in:all", () => [["in", "all"]], allNames],
   ["resolved topics", () => [["is", "resolved"]], ["mercy"]],
   ["links", () => [["has", "link"]], ["flesh"]],
   [
@@ -237,48 +239,48 @@ const cases: [string, () => Term[], string[]][] = [
 ];
 
 test.each(cases)("finds %s", async (_, terms, expected) => {
-  expect(await found(terms())).toEqual(expected);
+  expect(await namesFound(terms())).toEqual(expected);
 });
 
-test("public channels widen the history of all but guests", async () => {
-  const mine = await found([
+test("channels:public adds the messages of public channels that the caller is not subscribed to", async () => {
+  const fromPublicChannels = await namesFound([
     ["channels", "public"],
     ["sender", shylock?.id],
   ]);
-  expect(mine).toEqual(["bond", "flesh", "casket", "mention", "all"]);
-  expect(await found([["channels", "public", true]])).toEqual(["pair", "trio", "self"]);
+  expect(fromPublicChannels).toEqual(["bond", "flesh", "casket", "mention", "all"]);
+  expect(await namesFound([["channels", "public", true]])).toEqual(["pair", "trio", "self"]);
 });
 
-test("fetching before and after the anchor separately gives the same messages as fetching both", async () => {
-  const half = await ask([["sender", shylock?.id]], portia, { anchor: ids.pair, num_before: 1, num_after: 1 });
+test("a fetch around an anchor returns messages on both sides of it, and that there are more", async () => {
+  const page = await fetchNarrow([["sender", shylock?.id]], portia, { anchor: ids.pair, num_before: 1, num_after: 1 });
 
-  expect(names(half.body.messages)).toEqual(["flesh", "pair", "mention"]);
-  expect(half.body).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
+  expect(namesOf(page.body.messages)).toEqual(["flesh", "pair", "mention"]);
+  expect(page.body).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
 });
 
 describe("the first unread message", () => {
-  const first = async (terms: Term[], extra: Record<string, unknown> = { anchor: "first_unread" }) => {
-    const { body } = await ask(terms, portia, { anchor: undefined, num_before: 1, num_after: 1, ...extra });
-    return { anchor: names([{ id: body.anchor }])[0], messages: names(body.messages) };
+  const firstUnread = async (terms: Term[], extra: Record<string, unknown> = { anchor: "first_unread" }) => {
+    const { body } = await fetchNarrow(terms, portia, { anchor: undefined, num_before: 1, num_after: 1, ...extra });
+    return { anchor: namesOf([{ id: body.anchor }])[0], messages: namesOf(body.messages) };
   };
 
   test("is found in the combined feed, a channel and a conversation", async () => {
-    expect(await first([])).toEqual({ anchor: "pair", messages: ["general", "pair", "trio"] });
-    expect(await first([["channel", rialto?.id]])).toEqual({
+    expect(await firstUnread([])).toEqual({ anchor: "pair", messages: ["general", "pair", "trio"] });
+    expect(await firstUnread([["channel", rialto?.id]])).toEqual({
       anchor: "mention",
       messages: ["general", "mention", "all"],
     });
-    expect(await first([["dm-including", antonio?.id]])).toEqual({ anchor: "trio", messages: ["trio"] });
-    expect(await first([], { use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
+    expect(await firstUnread([["dm-including", antonio?.id]])).toEqual({ anchor: "trio", messages: ["trio"] });
+    expect(await firstUnread([], { use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
   });
 
   test("is found even if an anchor is sent together with use_first_unread_anchor", async () => {
     for (const anchor of ["10000000000000000", "oldest", "0", "nonsense"])
-      expect(await first([], { anchor, use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
-    expect(await first([], { anchor: "oldest", use_first_unread_anchor: false })).toMatchObject({ anchor: 0 });
+      expect(await firstUnread([], { anchor, use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
+    expect(await firstUnread([], { anchor: "oldest", use_first_unread_anchor: false })).toMatchObject({ anchor: 0 });
   });
 
-  test("is the newest message if everything is read", async () => {
-    expect(await first([["dm", [portia?.id]]])).toEqual({ anchor: 1e16, messages: ["self"] });
+  test("does not exist if everything is read: the newest message is returned", async () => {
+    expect(await firstUnread([["dm", [portia?.id]]])).toEqual({ anchor: noUnreadAnchor, messages: ["self"] });
   });
 });

@@ -13,12 +13,12 @@ let island: Channel;
 const ids: Record<string, number> = {};
 
 const send = async (name: string, content: string, to: Record<string, unknown> = {}) => {
-  const place = { type: "channel", to: island.id, topic: "tempest", ...to };
-  const { body } = await prospero.call("POST", "/messages", { ...place, content });
+  const destination = { type: "channel", to: island.id, topic: "tempest", ...to };
+  const { body } = await prospero.call("POST", "/messages", { ...destination, content });
   ids[name] = body.id;
 };
 /** Waits until the index contains everything in the log, whichever worker updates it. */
-const indexed = async () => {
+const waitForSearchIndex = async () => {
   const { event } = await readHead();
   await eventually(async () => {
     await consumeLog(searchIndex);
@@ -33,9 +33,9 @@ const search = (person: Person, query: string, terms: unknown[] = [], extra: Rec
     num_after: 0,
     ...extra,
   });
-const found = async (person: Person, query: string, terms: unknown[] = []) => {
+const namesFound = async (person: Person, query: string, terms: unknown[] = []) => {
   const { body } = await search(person, query, terms);
-  return body.messages.map(({ id }: { id: number }) => Object.entries(ids).find(([, known]) => known === id)?.[0]);
+  return body.messages.map(({ id }: { id: number }) => Object.entries(ids).find(([, knownId]) => knownId === id)?.[0]);
 };
 
 beforeAll(async () => {
@@ -50,51 +50,53 @@ beforeAll(async () => {
   await send("edited", "a brave new world");
   await send("deleted", "a sorrowful monster");
   await send("topic", "nothing of note", { topic: "ocean dreams" });
-  await indexed();
+  await waitForSearchIndex();
 });
 
 test("a search finds all messages that the reader may read, and no others", async () => {
-  expect(await found(ariel, "dreams")).toEqual(["stuff", "code", "topic"]);
-  expect(await found(prospero, "DREAMS")).toEqual(["stuff", "code", "own", "topic"]);
-  expect(await found(ariel, "stuff")).toEqual(["stuff", "code"]);
+  expect(await namesFound(ariel, "dreams")).toEqual(["stuff", "code", "topic"]);
+  expect(await namesFound(prospero, "DREAMS")).toEqual(["stuff", "code", "own", "topic"]);
+  expect(await namesFound(ariel, "stuff")).toEqual(["stuff", "code"]);
 });
 
 test("a search finds messages with all of the words, and quoted phrases verbatim", async () => {
-  expect(await found(ariel, "dreams stuff")).toEqual(["stuff", "code"]);
-  expect(await found(ariel, '"revels now"')).toEqual(["revels"]);
-  expect(await found(ariel, '"now revels"')).toEqual([]);
-  expect(await found(ariel, 'actors "our revels"')).toEqual(["revels"]);
-  expect(await found(ariel, "dream")).toEqual([]);
+  expect(await namesFound(ariel, "dreams stuff")).toEqual(["stuff", "code"]);
+  expect(await namesFound(ariel, '"revels now"')).toEqual(["revels"]);
+  expect(await namesFound(ariel, '"now revels"')).toEqual([]);
+  expect(await namesFound(ariel, 'actors "our revels"')).toEqual(["revels"]);
+  expect(await namesFound(ariel, "dream")).toEqual([]);
 });
 
 test("a search for words in most messages scans the messages", async () => {
-  expect(await found(ariel, "as are we")).toEqual(["stuff"]);
+  expect(await namesFound(ariel, "as are we")).toEqual(["stuff"]);
 });
 
 test("a search can be combined with other narrow terms", async () => {
   const inChannel = { operator: "channel", operand: island.id };
 
-  expect(await found(ariel, "dreams", [inChannel])).toEqual(["stuff", "code", "topic"]);
-  expect(await found(ariel, "dreams", [inChannel, { operator: "topic", operand: "ocean dreams" }])).toEqual(["topic"]);
-  expect(await found(prospero, "dreams", [{ operator: "is", operand: "dm" }])).toEqual(["own"]);
-  expect(await found(ariel, "dreams", [{ operator: "sender", operand: ariel.id }])).toEqual([]);
+  expect(await namesFound(ariel, "dreams", [inChannel])).toEqual(["stuff", "code", "topic"]);
+  expect(await namesFound(ariel, "dreams", [inChannel, { operator: "topic", operand: "ocean dreams" }])).toEqual([
+    "topic",
+  ]);
+  expect(await namesFound(prospero, "dreams", [{ operator: "is", operand: "dm" }])).toEqual(["own"]);
+  expect(await namesFound(ariel, "dreams", [{ operator: "sender", operand: ariel.id }])).toEqual([]);
 });
 
 test("a search finds recent messages that are not in the index yet", async () => {
   await send("fresh", "full fathom five thy father lies");
 
-  expect(await found(ariel, "fathom father")).toEqual(["fresh"]);
+  expect(await namesFound(ariel, "fathom father")).toEqual(["fresh"]);
 });
 
 test("a search reflects edits and deletions", async () => {
   await prospero.do("PATCH", `/messages/${ids.edited}`, { content: "a goodly creature" });
   await prospero.do("DELETE", `/messages/${ids.deleted}`);
 
-  expect(await found(ariel, "brave")).toEqual([]);
-  expect(await found(ariel, "sorrowful")).toEqual([]);
-  await indexed();
-  expect(await found(ariel, "goodly")).toEqual(["edited"]);
-  expect(await found(ariel, "brave")).toEqual([]);
+  expect(await namesFound(ariel, "brave")).toEqual([]);
+  expect(await namesFound(ariel, "sorrowful")).toEqual([]);
+  await waitForSearchIndex();
+  expect(await namesFound(ariel, "goodly")).toEqual(["edited"]);
+  expect(await namesFound(ariel, "brave")).toEqual([]);
 });
 
 test("matches are highlighted in the HTML's text and in the topic, and nowhere else", async () => {
@@ -108,8 +110,8 @@ test("matches are highlighted in the HTML's text and in the topic, and nowhere e
     '<p>Run <code><span class="highlight">dreams</span> &amp; &lt;stuff&gt;</code> at once</p>',
   );
   expect(stuff.match_subject).toBe("tempest");
-  const other = await search(ariel, "amp");
-  expect(other.body.messages).toEqual([]);
+  const withoutMatch = await search(ariel, "amp");
+  expect(withoutMatch.body.messages).toEqual([]);
 });
 
 test("a quoted phrase is highlighted across HTML escapes and tags", async () => {
@@ -131,7 +133,7 @@ test("nothing is highlighted without a search", async () => {
 });
 
 costTest("a search costs at most 10 read units: it reads index entries, not the history", async () => {
-  await indexed();
+  await waitForSearchIndex();
 
   const { cost, body } = await search(ariel, "revels");
 
@@ -148,10 +150,10 @@ costTest("a search of many words looks up ten of them", async () => {
     return cost;
   };
 
-  const [many, few] = await comparableCosts(async () => [
+  const [costOfMany, costOfTen] = await comparableCosts(async () => [
     await costOf(words),
     await costOf(words.split(" ").slice(0, 10).join(" ")),
   ]);
 
-  expect(many.tableCalls).toBeLessThanOrEqual(few.tableCalls);
+  expect(costOfMany.tableCalls).toBeLessThanOrEqual(costOfTen.tableCalls);
 });

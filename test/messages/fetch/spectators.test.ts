@@ -6,28 +6,28 @@ import { Reader } from "../../../shared/messages/reader.ts";
 import { accessRealm } from "../../../shared/organization/access.ts";
 import { aChannel, aPerson, call } from "../../support/world.ts";
 
-/** What spectators see. The organization's setting is restored for all other files. */
+/** What spectators see. The tests override the setting in memory, because other files share the organization. */
 
-let openName: string;
-let closedName: string;
+let webPublicName: string;
+let otherName: string;
 const ids: number[] = [];
 
 beforeAll(async () => {
   const host = await aPerson("Host");
-  const [open, closed] = [
+  const [webPublicChannel, otherChannel] = [
     await aChannel("garter inn", [host], { isWebPublic: true }),
     await aChannel("back room", [host]),
   ];
-  [openName, closedName] = [open.name, closed.name];
-  for (const to of [open.id, closed.id]) {
-    const sent = { type: "channel", to, topic: "t", content: "Cavaleiro Justice!" };
-    ids.push((await host.call("POST", "/messages", sent)).body.id);
+  [webPublicName, otherName] = [webPublicChannel.name, otherChannel.name];
+  for (const to of [webPublicChannel.id, otherChannel.id]) {
+    const message = { type: "channel", to, topic: "t", content: "Cavaleiro Justice!" };
+    ids.push((await host.call("POST", "/messages", message)).body.id);
   }
 });
 
-const look = async (narrow: string[][], admitted = true) => {
+const fetchAsSpectator = async (narrow: string[][], { isAdmitted = true } = {}) => {
   const realm = await accessRealm();
-  const settings = { ...realm.settings, enable_spectator_access: admitted };
+  const settings = { ...realm.settings, enable_spectator_access: isAdmitted };
   const spectator = new Reader(undefined, { ...realm, settings });
   const selection = { kind: "list" as const, ids };
   const presentation = { applyMarkdown: true, clientGravatar: true, allowEmptyTopicName: true };
@@ -36,10 +36,10 @@ const look = async (narrow: string[][], admitted = true) => {
 const webPublic = ["channels", "web-public"];
 
 test("a spectator reads web-public channels, where all messages count as read", async () => {
-  const { messages } = await look([webPublic]);
+  const { messages } = await fetchAsSpectator([webPublic]);
 
   expect(messages.map(({ id, flags }) => [id, flags])).toEqual([[ids[0], ["read"]]]);
-  expect((await look([webPublic, ["channel", openName]])).messages).toHaveLength(1);
+  expect((await fetchAsSpectator([webPublic, ["channel", webPublicName]])).messages).toHaveLength(1);
 });
 
 test("fetching web-public messages reads only the channels concerned", async () => {
@@ -47,13 +47,13 @@ test("fetching web-public messages reads only the channels concerned", async () 
   const spectator = new Reader(undefined, { ...realm, settings: { ...realm.settings, enable_spectator_access: true } });
   const range = { kind: "range" as const, anchor: ids[0], includeAnchor: true, numBefore: 0, numAfter: 0 };
 
-  const found = await selectMessages(spectator, await prepareNarrow(spectator, parseNarrow([webPublic])), range, {
+  const selected = await selectMessages(spectator, await prepareNarrow(spectator, parseNarrow([webPublic])), range, {
     applyMarkdown: false,
     clientGravatar: true,
     allowEmptyTopicName: true,
   });
 
-  expect(found.messages.map(({ id }) => id)).toEqual([ids[0]]);
+  expect(selected.messages.map(({ id }) => id)).toEqual([ids[0]]);
 });
 
 test.each([
@@ -62,15 +62,15 @@ test.each([
   ["their own flags", [webPublic, ["is", "starred"]]],
   ["direct messages", [["dm-including", "someone@globe.test"]]],
 ])("a spectator who requests %s must log in", async (_, narrow) => {
-  await expect(look(narrow)).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  await expect(fetchAsSpectator(narrow)).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
 });
 
 test("other channels are unknown to a spectator", async () => {
-  await expect(look([webPublic, ["channel", closedName]])).rejects.toMatchObject({ code: "BAD_NARROW" });
+  await expect(fetchAsSpectator([webPublic, ["channel", otherName]])).rejects.toMatchObject({ code: "BAD_NARROW" });
 });
 
 test("spectators are refused if the organization does not allow them", async () => {
-  await expect(look([webPublic], false)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  await expect(fetchAsSpectator([webPublic], { isAdmitted: false })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 
   const { status, body, headers } = await call("GET", "/messages", { message_ids: ids, narrow: [webPublic] });
 

@@ -14,7 +14,7 @@ test("messages with alert words are flagged and found only for the owner of the 
     await send("enslaved oysters"),
   ];
   await pistol.do("POST", "/users/me/alert_words", { alert_words: ["slave", "mine oyster"] });
-  const look = async (person: typeof pistol, narrow: unknown[]) => {
+  const flaggedIds = async (person: typeof pistol, narrow: unknown[]) => {
     const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 10, num_after: 0 });
     return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [
       id,
@@ -22,14 +22,14 @@ test("messages with alert words are flagged and found only for the owner of the 
     ]);
   };
 
-  expect(await look(pistol, [["channel", tavern.name]])).toEqual([
+  expect(await flaggedIds(pistol, [["channel", tavern.name]])).toEqual([
     [word, true],
     [phrase, true],
     [part, false],
   ]);
-  expect(await look(pistol, [["is", "alerted"]])).toEqual([
+  expect(await flaggedIds(pistol, [["is", "alerted"]])).toEqual([
     [word, true],
     [phrase, true],
   ]);
-  expect(await look(nym, [["is", "alerted"]])).toEqual([]);
+  expect(await flaggedIds(nym, [["is", "alerted"]])).toEqual([]);
 });

@@ -28,7 +28,7 @@ const eventsOf = async (person: Person, queue: { queue_id: string; last_event_id
 test("registration returns the unread messages by conversation", async () => {
   const storm = await send(cordelia, onHeath("storm"));
   const mention = await send(cordelia, onHeath("Storm"), `@**Lear|${lear.id}** come in`);
-  const all = await send(kent, onHeath("hut"), "@**all** come in");
+  const wildcardMention = await send(kent, onHeath("hut"), "@**all** come in");
   const pair = await send(cordelia, { type: "direct", to: [lear.id] });
   const trio = await send(kent, { type: "direct", to: [lear.id, cordelia.id] });
   const read = await send(kent, onHeath("hut"));
@@ -48,7 +48,7 @@ test("registration returns the unread messages by conversation", async () => {
     pms: [{ other_user_id: cordelia.id, sender_id: cordelia.id, unread_message_ids: [pair] }],
     streams: [
       { stream_id: heath.id, topic: "Storm", unread_message_ids: [storm, mention] },
-      { stream_id: heath.id, topic: "hut", unread_message_ids: [all] },
+      { stream_id: heath.id, topic: "hut", unread_message_ids: [wildcardMention] },
     ],
     huddles: [{ user_ids_string: trioName, unread_message_ids: [trio] }],
     mentions: expect.arrayContaining([mention]),
@@ -71,7 +71,7 @@ test("a flags event goes only to the owner, with the details that marking as unr
     await send(kent, onHeath("fool")),
     await send(kent, { type: "direct", to: [cordelia.id] }),
   ];
-  const [own, others] = [
+  const [cordeliasQueue, kentsQueue] = [
     await register(cordelia, ["update_message_flags"]),
     await register(kent, ["update_message_flags"]),
   ];
@@ -84,7 +84,7 @@ test("a flags event goes only to the owner, with the details that marking as unr
   await cordelia.do("POST", "/mark_all_as_read");
 
   const event = { type: "update_message_flags", all: false, messages: [inChannel, direct] };
-  expect(await eventsOf(cordelia, own)).toEqual([
+  expect(await eventsOf(cordelia, cordeliasQueue)).toEqual([
     { ...event, op: "add", operation: "add", flag: "read" },
     { ...event, op: "add", operation: "add", flag: "starred" },
     {
@@ -99,7 +99,7 @@ test("a flags event goes only to the owner, with the details that marking as unr
     },
     { ...event, op: "add", operation: "add", flag: "read", messages: [], all: true },
   ]);
-  expect(await eventsOf(kent, others)).toEqual([]);
+  expect(await eventsOf(kent, kentsQueue)).toEqual([]);
 });
 
 test("a flags update without a change has no event", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
-const mine = async (person: Person, narrow: unknown[]) => {
+const flagsFor = async (person: Person, narrow: unknown[]) => {
   const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 20, num_after: 0 });
   return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [id, flags]);
 };
@@ -10,34 +10,34 @@ test("mentions of a person, a topic and a channel set the flags of those concern
   const [speed, launce, julia, sylvia] = await Promise.all(
     ["Speed", "Launce", "Julia", "Sylvia"].map((name) => aPerson(name)),
   );
-  const [s, l, j, outside] = [speed, launce, julia, sylvia] as [Person, Person, Person, Person];
+  const [s, l, j, outsider] = [speed, launce, julia, sylvia] as [Person, Person, Person, Person];
   const verona = await aChannel("verona", [s, l, j]);
   const send = async (person: Person, content: string, topic = "dogs") => {
     const to = { type: "channel", to: verona.id, topic };
     return (await person.call("POST", "/messages", { ...to, content })).body.id as number;
   };
   await send(l, "I think Crab my dog be the sourest-natured dog that lives");
-  const person = await send(s, `@**Julia|${j.id}** @**Sylvia|${outside.id}** come`);
-  const silent = await send(s, `@_**Julia|${j.id}** came`);
-  const topic = await send(s, "@**topic** what of the dog?");
-  const channel = await send(s, "@**all** farewell");
+  const personMention = await send(s, `@**Julia|${j.id}** @**Sylvia|${outsider.id}** come`);
+  const silentMention = await send(s, `@_**Julia|${j.id}** came`);
+  const topicMention = await send(s, "@**topic** what of the dog?");
+  const channelMention = await send(s, "@**all** farewell");
 
-  expect(await mine(j, [["is", "mentioned"]])).toEqual([
-    [person, ["mentioned"]],
-    [channel, ["stream_wildcard_mentioned", "wildcard_mentioned"]],
+  expect(await flagsFor(j, [["is", "mentioned"]])).toEqual([
+    [personMention, ["mentioned"]],
+    [channelMention, ["stream_wildcard_mentioned", "wildcard_mentioned"]],
   ]);
-  expect(await mine(l, [["is", "mentioned"]])).toEqual([
-    [topic, ["topic_wildcard_mentioned", "wildcard_mentioned"]],
-    [channel, ["stream_wildcard_mentioned", "wildcard_mentioned"]],
+  expect(await flagsFor(l, [["is", "mentioned"]])).toEqual([
+    [topicMention, ["topic_wildcard_mentioned", "wildcard_mentioned"]],
+    [channelMention, ["stream_wildcard_mentioned", "wildcard_mentioned"]],
   ]);
-  expect(await mine(outside, [["is", "mentioned"]])).toEqual([]);
+  expect(await flagsFor(outsider, [["is", "mentioned"]])).toEqual([]);
   expect(
-    await mine(outside, [
+    await flagsFor(outsider, [
       ["channel", verona.name],
-      ["id", String(person)],
+      ["id", String(personMention)],
     ]),
-  ).toEqual([[person, ["read", "historical"]]]);
-  expect(await mine(j, [["id", String(silent)]])).toEqual([[silent, []]]);
+  ).toEqual([[personMention, ["read", "historical"]]]);
+  expect(await flagsFor(j, [["id", String(silentMention)]])).toEqual([[silentMention, []]]);
 });
 
 test("an edit sets the flags of newly mentioned people and clears those of the others", async () => {
@@ -51,8 +51,8 @@ test("an edit sets the flags of newly mentioned people and clears those of the o
   });
 
   await ford.do("PATCH", `/messages/${body.id}`, { content: `@**Page|${page.id}** is Falstaff there?` });
-  expect(await mine(page, [["is", "mentioned"]])).toEqual([[body.id, ["mentioned"]]]);
+  expect(await flagsFor(page, [["is", "mentioned"]])).toEqual([[body.id, ["mentioned"]]]);
 
   await ford.do("PATCH", `/messages/${body.id}`, { content: "is Falstaff there, I say?" });
-  expect(await mine(page, [["is", "mentioned"]])).toEqual([]);
+  expect(await flagsFor(page, [["is", "mentioned"]])).toEqual([]);
 });

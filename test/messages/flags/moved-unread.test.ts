@@ -34,73 +34,77 @@ async function anOldUnread() {
     await aChannel("cell", [prospero, ariel]),
     await aChannel("sea", [prospero]),
   ];
-  const old = await sendToChannel(prospero, island, "storm");
-  const other = await sendToChannel(prospero, island, "storm", "and this");
+  const oldId = await sendToChannel(prospero, island, "storm");
+  const otherId = await sendToChannel(prospero, island, "storm", "and this");
   await fillTopic(prospero, sea, "waves", 1100);
   await ariel.do("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] });
-  expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
-  return { prospero, ariel, island, cell, old, other };
+  expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(otherId);
+  return { prospero, ariel, island, cell, oldId, otherId };
 }
 
 const moveTo = (person: Person, id: number, { id: stream_id }: Channel) =>
   person.call("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
 
 test("unread messages stay unread when they are moved to another channel, however old they are", async () => {
-  const { prospero, ariel, island, cell, old, other } = await anOldUnread();
+  const { prospero, ariel, island, cell, oldId, otherId } = await anOldUnread();
 
-  expect((await moveTo(prospero, old, cell)).body.msg).toBe("");
+  expect((await moveTo(prospero, oldId, cell)).body.msg).toBe("");
 
-  expect(await unreadIn(ariel, cell)).toEqual({ listed: [old], anchor: old, registered: [old] });
-  expect(await unreadIn(ariel, island)).toEqual({ listed: [other], anchor: other, registered: [other] });
-  await moveTo(prospero, other, cell);
-  expect(await unreadIn(ariel, cell)).toEqual({ listed: [old, other], anchor: old, registered: [old, other] });
-  await ariel.do("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
-  expect(await unreadIn(ariel, cell)).toEqual({ listed: [other], anchor: other, registered: [other] });
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [oldId], anchor: oldId, registered: [oldId] });
+  expect(await unreadIn(ariel, island)).toEqual({ listed: [otherId], anchor: otherId, registered: [otherId] });
+  await moveTo(prospero, otherId, cell);
+  expect(await unreadIn(ariel, cell)).toEqual({
+    listed: [oldId, otherId],
+    anchor: oldId,
+    registered: [oldId, otherId],
+  });
+  await ariel.do("POST", "/messages/flags", { messages: [oldId], op: "add", flag: "read" });
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [otherId], anchor: otherId, registered: [otherId] });
 });
 
 test("after a move a reader's unread floors are computed once and then stored", async () => {
-  const { prospero, ariel, cell, old, other } = await anOldUnread();
-  await moveTo(prospero, old, cell);
-  expect((await findChannel(cell.id))?.movedIn).toMatchObject([{ from: old, to: old }]);
-  // The move was a while ago, and the floors were stored before it.
-  const at = Date.now() - 90_000;
+  const { prospero, ariel, cell, oldId, otherId } = await anOldUnread();
+  await moveTo(prospero, oldId, cell);
+  expect((await findChannel(cell.id))?.movedIn).toMatchObject([{ from: oldId, to: oldId }]);
+  // Backdates the move, and the floors to a time before it.
+  const movedAt = Date.now() - 90_000;
   const oldFloors = await findUnreadFloors(ariel.id);
   await transact([
-    updateChannel(cell.id, { set: { movedIn: [{ from: old, to: old, at }] } }),
-    putUnreadFloors(ariel.id, oldFloors, { asOf: at - 30_000 }),
+    updateChannel(cell.id, { set: { movedIn: [{ from: oldId, to: oldId, at: movedAt }] } }),
+    putUnreadFloors(ariel.id, oldFloors, { asOf: movedAt - 30_000 }),
   ]);
 
-  expect(await unreadIn(ariel, cell)).toEqual({ listed: [old], anchor: old, registered: [old] });
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [oldId], anchor: oldId, registered: [oldId] });
 
   const storedFloors = await findUnreadFloors(ariel.id);
-  expect(storedFloors.asOf).toBeGreaterThan(at);
-  expect(storedFloors.channels[cell.id]).toBe(old);
-  expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [old], anchor: old });
-  await ariel.do("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
+  expect(storedFloors.asOf).toBeGreaterThan(movedAt);
+  expect(storedFloors.channels[cell.id]).toBe(oldId);
+  expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [oldId], anchor: oldId });
+  await ariel.do("POST", "/messages/flags", { messages: [oldId], op: "add", flag: "read" });
   expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [], registered: [] });
-  expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
+  expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(otherId);
 });
 
 test("a channel keeps at most four records of moved-in messages, and adds none for IDs that one covers", () => {
-  const second = 1000;
+  const secondMs = 1000;
   const first = movedInAfter(undefined, [7, 5], 0);
   expect(first).toEqual([{ from: 5, to: 7, at: 0 }]);
-  expect(movedInAfter(first, [6], 10 * second)).toBeUndefined();
-  expect(movedInAfter(first, [3, 6], 10 * second)).toEqual([{ from: 3, to: 7, at: 0 }]);
+  expect(movedInAfter(first, [6], 10 * secondMs)).toBeUndefined();
+  expect(movedInAfter(first, [3, 6], 10 * secondMs)).toEqual([{ from: 3, to: 7, at: 0 }]);
   let records = first;
-  for (let minute = 1; minute <= 5; minute++) records = movedInAfter(records, [100 * minute], 60 * second * minute);
+  for (let minute = 1; minute <= 5; minute++) records = movedInAfter(records, [100 * minute], 60 * secondMs * minute);
   expect(records).toEqual([
-    { from: 5, to: 200, at: 120 * second },
-    { from: 300, to: 300, at: 180 * second },
-    { from: 400, to: 400, at: 240 * second },
-    { from: 500, to: 500, at: 300 * second },
+    { from: 5, to: 200, at: 120 * secondMs },
+    { from: 300, to: 300, at: 180 * secondMs },
+    { from: 400, to: 400, at: 240 * secondMs },
+    { from: 500, to: 500, at: 300 * secondMs },
   ]);
-  const floors = { channels: { 9: 350 }, direct: 0, version: 1, asOf: 150 * second };
+  const floors = { channels: { 9: 350 }, direct: 0, version: 1, asOf: 150 * secondMs };
   expect(unreadRanges(floors, 9, { movedIn: records ?? [] })).toEqual([
     [300, 301],
     [350, Number.MAX_SAFE_INTEGER],
   ]);
-  expect(unreadRanges({ ...floors, asOf: 180 * second }, 9, { movedIn: records ?? [] })).toEqual([
+  expect(unreadRanges({ ...floors, asOf: 180 * secondMs }, 9, { movedIn: records ?? [] })).toEqual([
     [350, Number.MAX_SAFE_INTEGER],
   ]);
 });

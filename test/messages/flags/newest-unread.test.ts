@@ -6,7 +6,7 @@ import type { MessageSummary, RangeQuery } from "../../../shared/store/messages/
 import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
 import { forAtMost } from "../../support/property.ts";
 
-/** Long lists of unread messages are read in ranges of IDs side by side, however the messages are spread over the IDs. */
+/** Long lists of unread messages are read in parallel ranges of IDs, however the messages are spread over the IDs. */
 
 const reader = { caller: { id: 1 }, reach: () => "received" } as unknown as Reader;
 
@@ -24,9 +24,9 @@ const readRanges = fc.array(fc.record({ from: fc.nat(200_000), length: fc.nat(20
 const readerOf =
   (ids: readonly number[]) =>
   async ({ from, to, descending, limit }: RangeQuery) => {
-    const within = ids.filter((one) => one >= from && one <= to);
-    const found = (descending ? within.reverse() : within).slice(0, limit);
-    return found.map((one) => ({ id: one, senderId: 2, sentAt: 0 }) as MessageSummary);
+    const within = ids.filter((id) => id >= from && id <= to);
+    const selected = (descending ? within.reverse() : within).slice(0, limit);
+    return selected.map((id) => ({ id, senderId: 2, sentAt: 0 }) as MessageSummary);
   };
 
 test("the newest unread messages of several channels are found, each once", async () => {
@@ -39,22 +39,22 @@ test("the newest unread messages of several channels are found, each once", asyn
       forAtMost(20_000, async (channels, ranges, maxMessages, hasEnd) => {
         const marks = new ReadMarks();
         for (const { from, length } of ranges) marks.markRange(from + 1, from + 1 + length);
-        const all: number[] = [];
+        const allIds: number[] = [];
         const starts = channels.map((parts, channel) => {
           const ids: number[] = [];
           let id = 1 + channel;
-          // An ID is one message's: those of a channel have the same remainder.
+          // Each ID belongs to one message only: the IDs of each channel have a remainder of their own.
           for (const { count, step } of parts)
             for (let n = 0; n < count; n++) {
               id += 3 * step;
               ids.push(id);
             }
-          all.push(...ids);
+          allIds.push(...ids);
           return { read: readerOf(ids), from: 0 };
         });
-        const unread = all.filter((id) => marks.of(id) !== true).sort((a, b) => a - b);
+        const unread = allIds.filter((id) => marks.of(id) !== true).sort((a, b) => a - b);
 
-        const search = await searchUnread(reader, marks, starts, maxMessages, hasEnd ? Math.max(...all) : undefined);
+        const search = await searchUnread(reader, marks, starts, maxMessages, hasEnd ? Math.max(...allIds) : undefined);
         const { messages, isCut } = await search.newest();
 
         expect(search.oldest ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(unread[0] ?? Number.POSITIVE_INFINITY);
@@ -66,17 +66,22 @@ test("the newest unread messages of several channels are found, each once", asyn
   );
 });
 
-/** IDs of `count` messages, one in `step` of the organization's. */
-const every = (step: number, count: number, first = 1) =>
+/** IDs of `count` messages: every `step`th of the organization's. */
+const idsWithStep = (step: number, count: number, first = 1) =>
   Array.from({ length: count }, (_, index) => first + index * step);
 
 test.each([
-  ["evenly spread", every(3, 60_000), 60, 55_000],
-  ["few", every(40, 350), 1, 350],
-  ["an import, and a few afterwards", [...every(1, 2000), ...every(5000, 200, 2001)], 15, 2300],
-  ["rare at first, and frequent now", [...every(40, 5000), ...every(1, 60_000, 200_001)], 60, 65_000],
-  ["frequent at first, and rare now", [...every(1, 60_000), ...every(40, 5000, 60_001)], 90, 65_000],
-  ["rare, frequent and rare", [...every(9, 9000), ...every(1, 9000, 90_001), ...every(9, 9000, 99_001)], 80, 40_000],
+  ["evenly spread", idsWithStep(3, 60_000), 60, 55_000],
+  ["few", idsWithStep(40, 350), 1, 350],
+  ["an import, and a few afterwards", [...idsWithStep(1, 2000), ...idsWithStep(5000, 200, 2001)], 15, 2300],
+  ["rare at first, and frequent now", [...idsWithStep(40, 5000), ...idsWithStep(1, 60_000, 200_001)], 60, 65_000],
+  ["frequent at first, and rare now", [...idsWithStep(1, 60_000), ...idsWithStep(40, 5000, 60_001)], 90, 65_000],
+  [
+    "rare, frequent and rare",
+    [...idsWithStep(9, 9000), ...idsWithStep(1, 9000, 90_001), ...idsWithStep(9, 9000, 99_001)],
+    80,
+    40_000,
+  ],
 ])("unread messages that are %s take few reads", async (_, ids, maxReads, maxFetched) => {
   let [reads, fetched] = [0, 0];
   const read = async (query: RangeQuery) => {

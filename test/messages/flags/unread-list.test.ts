@@ -71,8 +71,8 @@ test("read messages in between do not count towards the maximum", async () => {
 });
 
 costTest("listing the newest ten costs less than half of listing all unread messages", async () => {
-  const [few, all] = [await list(10), await list()];
+  const [newestTen, complete] = [await list(10), await list()];
 
-  expect(few.readUnits).toBeLessThan(all.readUnits / 2);
-  expect(few.tableCalls).toBeLessThan(20);
+  expect(newestTen.readUnits).toBeLessThan(complete.readUnits / 2);
+  expect(newestTen.tableCalls).toBeLessThan(20);
 });

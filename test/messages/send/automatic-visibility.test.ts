@@ -3,9 +3,13 @@ import { userTopicState } from "../../../shared/user-topics/state.ts";
 import { listen } from "../../support/listener.ts";
 import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts";
 
+/**
+ * The visibility policies are 1 for muted, 2 for unmuted and 3 for followed topics. The settings apply to 1 participation,
+ * 2 sending, 3 starting a topic, or 4 nothing.
+ */
 const send = async (person: Person, to: number, topic: string) =>
   (await person.call("POST", "/messages", { type: "channel", to, topic, content: "text" })).body;
-const chosen = async (person: Person) =>
+const visibilityPolicies = async (person: Person) =>
   (await userTopicState(person as never)).user_topics.map(({ topic_name, visibility_policy }) => [
     topic_name,
     visibility_policy,
@@ -22,8 +26,8 @@ test("the first sender of a topic follows it, and nobody else does", async () =>
   expect(first).toEqual({ result: "success", msg: "", id: first.id, automatic_new_visibility_policy: 3 });
   expect(second).toEqual({ result: "success", msg: "", id: second.id });
   expect(third).not.toHaveProperty("automatic_new_visibility_policy");
-  expect(await chosen(rosalind)).toEqual([["verses", 3]]);
-  expect(await chosen(celia)).toEqual([]);
+  expect(await visibilityPolicies(rosalind)).toEqual([["verses", 3]]);
+  expect(await visibilityPolicies(celia)).toEqual([]);
 });
 
 test("only the sender receives the visibility event, together with the message", async () => {
@@ -31,7 +35,7 @@ test("only the sender receives the visibility event, together with the message",
   const forest = await aChannel("forest", [rosalind, celia]);
   const about = ({ stream_id, message }: any) => (stream_id ?? message?.stream_id) === forest.id;
   const types = (event_types: string[]) => ({ event_types });
-  const [both, topics, others] = await Promise.all([
+  const [sendersListener, topicListener, othersListener] = await Promise.all([
     listen(rosalind, types(["message", "user_topic"]), about),
     listen(rosalind, types(["user_topic"]), about),
     listen(celia, types(["message", "user_topic"]), about),
@@ -47,14 +51,16 @@ test("only the sender receives the visibility event, together with the message",
     last_updated: expect.any(Number),
     visibility_policy: 3,
   };
-  expect(await topics.next("user_topic")).toEqual(policy);
-  expect((await both.next("message")).message.id).toBe(id);
-  expect(await both.next("user_topic")).toEqual(policy);
+  expect(await topicListener.next("user_topic")).toEqual(policy);
+  expect((await sendersListener.next("message")).message.id).toBe(id);
+  expect(await sendersListener.next("user_topic")).toEqual(policy);
   await send(rosalind, forest.id, "verses");
-  await others.next("message");
-  await others.next("message");
-  expect([...both.received, ...topics.received].filter(({ type }) => type === "user_topic")).toHaveLength(2);
-  expect(others.received.map(({ type }) => type)).toEqual(["message", "message"]);
+  await othersListener.next("message");
+  await othersListener.next("message");
+  expect(
+    [...sendersListener.received, ...topicListener.received].filter(({ type }) => type === "user_topic"),
+  ).toHaveLength(2);
+  expect(othersListener.received.map(({ type }) => type)).toEqual(["message", "message"]);
 });
 
 costTest("a message whose sender follows the new topic costs at most 7 read and 12 write units", async () => {
@@ -79,23 +85,23 @@ test("sending to a muted topic unmutes it if the user's setting says so", async 
   const rosalind = await aPerson("Rosalind");
   const forest = await aChannel("forest", [rosalind]);
   await rosalind.do("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
-  const muted = { stream_id: forest.id, topic: "verses", visibility_policy: 1 };
-  await rosalind.do("POST", "/user_topics", muted);
+  const mutedTopic = { stream_id: forest.id, topic: "verses", visibility_policy: 1 };
+  await rosalind.do("POST", "/user_topics", mutedTopic);
 
-  await rosalind.do("POST", "/user_topics", { ...muted, topic: "love-songs" });
-  const [newer, older] = [
+  await rosalind.do("POST", "/user_topics", { ...mutedTopic, topic: "love-songs" });
+  const [currentClient, legacyClient] = [
     await listen(rosalind, { event_types: ["user_topic"] }),
     await listen(rosalind, { event_types: ["muted_topics"] }),
   ];
 
   expect(await send(rosalind, forest.id, "Verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
 
-  expect(await chosen(rosalind)).toEqual([
+  expect(await visibilityPolicies(rosalind)).toEqual([
     ["love-songs", 1],
     ["Verses", 3],
   ]);
-  expect(await newer.next("user_topic")).toMatchObject({ topic_name: "Verses", visibility_policy: 3 });
-  const { muted_topics } = await older.next("muted_topics");
+  expect(await currentClient.next("user_topic")).toMatchObject({ topic_name: "Verses", visibility_policy: 3 });
+  const { muted_topics } = await legacyClient.next("muted_topics");
   expect(muted_topics).toEqual([[forest.name, "love-songs", expect.any(Number)]]);
 });
 
@@ -107,10 +113,10 @@ test("sending to a topic of a muted channel unmutes the topic", async () => {
   await send(celia, forest.id, "verses");
 
   expect(await send(rosalind, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 2 });
-  expect(await chosen(rosalind)).toEqual([["verses", 2]]);
+  expect(await visibilityPolicies(rosalind)).toEqual([["verses", 2]]);
 });
 
-test("the settings always and never apply, and a followed topic stays followed", async () => {
+test("a sender follows no topic if the setting says never, and every topic once if it says so for sending", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   const never = {
@@ -137,7 +143,7 @@ test("a reaction or a vote follows the topic if the setting counts participation
   const vote = { message_id: poll, msg_type: "widget", content: '{"type":"new_option","idx":0,"option":"me"}' };
   expect((await celia.call("POST", "/submessage", vote)).status).toBe(200);
 
-  expect(await chosen(celia)).toEqual([
+  expect(await visibilityPolicies(celia)).toEqual([
     ["verses", 3],
     ["votes", 3],
   ]);

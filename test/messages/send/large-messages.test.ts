@@ -44,7 +44,7 @@ test("a message of the maximum length can be scheduled too", async () => {
   expect(body.scheduled_messages[0].rendered_content.length).toBeGreaterThan(300_000);
 });
 
-test("a reply too small for all messages omits those farthest from the anchor and does not report that end", async () => {
+test("a reply that cannot hold all messages omits those farthest from the anchor, and does not report that end as found", async () => {
   const cell = await aChannel("cell", [sorcerer]);
   const ids: number[] = [];
   for (let index = 0; index < 20; index++)
@@ -62,18 +62,18 @@ test("a reply too small for all messages omits those farthest from the anchor an
   expect(status).toBe(200);
   expect(JSON.stringify(body).length).toBeLessThan(6_000_000);
   expect(body).toMatchObject({ found_newest: true, found_oldest: false });
-  const shown = body.messages.map(({ id }: { id: number }) => id);
-  expect(shown).toEqual(ids.slice(-shown.length));
+  const shownIds = body.messages.map(({ id }: { id: number }) => id);
+  expect(shownIds).toEqual(ids.slice(-shownIds.length));
 });
 
 test("a message can mention many participants of one conversation", async () => {
   const people = await Promise.all(Array.from({ length: 70 }, (_, index) => aPerson(`Spirit ${index} of the isle`)));
-  const named = people.slice(0, 20).map(({ name, id }) => `@**${name}|${id}**`);
+  const mentions = people.slice(0, 20).map(({ name, id }) => `@**${name}|${id}**`);
 
   const sent = await sorcerer.call("POST", "/messages", {
     type: "direct",
     to: people.map(({ id }) => id),
-    content: named.join(" "),
+    content: mentions.join(" "),
   });
 
   expect(sent.status).toBe(200);

@@ -52,8 +52,8 @@ test("a group mention flags the group's members, and a wildcard all subscribers"
 test("a message, schedule or edit that mentions a group without permission is refused", async () => {
   const [hamlet, king] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const court = await aChannel("court", [hamlet, king]);
-  const only = { direct_members: [hamlet.id], direct_subgroups: [] };
-  const group = await aGroup(hamlet, [hamlet], { can_mention_group: only });
+  const onlyHamlet = { direct_members: [hamlet.id], direct_subgroups: [] };
+  const group = await aGroup(hamlet, [hamlet], { can_mention_group: onlyHamlet });
   const message = { type: "channel", to: court.id, topic: "t", content: `Lights! @*${group.name}*` };
   const refused = {
     status: 400,
@@ -62,11 +62,11 @@ test("a message, schedule or edit that mentions a group without permission is re
 
   expect((await hamlet.call("POST", "/messages", message)).status).toBe(200);
   expect(await king.call("POST", "/messages", message)).toMatchObject(refused);
-  const later = { ...message, scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600 };
-  expect(await king.call("POST", "/scheduled_messages", later)).toMatchObject(refused);
+  const scheduled = { ...message, scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600 };
+  expect(await king.call("POST", "/scheduled_messages", scheduled)).toMatchObject(refused);
   const { body } = await king.call("POST", "/messages", { ...message, content: "Give me some light" });
   expect(await king.call("PATCH", `/messages/${body.id}`, { content: message.content })).toMatchObject(refused);
-  // Anyone may mention it silently.
+  // Anyone may mention the group silently.
   expect((await king.call("POST", "/messages", { ...message, content: `@_*${group.name}*` })).status).toBe(200);
 });
 

@@ -39,10 +39,14 @@ const refused: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ],
   ["a broken list", { type: "direct", to: "[1," }, { code: "BAD_REQUEST" }],
   ["a wrong type in the list", { type: "direct", to: [{}] }, { code: "BAD_REQUEST" }],
-  ["a flag that is none", { read_by_sender: "True" }, { code: "BAD_REQUEST", msg: "read_by_sender is not a boolean" }],
+  [
+    "a flag that is not a boolean",
+    { read_by_sender: "True" },
+    { code: "BAD_REQUEST", msg: "read_by_sender is not a boolean" },
+  ],
 ];
 
-test.each(refused)("refuses %s", async (_, wrong, error) => {
+test.each(refused)("refuses %s", async (_, changes, error) => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 
@@ -51,7 +55,7 @@ test.each(refused)("refuses %s", async (_, wrong, error) => {
     to: venice.id,
     topic: "t",
     content: "c",
-    ...wrong,
+    ...changes,
   });
 
   expect(reply).toMatchObject({ status: 400, body: { result: "error", ...error } });
@@ -67,17 +71,17 @@ test("sending is refused to a private channel without a subscription, and for gu
   const court = await aChannel("court", [hamlet]);
   const message = { type: "channel", topic: "t", content: "c" };
 
-  const outside = await gravedigger.call("POST", "/messages", { ...message, to: closet.id });
+  const outsidersReply = await gravedigger.call("POST", "/messages", { ...message, to: closet.id });
   const byName = await gravedigger.call("POST", "/messages", { ...message, to: closet.name });
-  const asGuest = await guest.call("POST", "/messages", { ...message, to: court.id });
+  const guestsReply = await guest.call("POST", "/messages", { ...message, to: court.id });
 
-  expect(outside).toMatchObject({
+  expect(outsidersReply).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${closet.id}'` },
   });
   // The error may repeat a name that the caller gave, but must not disclose the name for an ID.
   expect(byName.body.msg).toBe(`Not authorized to send to channel '${closet.name}'`);
-  expect(asGuest).toMatchObject({
+  expect(guestsReply).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${court.id}'` },
   });
@@ -85,9 +89,9 @@ test("sending is refused to a private channel without a subscription, and for gu
 
 test("a channel's setting says who may post", async () => {
   const [hamlet, guest] = [await aPerson("Hamlet"), await aPerson("Osric", { role: "guest" })];
-  const only = { direct_members: [guest.id], direct_subgroups: [] };
+  const onlyGuest = { direct_members: [guest.id], direct_subgroups: [] };
   const quiet = await aChannel("quiet", [hamlet], { permissions: { can_send_message_group: nobody } });
-  const guests = await aChannel("guests", [hamlet, guest], { permissions: { can_send_message_group: only } });
+  const guests = await aChannel("guests", [hamlet, guest], { permissions: { can_send_message_group: onlyGuest } });
   const open = await aChannel("open", [hamlet, guest], { permissions: { can_send_message_group: everyone } });
   const message = { type: "channel", topic: "t", content: "c" };
 
@@ -100,16 +104,18 @@ test("a channel's setting says who may post", async () => {
 
 test("sending respects a channel's policy about the empty topic", async () => {
   const hamlet = await aPerson("Hamlet");
-  const named = await aChannel("named", [hamlet], { topicsPolicy: "disable_empty_topic" });
-  const unnamed = await aChannel("unnamed", [hamlet], { topicsPolicy: "empty_topic_only" });
+  const namedTopicsOnly = await aChannel("named", [hamlet], { topicsPolicy: "disable_empty_topic" });
+  const emptyTopicOnly = await aChannel("unnamed", [hamlet], { topicsPolicy: "empty_topic_only" });
   const message = { type: "channel", content: "c" };
 
-  expect((await hamlet.call("POST", "/messages", { ...message, to: named.id, topic: "(no topic)" })).status).toBe(400);
-  expect((await hamlet.call("POST", "/messages", { ...message, to: named.id, topic: "t" })).status).toBe(200);
-  expect((await hamlet.call("POST", "/messages", { ...message, to: unnamed.id, topic: "t" })).status).toBe(400);
-  expect((await hamlet.call("POST", "/messages", { ...message, to: unnamed.id, topic: "general chat" })).status).toBe(
-    200,
-  );
+  expect(
+    (await hamlet.call("POST", "/messages", { ...message, to: namedTopicsOnly.id, topic: "(no topic)" })).status,
+  ).toBe(400);
+  expect((await hamlet.call("POST", "/messages", { ...message, to: namedTopicsOnly.id, topic: "t" })).status).toBe(200);
+  expect((await hamlet.call("POST", "/messages", { ...message, to: emptyTopicOnly.id, topic: "t" })).status).toBe(400);
+  expect(
+    (await hamlet.call("POST", "/messages", { ...message, to: emptyTopicOnly.id, topic: "general chat" })).status,
+  ).toBe(200);
 });
 
 test("sending without credentials is refused", async () => {

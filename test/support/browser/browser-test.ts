@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { test } from "vitest";
 import { chromiumPath } from "./chromium.ts";
 
-/** Browser tests: skipped on machines without Chromium, except in CI, where it is required. */
+/** Browser tests: skipped on machines without Chromium, except in CI, where Chromium is required. */
 
 export { chromiumPath };
 export const browserTest = test.skipIf(!chromiumPath && !process.env.CI);

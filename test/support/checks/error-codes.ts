@@ -9,8 +9,8 @@ import { declaredErrors } from "../../../infra/reference/declared-errors.ts";
 import { declarationOf, type ErrorName } from "../../../shared/errors.ts";
 
 /**
- * Compares every error that a test receives with the `errors` of the endpoint. As a global setup of `npm test`, it also
- * makes a complete run fail if there are declared errors that no test has received: the reference documentation would
+ * Compares every error that a test receives with the `errors` that the endpoint declares. As a global setup of `npm test`, it
+ * also makes a complete run fail if there are declared errors that no test has received: the reference documentation would
  * promise errors that nobody can get, or that nothing tests.
  */
 
@@ -23,7 +23,7 @@ declare module "vitest" {
 
 const fleet = (await loadFleet()).filter(isEndpoint);
 const find = router(fleet);
-const noted = new Set<string>();
+const recorded = new Set<string>();
 
 const lineOf = ({ spec }: EndpointMember, error: ErrorName) => `${spec.method} ${pathOf(spec)}: ${error}`;
 
@@ -40,7 +40,7 @@ export function checkError(method: string, url: string, status: number, body: un
   if (!name)
     throw new Error(`${method} ${path} answered ${status} ${code} (${msg}), which its declaration does not list.`);
   if (extra) checkFields(name, extra);
-  note(lineOf(member, name));
+  record(lineOf(member, name));
 }
 
 interface ReceivedError {
@@ -62,18 +62,18 @@ function errorIn(body: unknown): ReceivedError | undefined {
 
 function checkFields(name: ErrorName, extra: Record<string, unknown>): void {
   const { fields, sometimes } = declarationOf(name);
-  const others = Object.keys(extra).filter((field) => ![...fields, ...sometimes].includes(field));
+  const undeclared = Object.keys(extra).filter((field) => ![...fields, ...sometimes].includes(field));
   const missing = fields.filter((field) => !(field in extra));
-  if (others.length > 0 || missing.length > 0)
+  if (undeclared.length > 0 || missing.length > 0)
     throw new Error(
-      `${name} came with ${others.join(", ") || "nothing else"} and without ${missing.join(", ") || "nothing"}`,
+      `${name} came with ${undeclared.join(", ") || "nothing else"} and without ${missing.join(", ") || "nothing"}`,
     );
 }
 
-function note(line: string): void {
+function record(line: string): void {
   const folder = inject("receivedErrors");
-  if (!folder || noted.has(line)) return;
-  noted.add(line);
+  if (!folder || recorded.has(line)) return;
+  recorded.add(line);
   appendFileSync(join(folder, String(process.pid)), `${line}\n`);
 }
 
@@ -88,9 +88,9 @@ export function setup(project: TestProject): () => Promise<void> {
     rmSync(folder, { recursive: true });
     if (await wasPartial(project)) return;
     const declared = fleet.flatMap((member) => (member.spec.errors ?? []).map((name) => lineOf(member, name)));
-    const never = declared.filter((line) => !received.has(line));
-    if (never.length === 0) return;
-    console.error(["Errors that an endpoint declares and no test received:", ...never].join("\n  "));
+    const notReceived = declared.filter((line) => !received.has(line));
+    if (notReceived.length === 0) return;
+    console.error(["Errors that an endpoint declares and no test received:", ...notReceived].join("\n  "));
     // An error thrown here would be printed with a stack trace, which hides the list.
     process.exitCode = 1;
   };

@@ -7,7 +7,7 @@ import { filesIn } from "./archive.ts";
 
 /** Creates and downloads exports. All test files share one organization, and so its weekly limit of exports. */
 
-/** Makes all exports older than a week, so that they do not count towards the limit. */
+/** Makes all finished exports older than a week, so that they do not count towards the limit. */
 export async function forgetExports(): Promise<void> {
   for (const one of await listExports())
     if (one.status !== "pending") await transact([updateExport(one, { requestedAt: 1 })]);

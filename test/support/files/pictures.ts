@@ -26,6 +26,6 @@ export function aPng(width: number, height: number, rows = height, grey = (x: nu
 /** An animated GIF of one pixel that alternates between black and white. */
 export const aGif = (frames: number): Buffer => {
   const frame = (index: number) => `21f90400000000002c0000000001000100000202${index % 2 ? "4c" : "44"}0100`;
-  const all = Array.from({ length: frames }, (_, index) => frame(index)).join("");
-  return Buffer.from(`47494638396101000100800000000000ffffff${all}3b`, "hex");
+  const allFrames = Array.from({ length: frames }, (_, index) => frame(index)).join("");
+  return Buffer.from(`47494638396101000100800000000000ffffff${allFrames}3b`, "hex");
 };

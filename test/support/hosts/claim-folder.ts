@@ -1,11 +1,12 @@
-// A program, because locks belong to processes: claims the data folder at a given moment, prints the result, and keeps it.
+// A program that claims a data folder at a given time (UNIX milliseconds), prints whether it succeeded, and holds the claim
+// until it is stopped. It is a separate program because a lock belongs to a process.
 import { setTimeout as pause } from "node:timers/promises";
-import { claimDataFolder } from "../../../infra/local/data-folder.ts";
+import { lockDataFolder } from "../../../infra/local/data-folder.ts";
 
-const [folder = "", moment = "0"] = process.argv.slice(2);
-await pause(Math.max(1, Number(moment) - Date.now()));
+const [folder = "", claimAtMs = "0"] = process.argv.slice(2);
+await pause(Math.max(1, Number(claimAtMs) - Date.now()));
 try {
-  claimDataFolder(folder);
+  lockDataFolder(folder);
   console.log("has it");
   process.stdin.resume();
 } catch (error) {

@@ -10,12 +10,16 @@ export async function exposeHost(): Promise<{ url: string; close(): void }> {
   if (!hostHeader) return { url, close: () => {} };
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: hostHeader };
-    const forwarded = request(new URL(incoming.url ?? "/", url), { method: incoming.method, headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.pipe(outgoing);
-    });
-    forwarded.once("error", () => outgoing.destroy());
-    incoming.pipe(forwarded);
+    const forwardedRequest = request(
+      new URL(incoming.url ?? "/", url),
+      { method: incoming.method, headers },
+      (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(outgoing);
+      },
+    );
+    forwardedRequest.once("error", () => outgoing.destroy());
+    incoming.pipe(forwardedRequest);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -6,9 +6,9 @@ import { clearCachesRepeatedly, lagOf, lagReads } from "../table/lagging-table.t
 
 /** Runs the host under test: prints its URL and environment as one line of JSON, and stops at the end of standard input. */
 
-const logs = process.env.SKEIN_TEST_RECORDS !== undefined;
+const logsRequests = process.env.SKEIN_TEST_RECORDS !== undefined;
 // Each record as the console line of the local host and as the JSON of a Lambda function.
-writeRequestRecords(logs ? (record) => console.error(requestLine(record), JSON.stringify(record)) : () => {});
+writeRequestRecords(logsRequests ? (record) => console.error(requestLine(record), JSON.stringify(record)) : () => {});
 const lag = lagOf(process.env);
 if (lag) {
   // Installed before the host's own observers, so that this one is closest to the table.
@@ -22,7 +22,8 @@ const host = await startHost({
   port: 0,
   waiting: process.env.SKEIN_WAITING === "wake-up-queue" ? "wake-up-queue" : "held",
 });
-// The log does not list what the start wrote, so lagging reads would miss it; in production nobody uses it that soon.
+// The log does not list the items that the start has written, so lagging reads would miss them. In production nobody uses an
+// organization that soon after its creation.
 if (lag) await pause(lag.longestMs);
 console.log(JSON.stringify({ url: host.url, environment: host.environment }));
 process.stdin.resume();

@@ -20,20 +20,20 @@ export async function callInProcess(
     name,
     typeof value === "string" ? value : JSON.stringify(value),
   ]);
-  const sent = parts && multipart(parts);
+  const upload = parts && multipart(parts);
   const event = {
     version: "2.0",
     rawQueryString: "",
     headers: {
       authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`,
       "content-type": "application/x-www-form-urlencoded",
-      ...sent?.headers,
+      ...upload?.headers,
       host: "globe.test",
     },
     requestContext: { http: { method: "POST", sourceIp: "127.0.0.1", path: "/" }, requestId: "here", domainName: "" },
     pathParameters: path,
-    body: sent ? (sent.body as Buffer).toString("base64") : new URLSearchParams(fields).toString(),
-    isBase64Encoded: sent !== undefined,
+    body: upload ? (upload.body as Buffer).toString("base64") : new URLSearchParams(fields).toString(),
+    isBase64Encoded: upload !== undefined,
   };
   const { statusCode = 200, body = "{}" } = await handler(event, {});
   return { status: statusCode, body: JSON.parse(body) };

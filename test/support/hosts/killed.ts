@@ -25,17 +25,17 @@ export interface RandomKiller<V extends Victim> {
 
 const processCount = 3;
 
-/** Starts three processes and, until told to stop, kills one after another at random moments and starts each again. */
+/** Starts three processes and, until `stopKilling` or `end`, kills one after another at random moments and starts it again. */
 export async function killAtRandom<V extends Victim>(start: () => Promise<V>): Promise<RandomKiller<V>> {
   const running = (await Promise.all(Array.from({ length: processCount }, start))) as V[];
-  let over = false;
+  let isStopped = false;
   let ended = false;
   const endAll = () => {
     for (const { child } of running) child.kill("SIGKILL");
   };
   let kills = 0;
-  const killing = (async () => {
-    for (; !over; kills++) {
+  const killLoop = (async () => {
+    for (; !isStopped; kills++) {
       await pause(300 + Math.random() * 1200);
       const victim = running[kills % processCount] as V;
       const { exitCode, signalCode } = victim.child;
@@ -53,11 +53,11 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
       return alive[Math.floor(Math.random() * alive.length)] as V;
     },
     stopKilling: () => {
-      over = true;
-      return killing;
+      isStopped = true;
+      return killLoop;
     },
     end: () => {
-      over = true;
+      isStopped = true;
       ended = true;
       endAll();
     },
@@ -90,7 +90,7 @@ export interface KillTestResult {
  * sender pauses for up to `pauseMs` after each message.
  */
 export async function receiveWhileKilling(
-  killing: RandomKiller<Victim>,
+  killer: RandomKiller<Victim>,
   register: (person: Person, options: Record<string, unknown>) => Promise<string>,
   { pauseMs = 0, redirects = 0 } = {},
 ): Promise<KillTestResult> {
@@ -98,7 +98,7 @@ export async function receiveWhileKilling(
   const open = await aChannel("open", [insider, outsider, sender]);
   const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });
   const request = async (person: Person, method: string, path: string, params: Record<string, unknown>) => {
-    const { url } = killing.pick();
+    const { url } = killer.pick();
     const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
     const form = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]));
     const [query, body] = method === "GET" ? [`?${form}`, {}] : ["", { body: form }];
@@ -117,28 +117,28 @@ export async function receiveWhileKilling(
   );
   const listening = clients.map(async ({ person, queueId, received }) => {
     for (
-      let last = -1;
-      !killing.ended() && !(expectedIds && received.length >= (expectedIds.get(person)?.length ?? 0));
+      let lastEventId = -1;
+      !killer.ended() && !(expectedIds && received.length >= (expectedIds.get(person)?.length ?? 0));
     ) {
-      const params = { queue_id: queueId, last_event_id: last };
+      const params = { queue_id: queueId, last_event_id: lastEventId };
       const reply = await request(person, "GET", "/events", params).catch(() => undefined);
       // Without a reply, the process was killed: poll again.
       if (!reply?.events) await pause(20);
       for (const event of reply?.events ?? []) {
-        last = event.id;
+        lastEventId = event.id;
         if (event.type === "message") received.push(event.message.id);
       }
       if (reply?.redirected && reply.events?.some(({ type }: { type: string }) => type === "message")) redirected++;
     }
   });
 
-  let next = 0;
+  let sentCount = 0;
   let unanswered = 0;
-  const isEnough = () => next >= messageCount && killing.kills() >= killCount && redirected >= redirects;
+  const isEnough = () => sentCount >= messageCount && killer.kills() >= killCount && redirected >= redirects;
   await Promise.all(
     Array.from({ length: senderCount }, async () => {
-      while (!isEnough() && !killing.ended()) {
-        const number = next++;
+      while (!isEnough() && !killer.ended()) {
+        const number = sentCount++;
         const to = number % 3 === 0 ? closed.id : open.id;
         const params = { type: "channel", to, topic: "kills", content: `message ${number}` };
         await request(sender, "POST", "/messages", params).catch(() => unanswered++);
@@ -147,15 +147,15 @@ export async function receiveWhileKilling(
     }),
   );
   const [inOpen = [], inClosed = []] = await Promise.all([open, closed].map(({ id }) => idsIn(id)));
-  const all = [...inOpen, ...inClosed].sort((a, b) => a - b);
+  const allIds = [...inOpen, ...inClosed].sort((a, b) => a - b);
   expectedIds = new Map([
     [outsider, inOpen],
-    [insider, all],
+    [insider, allIds],
   ]);
-  await killing.stopKilling();
+  await killer.stopKilling();
   await Promise.all(listening);
   const results = clients.map(({ person, received }) => ({ received, expected: expectedIds?.get(person) ?? [] }));
-  return { listeners: results, sent: next, stored: all.length, unanswered, redirected };
+  return { listeners: results, sent: sentCount, stored: allIds.length, unanswered, redirected };
 }
 
 async function idsIn(channelId: number): Promise<number[]> {

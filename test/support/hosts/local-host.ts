@@ -7,7 +7,7 @@ import type { Target } from "../target.ts";
 import { hostLogVariable, startHostChild } from "./host-child.ts";
 import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
 
-const loggedLines = 200;
+const maxPrintedLines = 200;
 
 /**
  * Starts one host process for each Vitest worker. The returned function stops them gracefully; if a test failed, it prints
@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await Promise.all(hosts.map(({ stop }) => stop()));
     if (project.vitest.state.getCountOfFailedTests() > 0 && existsSync(log)) {
-      const lines = readFileSync(log, "utf8").trimEnd().split("\n").slice(-loggedLines);
+      const lines = readFileSync(log, "utf8").trimEnd().split("\n").slice(-maxPrintedLines);
       console.error(["The end of what the hosts logged:", ...lines].join("\n"));
     }
     rmSync(logFolder, { recursive: true });

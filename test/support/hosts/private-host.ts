@@ -11,14 +11,14 @@ import { startHostChild } from "./host-child.ts";
 /** A host for one test file, for cases that change settings of the whole organization; local only. */
 export interface PrivateHost {
   url: string;
-  /** The ID of its process. */
+  /** The ID of the host's process. */
   pid: number;
   dataFolder: string;
   /** The functions' environment variables. */
   environment: Record<string, string>;
   /** Calls the API as the user with an address, or without credentials. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
-  /** The same, and throws for any status but 200. */
+  /** Calls the API like `as`, and throws for any status but 200. */
   do(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
   /** Returns the undecoded body of a reply, and its encoding. */
   raw(
@@ -62,9 +62,9 @@ export async function aPrivateHost(
     return { status: response.status, ...reply };
   };
   const keyOf = async (email: string) => {
-    const known = keys.get(email) ?? ((await send("POST", "/dev_fetch_api_key", { username: email })) as any).api_key;
-    keys.set(email, known);
-    return known;
+    const key = keys.get(email) ?? ((await send("POST", "/dev_fetch_api_key", { username: email })) as any).api_key;
+    keys.set(email, key);
+    return key;
   };
   const basic = async (email: string) => `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`;
   const as: PrivateHost["as"] = async (email, method, path, params = {}) =>
@@ -85,10 +85,10 @@ export async function aPrivateHost(
         authorization: await basic(email),
         ...(acceptEncoding !== undefined && { "accept-encoding": acceptEncoding }),
       };
-      const asked = request(`${url}/api/v1${path}`, { method, headers }).end();
-      const [response] = (await once(asked, "response")) as [IncomingMessage];
-      const { statusCode: status, headers: received } = response;
-      const { "content-encoding": encoding, location } = received;
+      const outgoing = request(`${url}/api/v1${path}`, { method, headers }).end();
+      const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+      const { statusCode: status, headers: responseHeaders } = response;
+      const { "content-encoding": encoding, location } = responseHeaders;
       return { status, body: await buffer(response), encoding, location };
     },
     stop: async () => {

@@ -10,9 +10,9 @@ export interface Terminal {
   type(text: string): Promise<void>;
   screen(): Promise<string>;
   /** Waits until the screen contains a text or matches a pattern; returns the screen. */
-  shows(wanted: string | RegExp, seconds?: number): Promise<string>;
+  shows(expected: string | RegExp, seconds?: number): Promise<string>;
   /** Repeats `act` until the screen matches, because the program may not accept keys yet. */
-  until(wanted: string | RegExp, act: () => Promise<void>): Promise<string>;
+  until(expected: string | RegExp, act: () => Promise<void>): Promise<string>;
   close(): void;
 }
 
@@ -55,19 +55,19 @@ export async function openTerminal(command: string[], folder: string): Promise<T
       await tmux("send-keys", "-l", text);
     },
     screen: () => tmux("capture-pane", "-p"),
-    async shows(wanted, seconds = 60) {
+    async shows(expected, seconds = 60) {
       let screen = "";
       for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(200)) {
         screen = await terminal.screen();
-        if (typeof wanted === "string" ? screen.includes(wanted) : wanted.test(screen)) return screen;
+        if (typeof expected === "string" ? screen.includes(expected) : expected.test(screen)) return screen;
       }
-      throw new Error(`The terminal does not show ${wanted}, but:\n${screen}`);
+      throw new Error(`The terminal does not show ${expected}, but:\n${screen}`);
     },
-    async until(wanted, act) {
+    async until(expected, act) {
       for (let attempt = 1; ; attempt++) {
         await act();
         try {
-          return await terminal.shows(wanted, 10);
+          return await terminal.shows(expected, 10);
         } catch (error) {
           if (attempt === 5) throw error;
         }

@@ -10,8 +10,8 @@ import { wakeUpIntegration } from "../../../infra/local/wake-up-integration.ts";
 
 /**
  * A program that serves the functions for sending and polling, and the gateway's wake-up routes, with the table and queues of
- * a host in another process. Batches of the table's stream arrive as IPC messages `{ number, event }` and are acknowledged
- * with their number, which counts the batches.
+ * a host in another process. Batches of the table's stream arrive as IPC messages `{ number, event }`, where `number` is the
+ * batch's position, and are acknowledged by sending back `{ number }`.
  */
 
 const endpoints = { "get-events": getEvents, "look-for-events": lookForEvents, "send-message": sendMessage };

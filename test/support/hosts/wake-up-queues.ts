@@ -2,14 +2,16 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-s
 import { checkError } from "../checks/error-codes.ts";
 import { aPrivateHost, type PrivateHost } from "./private-host.ts";
 
+/** The addresses of two users of the host. */
 export const [owner, viola] = ["owner@globe.test", "viola@globe.test"] as const;
 
-/** One reply to a poll, without following the redirect. */
-export interface Step {
+/** The reply to one request of a poll; the client would continue at `nextUrl`. */
+export interface PollReply {
   status: number;
+  /** The `Location` header as sent, which may be relative. */
   location: string | null;
-  /** The redirect's absolute URL; empty if there is none. */
-  next: string;
+  /** The absolute URL of the redirect; empty if there is none. */
+  nextUrl: string;
   headers: Headers;
   body: any;
 }
@@ -17,18 +19,22 @@ export interface Step {
 /** A private host whose clients wait at wake-up queues, with helpers. */
 export interface HostWithWakeUpQueues extends PrivateHost {
   sqs: SQSClient;
-  /** Options for AWS clients of the host. */
-  common: { region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
+  /** Options for AWS clients that use the host's emulators. */
+  clientOptions: { region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
   /** Registers an event queue; returns its ID. */
   register(options?: Record<string, unknown>, who?: string): Promise<string>;
-  step(url: string, who?: string): Promise<Step>;
-  eventsOf(queueId: string, last?: number | string): string;
+  /** Makes one request of a poll as `who`, without following a redirect. */
+  fetchOnce(url: string, who?: string): Promise<PollReply>;
+  /** The URL at which a poll starts. */
+  eventsUrl(queueId: string, lastEventId?: number | string): string;
   wakeUpQueueUrl(queueId: string): string;
-  /** How many wake-ups nobody has received. */
+  /** The number of wake-ups in the queue that no client has received. */
   pendingWakeUps(queueId: string): Promise<number>;
   /** Sends a wake-up without an event. */
   wakeUp(queueId: string): Promise<unknown>;
-  write(to: unknown, content: string): Promise<any>;
+  /** Sends a direct message as the owner. */
+  sendDirect(to: unknown, content: string): Promise<any>;
+  /** Subscribes `who` to a channel, at the request of `by`. */
   subscribe(name: string, who: string, by?: string): Promise<any>;
   ownerId(): Promise<number>;
 }
@@ -38,36 +44,37 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
   const { AWS_REGION: region = "", AWS_ENDPOINT_URL_SQS: endpoint = "", BELLS_URL } = host.environment;
   const accessKeyId = host.environment.AWS_ACCESS_KEY_ID as string;
   const secretAccessKey = host.environment.AWS_SECRET_ACCESS_KEY as string;
-  // Not from the environment, which belongs to another host.
-  const common = { region, credentials: { accessKeyId, secretAccessKey } };
-  const sqs = new SQSClient({ ...common, endpoint });
-  const credentials = new Map<string, string>();
-  const basic = async (who: string) => {
-    const known = credentials.get(who);
+  // The credentials of this process's environment are those of the host that all test files share.
+  const clientOptions = { region, credentials: { accessKeyId, secretAccessKey } };
+  const sqs = new SQSClient({ ...clientOptions, endpoint });
+  const authorizations = new Map<string, string>();
+  const authorizationOf = async (who: string) => {
+    const known = authorizations.get(who);
     if (known) return known;
     const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: who });
-    const made = `Basic ${Buffer.from(`${who}:${api_key}`).toString("base64")}`;
-    credentials.set(who, made);
-    return made;
+    const authorization = `Basic ${Buffer.from(`${who}:${api_key}`).toString("base64")}`;
+    authorizations.set(who, authorization);
+    return authorization;
   };
   const idOf = async (who: string) => (await host.do(who, "GET", "/users/me")).user_id as number;
   const wakeUpQueueUrl = (queueId: string) => `${BELLS_URL}${queueId}`;
   return {
     ...host,
-    ...{ sqs, common, wakeUpQueueUrl },
+    ...{ sqs, clientOptions, wakeUpQueueUrl },
     register: async (options = {}, who = owner) => {
-      const wanted = { fetch_event_types: [], event_types: ["message"], ...options };
-      return (await host.do(who, "POST", "/register", wanted)).queue_id;
+      const params = { fetch_event_types: [], event_types: ["message"], ...options };
+      return (await host.do(who, "POST", "/register", params)).queue_id;
     },
-    step: async (url, who = owner) => {
-      const response = await fetch(url, { headers: { authorization: await basic(who) }, redirect: "manual" });
+    fetchOnce: async (url, who = owner) => {
+      const response = await fetch(url, { headers: { authorization: await authorizationOf(who) }, redirect: "manual" });
       const location = response.headers.get("location");
       const body = await response.json().catch(() => undefined);
       const { status, headers } = response;
       checkError("GET", new URL(url).pathname, status, body);
-      return { status, location, next: location ? new URL(location, url).href : "", headers, body };
+      return { status, location, nextUrl: location ? new URL(location, url).href : "", headers, body };
     },
-    eventsOf: (queueId, last = -1) => `${host.url}/api/v1/events?queue_id=${queueId}&last_event_id=${last}`,
+    eventsUrl: (queueId, lastEventId = -1) =>
+      `${host.url}/api/v1/events?queue_id=${queueId}&last_event_id=${lastEventId}`,
     pendingWakeUps: async (queueId) => {
       const AttributeNames = ["ApproximateNumberOfMessages" as const];
       const { Attributes } = await sqs.send(
@@ -76,7 +83,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
       return Number(Attributes?.ApproximateNumberOfMessages);
     },
     wakeUp: (queueId) => sqs.send(new SendMessageCommand({ QueueUrl: wakeUpQueueUrl(queueId), MessageBody: "look" })),
-    write: (to, content) => host.do(owner, "POST", "/messages", { type: "direct", to, content }),
+    sendDirect: (to, content) => host.do(owner, "POST", "/messages", { type: "direct", to, content }),
     subscribe: async (name, who, by = who) => {
       const principals = by === who ? {} : { principals: [await idOf(who)] };
       return host.do(by, "POST", "/users/me/subscriptions", { subscriptions: [{ name }], ...principals });

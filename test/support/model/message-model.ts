@@ -24,7 +24,7 @@ export interface ModelMessage {
   subscribersAtMove?: ReadonlySet<string>;
 }
 
-/** A wildcard mention. */
+/** The value of `ModelText.mentions` for a wildcard mention. */
 export const everyone = "all";
 
 export interface ModelChannel {
@@ -50,6 +50,7 @@ export interface ModelRange {
   after: number;
 }
 
+/** The anchor of the newest page, as the API returns it: larger than every message ID. */
 export const newest = 1e16;
 
 export class MessageModel {
@@ -77,16 +78,17 @@ export class MessageModel {
   /** Moves a message and, depending on the mode, others of its topic that the mover can access. */
   move(mover: string, moved: ModelMessage, channel: string, topic: string, mode: string) {
     const { id, ...from } = moved;
-    const chosen = this.reachable(mover).filter(
+    const movedMessages = this.reachable(mover).filter(
       (other) =>
         other.id === id ||
         (other.channel === from.channel &&
           other.topic === from.topic &&
           (mode === "change_all" || (mode === "change_later" && other.id > id))),
     );
-    const welcomed = new Set(this.channels.get(channel)?.subscribers);
-    const arrives = channel !== from.channel;
-    for (const message of chosen) Object.assign(message, { channel, topic, ...(arrives && { welcomed }) });
+    const subscribersAtMove = new Set(this.channels.get(channel)?.subscribers);
+    const changesChannel = channel !== from.channel;
+    const changes: Partial<ModelMessage> = { channel, topic, ...(changesChannel && { subscribersAtMove }) };
+    for (const message of movedMessages) Object.assign(message, changes);
   }
 
   /** Who has received a message, given its current channel. */
@@ -104,8 +106,8 @@ export class MessageModel {
     on ? this.stars.add(`${reader} ${id}`) : this.stars.delete(`${reader} ${id}`);
 
   mayRead(reader: string, channel: string): boolean {
-    const known = this.channels.get(channel);
-    return known !== undefined && (known.isPublic || known.subscribers.has(reader));
+    const found = this.channels.get(channel);
+    return found !== undefined && (found.isPublic || found.subscribers.has(reader));
   }
 
   /** Messages that a reader can fetch by their IDs. */
@@ -115,14 +117,15 @@ export class MessageModel {
     return [
       ...(this.isRead(reader, message) ? ["read"] : []),
       ...(this.stars.has(`${reader} ${message.id}`) ? ["starred"] : []),
-      ...(this.isCalled(reader, message, reader) ? ["mentioned"] : []),
-      ...(this.isCalled(reader, message, everyone) ? ["stream_wildcard_mentioned"] : []),
+      ...(this.isMentioned(reader, message, reader) ? ["mentioned"] : []),
+      ...(this.isMentioned(reader, message, everyone) ? ["stream_wildcard_mentioned"] : []),
       ...(this.receivers(message).has(reader) ? [] : ["historical"]),
-      ...(this.isCalled(reader, message, everyone) ? ["wildcard_mentioned"] : []),
+      ...(this.isMentioned(reader, message, everyone) ? ["wildcard_mentioned"] : []),
     ];
   }
 
-  private isCalled = (reader: string, message: ModelMessage, as: string) =>
+  /** Whether a message mentions a reader `as` their name, or as `everyone`. */
+  private isMentioned = (reader: string, message: ModelMessage, as: string) =>
     message.text.mentions === as &&
     this.receivers(message).has(reader) &&
     (as !== everyone || message.channel !== undefined);
@@ -130,14 +133,14 @@ export class MessageModel {
   /** The page that a request should return; undefined if it names a channel that the reader may not read. */
   page(reader: string, narrow: ModelNarrow, range: ModelRange) {
     if (narrow.channel !== undefined && !this.mayRead(reader, narrow.channel)) return undefined;
-    const isOwn = narrow.starred || narrow.unread || narrow.direct || narrow.mentioned;
-    const withHistory = narrow.channel !== undefined && !isOwn;
-    const all = this.matching(reader, narrow, withHistory);
+    const isPersonal = narrow.starred || narrow.unread || narrow.direct || narrow.mentioned;
+    const withHistory = narrow.channel !== undefined && !isPersonal;
+    const matching = this.matching(reader, narrow, withHistory);
     const anchor = this.anchorOf(reader, narrow, range.anchor);
-    const older = anchor === 0 ? [] : all.filter(({ id }) => id < anchor);
-    const newer = anchor === newest ? [] : all.filter(({ id }) => id > anchor);
+    const older = anchor === 0 ? [] : matching.filter(({ id }) => id < anchor);
+    const newer = anchor === newest ? [] : matching.filter(({ id }) => id > anchor);
     const [first, last] = [range.before === 0 ? [] : older.slice(-range.before), newer.slice(0, range.after)];
-    const exact = all.filter(({ id }) => id === anchor);
+    const exact = matching.filter(({ id }) => id === anchor);
     return {
       anchor,
       messages: [...first, ...exact, ...last].map((message) => ({
@@ -170,11 +173,12 @@ export class MessageModel {
         (!narrow.direct || message.people !== undefined) &&
         (!narrow.starred || this.stars.has(`${reader} ${message.id}`)) &&
         (!narrow.unread || !this.isRead(reader, message)) &&
-        (!narrow.mentioned || [reader, everyone].some((as) => this.isCalled(reader, message, as))) &&
+        (!narrow.mentioned || [reader, everyone].some((as) => this.isMentioned(reader, message, as))) &&
         (narrow.search === undefined || [...message.text.words, message.topic].includes(narrow.search)),
     );
   }
 
+  /** Whether a reader can fetch a message by its ID. */
   private isReachable(reader: string, message: ModelMessage): boolean {
     const { channel } = message;
     const hasReceived = this.receivers(message).has(reader);

@@ -8,7 +8,7 @@ export const bouncerKeys = nacl.box.keyPair.fromSecretKey(new Uint8Array(32).fil
 /** The credentials of the fleet under test. */
 export const bouncerCredentials = { id: "fleet-under-test", key: "its key" };
 
-/** Decrypts a box that was sealed for a key pair; undefined if it was not. */
+/** Decrypts a sealed box (libsodium's `crypto_box_seal`); undefined if it was not sealed for this key pair. */
 export function unseal(sealed: string, { publicKey, secretKey }: nacl.BoxKeyPair): string | undefined {
   const bytes = new Uint8Array(Buffer.from(sealed, "base64"));
   if (bytes.length < 48) return undefined;
@@ -45,14 +45,14 @@ const ok = (fields: Record<string, unknown> = {}): Answer => ({
 
 /** Starts a stand-in on a free port. Tests control it over HTTP: `/seen?containing=…&after=…` and POST `/behave`. */
 export async function startBouncer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const seen: (BouncerRequest & { text: string })[] = [];
+  const received: (BouncerRequest & { text: string })[] = [];
   const behaviours: Behaviour[] = [];
   const devices = new Map<string, number>();
   const tokens = new Set<string>();
 
   function register(form: Record<string, any>): Answer {
-    const known = Buffer.from(bouncerKeys.publicKey).toString("base64");
-    if (form.bouncer_public_key !== known) return refused("INVALID_BOUNCER_PUBLIC_KEY", "Invalid bouncer_public_key");
+    const ownKey = Buffer.from(bouncerKeys.publicKey).toString("base64");
+    if (form.bouncer_public_key !== ownKey) return refused("INVALID_BOUNCER_PUBLIC_KEY", "Invalid bouncer_public_key");
     const text = unseal(form.encrypted_push_registration, bouncerKeys);
     if (!text) return refused("BAD_REQUEST", "Invalid encrypted_push_registration");
     const { token, timestamp } = JSON.parse(text);
@@ -76,7 +76,7 @@ export async function startBouncer(): Promise<{ url: string; stop(): Promise<voi
     },
     "push/unregister": ({ token }) => (tokens.delete(token) ? ok() : refused("BAD_REQUEST", "Token does not exist")),
     "push/notify": ({ android_devices, apple_devices }) => {
-      const unknown = (all: string[]) => all.filter((token) => !tokens.has(token));
+      const unknown = (devices: string[]) => devices.filter((token) => !tokens.has(token));
       const deleted_devices = { android_devices: unknown(android_devices), apple_devices: unknown(apple_devices) };
       const counts = { total_android_devices: android_devices.length, total_apple_devices: apple_devices.length };
       return ok({ ...counts, deleted_devices, realm: null });
@@ -93,14 +93,14 @@ export async function startBouncer(): Promise<{ url: string; stop(): Promise<voi
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (pathname === "/seen") {
-      const found = seen.filter((each) => each.text.includes(searchParams.get("containing") ?? ""));
+      const found = received.filter((each) => each.text.includes(searchParams.get("containing") ?? ""));
       return answer(200, found.slice(Number(searchParams.get("after") ?? 0)));
     }
     if (pathname === "/behave") return answer(200, behaviours.push(JSON.parse(text)));
     const path = pathname.replace("/api/v1/remotes/", "");
     const isForm = incoming.headers["content-type"] === "application/x-www-form-urlencoded";
     const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
-    seen.push({ path, body, text: JSON.stringify(body) });
+    received.push({ path, body, text: JSON.stringify(body) });
     const { id, key } = bouncerCredentials;
     if (incoming.headers.authorization !== `Basic ${Buffer.from(`${id}:${key}`).toString("base64")}`)
       return answer(401, refused("INVALID_ZULIP_SERVER", "Who are you?").body);
@@ -112,8 +112,8 @@ export async function startBouncer(): Promise<{ url: string; stop(): Promise<voi
       if (behaviour.status === 0) return incoming.socket.destroy();
       return answer(behaviour.status, behaviour.body ?? { result: "error", msg: "as told", code: "AS_TOLD" });
     }
-    const { status, body: said } = endpoints[path]?.(body) ?? refused("NOT_FOUND", "No such endpoint", 404);
-    return answer(status, said);
+    const { status, body: replyBody } = endpoints[path]?.(body) ?? refused("NOT_FOUND", "No such endpoint", 404);
+    return answer(status, replyBody);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as { port: number };

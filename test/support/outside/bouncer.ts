@@ -66,7 +66,7 @@ function sealedFor(publicKey: Uint8Array, text: string): string {
   return base64(Buffer.concat([ephemeral.publicKey, box]));
 }
 
-/** The owner's devices, from a registration's state. */
+/** The owner's devices by push account ID, as `POST /register` returns them. */
 export async function devicesOf(owner: Person): Promise<Record<string, { status: string; error_code: string | null }>> {
   const { body } = await owner.call("POST", "/register", {
     event_types: ["push_device"],
@@ -75,7 +75,7 @@ export async function devicesOf(owner: Person): Promise<Record<string, { status:
   return body.push_devices;
 }
 
-/** Registers a device and waits until it has the status; returns its state. Throws if the request is refused. */
+/** Registers a device and waits until it has the given status; returns its state. Throws if the request is refused. */
 export async function registerDevice(owner: Person, device: Device, status = "active") {
   const reply = await owner.call("POST", "/mobile_push/register", device.registration);
   if (reply.status !== 200) throw new Error(reply.body.msg);

@@ -4,7 +4,7 @@ import { aReceiver } from "./receiver.ts";
 export interface ChangingName {
   name: string;
   /** The number of lookups by the fleet. */
-  looks(): number;
+  lookupCount(): number;
 }
 
 /**
@@ -15,5 +15,5 @@ export async function aChangingName(...answers: readonly (readonly string[])[]):
   const server = await aReceiver((_, response, count) =>
     response.end(JSON.stringify(answers[Math.min(count, answers.length) - 1])),
   );
-  return { name: `twin.${new URL(server.url).port}.names.test`, looks: () => server.requests.length };
+  return { name: `twin.${new URL(server.url).port}.names.test`, lookupCount: () => server.requests.length };
 }

@@ -47,11 +47,11 @@ export async function environmentOf(requirements: string): Promise<string> {
 }
 
 /** Installs under a temporary name first, so that an interrupted installation is not used. */
-async function install(environment: string, wanted: readonly string[]) {
+async function install(environment: string, pipArgs: readonly string[]) {
   mkdirSync(folder, { recursive: true });
   const unfinished = join(folder, `making-${basename(environment)}-${process.pid}`);
   await run("python3", ["-m", "venv", unfinished]);
-  await run(join(unfinished, "bin/python"), ["-m", "pip", "install", "--quiet", ...wanted]);
+  await run(join(unfinished, "bin/python"), ["-m", "pip", "install", "--quiet", ...pipArgs]);
   try {
     renameSync(unfinished, environment);
   } catch (error) {

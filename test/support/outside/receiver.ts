@@ -14,7 +14,10 @@ export interface Receiver {
   requests: ReceivedRequest[];
 }
 
-/** Starts an HTTP server that answers by `answer`, until the test file has finished. */
+/**
+ * Starts an HTTP server that answers by `answer`, until the test file has finished. `count` is the number of requests so far,
+ * this one included.
+ */
 export async function aReceiver(
   answer: (request: ReceivedRequest, response: ServerResponse, count: number) => void,
   { host, port }: { host: string; port: number } = { host: "127.0.0.1", port: 0 },

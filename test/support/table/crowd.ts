@@ -12,7 +12,7 @@ import { createUser } from "../../../shared/store/users/users.ts";
 
 export interface Crowd {
   ids: number[];
-  /** Removes all that was written. */
+  /** Removes all items of the crowd. */
   remove(): Promise<void>;
 }
 

@@ -66,6 +66,7 @@ function bytesAsBase64(this: any, name: string, value: unknown): unknown {
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }
 
+/** An item or a value in DynamoDB's JSON, where each value has a type: `{ "N": "1" }`. */
 type Wire = Record<string, any>;
 
 /** An item's size as DynamoDB counts it. */

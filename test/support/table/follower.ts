@@ -6,12 +6,13 @@ import type { Key } from "../../../shared/store/table/writes.ts";
 import { target } from "../target.ts";
 import { eventually } from "../waiting.ts";
 
-/** For cases that process the log themselves: keeps the fleet's own follower away by holding the cursor's lease. */
+/** For tests that process the log themselves: holds a cursor's lease, so that the fleet's own follower does no work. */
 
-/** Longer than any worker's lease, so the remaining time tells that a test holds it. Expires if the test is killed. */
+/** Longer than any worker's lease, so a longer remaining time shows that a test holds it. Expires if the test is killed. */
 const leaseMs = 180_000;
 const workerLeaseMs = 90_000;
 
+/** Sets the end of a lease, unless somebody has changed it since `cursor` was read. */
 const lease = (key: Key, { leasedUntil }: Cursor, until: number) =>
   updateIf(key, { set: { leasedUntil: until } }, { equals: { leasedUntil } });
 
@@ -28,12 +29,12 @@ export async function holdLog(key: Key = cursors.notifications): Promise<void> {
     process.env.MAIL_FROM ??= "skein@globe.test";
   }
   await eventually(async () => {
-    const before = await findCursor(key);
-    if (!before && key === cursors.notifications) await startNotificationCursor();
-    if (!before) return false;
-    const left = (before.leasedUntil ?? 0) - Date.now();
-    if (left > 0 && left <= workerLeaseMs) return false;
-    return lease(key, before, Date.now() + leaseMs);
+    const cursor = await findCursor(key);
+    if (!cursor && key === cursors.notifications) await startNotificationCursor();
+    if (!cursor) return false;
+    const remainingMs = (cursor.leasedUntil ?? 0) - Date.now();
+    if (remainingMs > 0 && remainingMs <= workerLeaseMs) return false;
+    return lease(key, cursor, Date.now() + leaseMs);
   }, 90);
 }
 
@@ -51,13 +52,13 @@ export async function releaseLog(key: Key = cursors.notifications): Promise<void
 
 /**
  * Runs `work` with this process's clock set to after the end of the current lease, whether a test or a dead worker holds it.
- * For the fleet's follower the lease does not end earlier.
+ * The clock of the fleet's follower does not change, so for the follower the lease continues.
  */
 export async function afterLease<T>(work: () => Promise<T>, key: Key = cursors.notifications): Promise<T> {
   const { leasedUntil = 0 } = (await findCursor(key)) ?? {};
-  const ahead = Math.max(0, leasedUntil - Date.now()) + 1000;
+  const aheadMs = Math.max(0, leasedUntil - Date.now()) + 1000;
   const now = Date.now;
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + aheadMs);
   try {
     return await work();
   } finally {

@@ -18,11 +18,11 @@ interface Key {
 type Item = Key & Record<string, unknown>;
 
 export interface Lag {
-  /** Milliseconds by which an index query is behind; called for each query. */
+  /** The lag of an index query in milliseconds; called for each query. */
   indexMs(): number;
-  /** The same for an eventually consistent read of the table. */
+  /** The lag of an eventually consistent read of the table in milliseconds; called for each read. */
   baseMs(): number;
-  /** The maximum of both. */
+  /** The maximum of both lags. */
   longestMs: number;
   now?: () => number;
 }
@@ -34,7 +34,7 @@ export function lagOf(environment: NodeJS.ProcessEnv): (Lag & { text: string }) 
   const longestMs = Math.max(indexRange.to, baseRange.to);
   if (longestMs === 0) return undefined;
   const text = `indexes by ${index} ms, plain reads by ${base} ms`;
-  return { indexMs: () => drawn(indexRange), baseMs: () => drawn(baseRange), longestMs, text };
+  return { indexMs: () => draw(indexRange), baseMs: () => draw(baseRange), longestMs, text };
 }
 
 interface Range {
@@ -48,7 +48,7 @@ function rangeIn(text: string): Range {
   return { from: Number(from), to: Number(to) };
 }
 
-const drawn = ({ from, to }: Range) => from + Math.floor(Math.random() * (to - from + 1));
+const draw = ({ from, to }: Range) => from + Math.floor(Math.random() * (to - from + 1));
 
 /** A former state of one item, valid until `until`; Infinity while the write that replaces it is in progress. */
 interface Former {
@@ -142,22 +142,22 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
       const time = now() - baseMs();
       const answer = await proceed();
       if (input.ConsistentRead) return answer;
-      const known = past.since(time, now()).get(nameOf(input.Key as Key));
-      return known ? withOutput(answer, { Item: copied(known.item) }) : answer;
+      const former = past.since(time, now()).get(nameOf(input.Key as Key));
+      return former ? withOutput(answer, { Item: copyOf(former.item) }) : answer;
     },
 
     async BatchGetItem({ input }, proceed) {
       const time = now() - baseMs();
       const answer = await proceed();
       const changed = past.since(time, now());
-      const asked = input.RequestItems as Record<string, { Keys: Key[]; ConsistentRead?: boolean }>;
+      const requests = input.RequestItems as Record<string, { Keys: Key[]; ConsistentRead?: boolean }>;
       const Responses = Object.fromEntries(
         Object.entries(answer.output.Responses as Record<string, Item[]>).map(([table, items]) => {
-          const { Keys = [], ConsistentRead } = asked[table] ?? {};
+          const { Keys = [], ConsistentRead } = requests[table] ?? {};
           if (ConsistentRead) return [table, items];
-          const left = new Set((answer.output.UnprocessedKeys?.[table]?.Keys ?? []).map(nameOf));
-          const former = Keys.filter((key) => !left.has(nameOf(key))).flatMap(
-            (key) => copied(changed.get(nameOf(key))?.item) ?? [],
+          const unprocessed = new Set((answer.output.UnprocessedKeys?.[table]?.Keys ?? []).map(nameOf));
+          const former = Keys.filter((key) => !unprocessed.has(nameOf(key))).flatMap(
+            (key) => copyOf(changed.get(nameOf(key))?.item) ?? [],
           );
           return [table, [...items.filter((item) => !changed.has(nameOf(item))), ...former]];
         }),
@@ -172,28 +172,29 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
       const query = queryOf(input);
       const changed = past.since(time, now());
       if (changed.size === 0) return answer;
-      const former = [...changed.values()].flatMap(({ item }) => (item && query.holds(item) ? item : []));
+      const former = [...changed.values()].flatMap(({ item }) => (item && query.matches(item) ? item : []));
       const isConcerned = former.length > 0 || answer.output.Items.some((item: Item) => changed.has(nameOf(item)));
       if (!isConcerned && !query.isProjected) return answer;
       const Limit = input.Limit === undefined ? undefined : (input.Limit as number) + changed.size;
-      const { ProjectionExpression, ExpressionAttributeNames = {}, ...whole } = input;
+      const { ProjectionExpression, ExpressionAttributeNames = {}, ...unprojected } = input;
       const names = Object.entries(ExpressionAttributeNames as Record<string, string>);
       const current = await unobservedClient().send(
         new QueryCommand({
-          ...(whole as any),
+          ...(unprojected as any),
           ExpressionAttributeNames: Object.fromEntries(names.filter(([alias]) => /^#(pk|sk)$/.test(alias))),
           Limit,
         }),
       );
       const unchanged = ((current.Items ?? []) as Item[]).filter((item) => !changed.has(nameOf(item)));
-      const last = current.LastEvaluatedKey ? (current.Items?.at(-1) as Item) : undefined;
-      const covered = last ? former.filter((item) => query.compare(item, last) <= 0) : former;
+      const lastRead = current.LastEvaluatedKey ? (current.Items?.at(-1) as Item) : undefined;
+      // Former states after the last item that was read belong to a later page.
+      const covered = lastRead ? former.filter((item) => query.compare(item, lastRead) <= 0) : former;
       const items = [...unchanged, ...covered].sort(query.compare);
       const maxItems = (input.Limit as number | undefined) ?? Number.POSITIVE_INFINITY;
       const page = items.slice(0, maxItems);
-      const end = page.length === maxItems ? (page.at(-1) as Item) : last;
+      const end = page.length === maxItems ? (page.at(-1) as Item) : lastRead;
       return withOutput(answer, {
-        Items: page.map((item) => query.projected(copied(item) as Item)),
+        Items: page.map((item) => query.projected(copyOf(item) as Item)),
         Count: page.length,
         ScannedCount: page.length,
         LastEvaluatedKey: end && query.keyOf(end),
@@ -216,12 +217,12 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
  * that has not seen recent writes.
  */
 export function clearCachesRepeatedly(): void {
-  const forget = () => {
+  const clear = () => {
     clearRecentChanges();
     clearLogCache();
-    setTimeout(forget, 20 + Math.random() * 200).unref();
+    setTimeout(clear, 20 + Math.random() * 200).unref();
   };
-  forget();
+  clear();
 }
 
 const clients = new Map<string | undefined, DynamoDBDocumentClient>();
@@ -236,13 +237,13 @@ function unobservedClient(): DynamoDBDocumentClient {
 async function itemsBefore(table: string, keys: readonly Key[]): Promise<Former[]> {
   const found = new Map<string, Item>();
   for (let start = 0; start < keys.length; start += 100) {
-    let wanted = keys.slice(start, start + 100).map(keyOf);
-    while (wanted.length > 0) {
+    let unread = keys.slice(start, start + 100).map(keyOf);
+    while (unread.length > 0) {
       const { Responses, UnprocessedKeys } = await unobservedClient().send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [table]: { Keys: unread, ConsistentRead: true } } }),
       );
       for (const item of (Responses?.[table] ?? []) as Item[]) found.set(nameOf(item), item);
-      wanted = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
+      unread = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
     }
   }
   return keys.map((key) => ({ until: Number.POSITIVE_INFINITY, item: found.get(nameOf(key)) }));
@@ -266,7 +267,7 @@ function writtenKeys(input: object): Key[] {
 const tableOf = (input: any) =>
   input.TableName ?? partsOf(input)[0]?.TableName ?? Object.keys(input.RequestItems ?? {})[0];
 
-const copied = (item: Item | undefined): Item | undefined => structuredClone(item);
+const copyOf = (item: Item | undefined): Item | undefined => structuredClone(item);
 
 const withOutput = (answer: AwsResult, output: object): AwsResult => ({
   ...answer,
@@ -297,10 +298,10 @@ function queryOf(input: any) {
   const inRange = ranges[KeyConditionExpression];
   if (!inRange) throw new Error(`The lagging table does not know the condition ${KeyConditionExpression}`);
   const keys = [...new Set(["pk", "sk", partitionKey, sortKey])];
-  const picked = (item: Item, fields: readonly string[]) =>
+  const pick = (item: Item, fields: readonly string[]) =>
     Object.fromEntries(fields.flatMap((field) => (field in item ? [[field, item[field]]] : []))) as Item;
   const fields: string[] | undefined = input.ProjectionExpression?.split(", ").map((alias: string) => names[alias]);
-  const kept = fields ?? (index?.projection === "KEYS_ONLY" ? keys : undefined);
+  const projectedFields = fields ?? (index?.projection === "KEYS_ONLY" ? keys : undefined);
   const direction = input.ScanIndexForward === false ? -1 : 1;
   const compare = (a: Item, b: Item): number =>
     direction *
@@ -309,13 +310,13 @@ function queryOf(input: any) {
   return {
     /** Whether the result lacks the keys that identify an item. */
     isProjected: fields !== undefined,
-    holds: (item: Item) =>
+    matches: (item: Item) =>
       item[partitionKey] === values[":pk"] &&
       typeof item[sortKey] === "string" &&
       inRange(item[sortKey]) &&
       (!start || compare(item, start) > 0),
     compare,
-    projected: (item: Item) => (kept ? picked(item, kept) : item),
-    keyOf: (item: Item) => picked(item, keys),
+    projected: (item: Item) => (projectedFields ? pick(item, projectedFields) : item),
+    keyOf: (item: Item) => pick(item, keys),
   };
 }

@@ -13,9 +13,9 @@ export function tableOf({ environment }: Pick<PrivateHost, "environment">): Dyna
 export const presenceOf = (userId: number) => ({ pk: "PRESENCE", sk: padded(userId) });
 export const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
-/** Writes presence for `others` users that do not exist otherwise, so that presence is stored as in a large organization. */
-export async function seedPresence(table: DynamoDBDocumentClient, others: number): Promise<void> {
-  for (let userId = 9_000_000; userId < 9_000_000 + others; userId++) {
+/** Writes the presence of `count` users who have no account, so that presence is stored as in a large organization. */
+export async function seedPresence(table: DynamoDBDocumentClient, count: number): Promise<void> {
+  for (let userId = 9_000_000; userId < 9_000_000 + count; userId++) {
     const times = { lastActive: secondsAgo(90), lastConnected: secondsAgo(90) };
     const Item = { ...presenceOf(userId), userId, ...times, updateId: 1 };
     await table.send(new PutCommand({ TableName: "skein", Item }));

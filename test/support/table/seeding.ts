@@ -9,16 +9,17 @@ export const ordinaryText = "Once more unto the breach, dear friends, once more,
   .repeat(4)
   .slice(0, 300);
 
+/** An event that nobody receives: each change of the log needs one. */
 const noop = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
 
-/** The properties of generated messages; `place` counts from 0. */
+/** The properties of generated messages; `index` is a message's position in the history, from 0. */
 export interface Seed {
   channel: Channel;
   senderId: (index: number) => number;
   topic?: (index: number) => string;
-  /** HTML before the text of each. */
+  /** HTML before the text of a message. */
   opening?: (index: number) => string;
-  /** The text of each; `ordinaryText` by default. */
+  /** The text of a message; `ordinaryText` by default. */
   text?: (index: number) => string;
 }
 

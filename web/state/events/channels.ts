@@ -1,4 +1,4 @@
-import { topicKey, type VisibilityPolicy } from "../model.ts";
+import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../model.ts";
 import { channelOf, isPermission, subscriptionOf } from "../snapshot.ts";
 import { withoutUnread } from "../unread.ts";
 import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
@@ -17,13 +17,13 @@ const updateSubscriptions: Handler = (state, event) => {
       return { ...state, subscriptions, channels };
     }
     case "remove": {
-      const left = new Set((event.subscriptions as { stream_id: number }[]).map(({ stream_id }) => stream_id));
+      const leftIds = new Set((event.subscriptions as { stream_id: number }[]).map(({ stream_id }) => stream_id));
       const unreadIds = [...state.unread.byConversation.values()].flatMap(({ conversation, ids }) =>
-        conversation.kind === "topic" && left.has(conversation.channelId) ? [...ids] : [],
+        conversation.kind === "topic" && leftIds.has(conversation.channelId) ? [...ids] : [],
       );
       return {
         ...state,
-        subscriptions: without(state.subscriptions, left),
+        subscriptions: without(state.subscriptions, leftIds),
         unread: withoutUnread(state.unread, new Set(unreadIds)),
       };
     }
@@ -36,12 +36,12 @@ const updateSubscriptions: Handler = (state, event) => {
       };
     case "peer_add":
     case "peer_remove": {
-      const difference = (event.op === "peer_add" ? 1 : -1) * event.user_ids.length;
+      const countChange = (event.op === "peer_add" ? 1 : -1) * event.user_ids.length;
       let channels = state.channels;
       for (const id of event.stream_ids)
         channels = updatedMap(channels, id, (channel) => ({
           ...channel,
-          subscriber_count: Math.max(0, channel.subscriber_count + difference),
+          subscriber_count: Math.max(0, channel.subscriber_count + countChange),
         }));
       return { ...state, channels };
     }
@@ -78,8 +78,7 @@ export const channelHandlers: Handlers = {
   user_topic: (state, event) => {
     const key = topicKey(event.stream_id, event.topic_name);
     const topicPolicies = new Map(state.topicPolicies);
-    // 0 is the policy "none".
-    if (event.visibility_policy === 0) topicPolicies.delete(key);
+    if (event.visibility_policy === visibilityPolicies.inherited) topicPolicies.delete(key);
     else topicPolicies.set(key, event.visibility_policy as VisibilityPolicy);
     return { ...state, topicPolicies };
   },
@@ -91,6 +90,7 @@ export const channelHandlers: Handlers = {
         ...state,
         folders: updatedMap(state.folders, event.channel_folder_id, (folder) => ({ ...folder, ...event.data })),
       };
+    // The other operation is "reorder".
     const positions = new Map((event.order as number[]).map((id, index) => [id, index]));
     return {
       ...state,

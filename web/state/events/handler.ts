@@ -6,14 +6,14 @@ import type { Narrow } from "../narrow.ts";
 /** An event as `GET /events` returns it. */
 export type ServerEvent = { id: number; type: string; [field: string]: any };
 
-/** What handlers know in addition to the state. */
+/** What handlers need in addition to the state and the event. */
 export interface Context {
   /** The narrows that are on the screen. */
   narrows: readonly Narrow[];
   /** The message at the top of the screen; undefined while the screen follows the newest messages. */
   firstOnScreen: number | undefined;
-  /** The current time in UNIX milliseconds. */
-  now: number;
+  /** The current time, UNIX milliseconds. */
+  nowMs: number;
 }
 
 export type Handler = (state: State, event: ServerEvent, context: Context) => State;

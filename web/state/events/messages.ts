@@ -1,4 +1,4 @@
-import { appended, trimmed } from "../lists.ts";
+import { appendToList, trimMessages } from "../lists.ts";
 import {
   type Conversation,
   conversationKey,
@@ -21,7 +21,7 @@ const addMessage: Handler = (state, event, context) => {
   const conversation = conversationOf(message, state.userId);
   const messages = new Map(state.messages).set(message.id, message);
   const isRead = message.flags.includes("read");
-  const added: State = {
+  const next: State = {
     ...state,
     messages,
     outgoing: event.local_message_id
@@ -34,7 +34,7 @@ const addMessage: Handler = (state, event, context) => {
         : state.recentDirect,
     typing: withoutTyping(state.typing, conversationKey(conversation), message.sender_id),
   };
-  return trimmed({ ...added, lists: listsWith(added, message, context) }, context.narrows);
+  return trimMessages({ ...next, lists: listsWith(next, message, context) }, context.narrows);
 };
 
 /** Appends a message to the open lists that are complete up to the newest message. */
@@ -44,9 +44,9 @@ function listsWith(state: State, message: Message, { narrows, firstOnScreen }: C
     const key = narrowKey(narrow);
     const list = lists.get(key);
     if (!list?.foundNewest || matches(narrow, message, state) !== true || list.ids.includes(message.id)) continue;
-    lists.set(key, appended(list, message.id, firstOnScreen));
+    lists.set(key, appendToList(list, message.id, firstOnScreen));
   }
-  // Lists that are not on the screen would have gaps from now on.
+  // Lists that are not on the screen do not get the message, so they no longer reach the newest one.
   const open = new Set(narrows.map(narrowKey));
   for (const [key, list] of lists)
     if (!open.has(key) && list.foundNewest) lists.set(key, { ...list, foundNewest: false });
@@ -56,7 +56,7 @@ function listsWith(state: State, message: Message, { narrows, firstOnScreen }: C
 const updateMessages: Handler = (state, event) => {
   const ids: number[] = event.message_ids ?? [event.message_id];
   const messages = new Map(state.messages);
-  const moves = event.new_stream_id !== undefined || event.subject !== undefined;
+  const isMove = event.new_stream_id !== undefined || event.subject !== undefined;
   for (const id of ids) {
     const message = messages.get(id);
     if (!message) continue;
@@ -67,7 +67,7 @@ const updateMessages: Handler = (state, event) => {
       if (!event.rendering_only) changed.last_edit_timestamp = event.edit_timestamp;
       changed.flags = event.flags ?? message.flags;
     }
-    if (moves) {
+    if (isMove) {
       if (event.new_stream_id !== undefined) changed.stream_id = event.new_stream_id;
       if (event.subject !== undefined) {
         changed.subject = event.subject;
@@ -77,73 +77,73 @@ const updateMessages: Handler = (state, event) => {
     }
     messages.set(id, changed);
   }
-  if (!moves) return { ...state, messages };
-  const moved = new Set(ids);
+  if (!isMove) return { ...state, messages };
+  const movedIds = new Set(ids);
   const target: Conversation = {
     kind: "topic",
     channelId: event.new_stream_id ?? event.stream_id,
     topic: event.subject ?? event.orig_subject,
   };
-  const wereUnread = [...state.unread.byConversation.values()].flatMap((entry) =>
-    [...entry.ids].filter((id) => moved.has(id)),
+  const movedUnreadIds = [...state.unread.byConversation.values()].flatMap((entry) =>
+    [...entry.ids].filter((id) => movedIds.has(id)),
   );
-  const rest = withoutUnread(state.unread, moved);
+  const remaining = withoutUnread(state.unread, movedIds);
   const unread =
-    wereUnread.length === 0
+    movedUnreadIds.length === 0
       ? state.unread
-      : { ...withUnread(rest, target, wereUnread, false), mentions: state.unread.mentions };
+      : { ...withUnread(remaining, target, movedUnreadIds, false), mentions: state.unread.mentions };
   // Removes moved messages from lists; lists that may have gained messages are fetched again when they are opened.
   const lists = new Map(
     [...state.lists].flatMap(([key, list]) => {
-      const from = `channel:${event.stream_id}`;
-      const source = `topic:${topicKey(event.stream_id, event.orig_subject ?? "")}`;
-      const leaves = key === source || (key === from && event.new_stream_id !== undefined);
-      if (leaves) return [[key, { ...list, ids: list.ids.filter((id) => !moved.has(id)) }] as const];
-      const gains =
+      const sourceChannelKey = `channel:${event.stream_id}`;
+      const sourceTopicKey = `topic:${topicKey(event.stream_id, event.orig_subject ?? "")}`;
+      const losesMessages = key === sourceTopicKey || (key === sourceChannelKey && event.new_stream_id !== undefined);
+      if (losesMessages) return [[key, { ...list, ids: list.ids.filter((id) => !movedIds.has(id)) }] as const];
+      const mayGainMessages =
         key === conversationKey(target) || key === `channel:${target.channelId}` || key.startsWith("search:");
-      return gains ? [] : [[key, list] as const];
+      return mayGainMessages ? [] : [[key, list] as const];
     }),
   );
   return { ...state, messages, unread, lists };
 };
 
 const deleteMessages: Handler = (state, event) => {
-  const gone = new Set<number>(event.message_ids ?? [event.message_id]);
+  const deletedIds = new Set<number>(event.message_ids ?? [event.message_id]);
   const lists = new Map(
     [...state.lists].map(([key, list]) =>
-      list.ids.some((id) => gone.has(id))
-        ? ([key, { ...list, ids: list.ids.filter((id) => !gone.has(id)) }] as const)
+      list.ids.some((id) => deletedIds.has(id))
+        ? ([key, { ...list, ids: list.ids.filter((id) => !deletedIds.has(id)) }] as const)
         : ([key, list] as const),
     ),
   );
   return {
     ...state,
-    messages: without(state.messages, gone),
+    messages: without(state.messages, deletedIds),
     lists,
-    unread: withoutUnread(state.unread, gone),
-    starred: new Set([...state.starred].filter((id) => !gone.has(id))),
+    unread: withoutUnread(state.unread, deletedIds),
+    starred: new Set([...state.starred].filter((id) => !deletedIds.has(id))),
   };
 };
 
 const updateFlags: Handler = (state, event) => {
   const ids = new Set<number>(event.messages);
-  const adds = event.op === "add";
+  const isAdded = event.op === "add";
   const messages = new Map(state.messages);
-  const changed = event.all ? messages.keys() : ids;
-  for (const id of changed) {
+  const changedIds = event.all ? messages.keys() : ids;
+  for (const id of changedIds) {
     const message = messages.get(id);
     if (!message) continue;
     const others = message.flags.filter((flag) => flag !== event.flag);
-    messages.set(id, { ...message, flags: adds ? [...others, event.flag] : others });
+    messages.set(id, { ...message, flags: isAdded ? [...others, event.flag] : others });
   }
   const next = { ...state, messages };
   if (event.flag === "starred") {
     const starred = new Set(state.starred);
-    for (const id of ids) adds ? starred.add(id) : starred.delete(id);
+    for (const id of ids) isAdded ? starred.add(id) : starred.delete(id);
     return { ...next, starred };
   }
   if (event.flag !== "read") return next;
-  if (adds)
+  if (isAdded)
     return {
       ...next,
       unread: event.all ? { byConversation: new Map(), mentions: new Set() } : withoutUnread(state.unread, ids),
@@ -159,13 +159,15 @@ const updateFlags: Handler = (state, event) => {
   return { ...next, unread };
 };
 
-const isSame = (a: Reaction, b: ServerEvent) =>
-  a.user_id === b.user_id && a.emoji_code === b.emoji_code && a.reaction_type === b.reaction_type;
+const isSameReaction = (reaction: Reaction, event: ServerEvent) =>
+  reaction.user_id === event.user_id &&
+  reaction.emoji_code === event.emoji_code &&
+  reaction.reaction_type === event.reaction_type;
 
 const updateReactions: Handler = (state, event) => ({
   ...state,
   messages: updatedMap(state.messages, event.message_id, (message) => {
-    const others = message.reactions.filter((reaction) => !isSame(reaction, event));
+    const others = message.reactions.filter((reaction) => !isSameReaction(reaction, event));
     const { emoji_name, emoji_code, reaction_type, user_id } = event;
     const added = { emoji_name, emoji_code, reaction_type, user_id } as Reaction;
     return { ...message, reactions: event.op === "add" ? [...others, added] : others };

@@ -3,7 +3,7 @@ import type { Handlers } from "./handler.ts";
 
 /** Events about the organization. */
 
-const realmUpdate = (state: State, data: Record<string, unknown>): State => ({
+const updateRealm = (state: State, data: Record<string, unknown>): State => ({
   ...state,
   realm: {
     ...state.realm,
@@ -13,16 +13,16 @@ const realmUpdate = (state: State, data: Record<string, unknown>): State => ({
 
 export const organizationHandlers: Handlers = {
   realm: (state, event) =>
-    realmUpdate(state, event.op === "update_dict" ? event.data : { [event.property]: event.value }),
+    updateRealm(state, event.op === "update_dict" ? event.data : { [event.property]: event.value }),
   realm_emoji: (state, event) => ({ ...state, realmEmoji: new Map(Object.entries(event.realm_emoji)) }),
   realm_domains: (state, event) => {
     const domains = (state.realm.realm_domains ?? []) as { domain: string }[];
     const name = event.op === "remove" ? event.domain : event.realm_domain.domain;
     const others = domains.filter(({ domain }) => domain !== name);
-    return realmUpdate(state, { domains: event.op === "remove" ? others : [...others, event.realm_domain] });
+    return updateRealm(state, { domains: event.op === "remove" ? others : [...others, event.realm_domain] });
   },
   custom_profile_fields: (state, event) => ({ ...state, profileFields: event.fields }),
-  realm_linkifiers: (state, event) => realmUpdate(state, { linkifiers: event.realm_linkifiers }),
-  default_streams: (state, event) => realmUpdate(state, { default_streams: event.default_streams }),
+  realm_linkifiers: (state, event) => updateRealm(state, { linkifiers: event.realm_linkifiers }),
+  default_streams: (state, event) => updateRealm(state, { default_streams: event.default_streams }),
   restart: (state) => ({ ...state, restarts: state.restarts + 1 }),
 };

@@ -2,8 +2,11 @@ import type { Handler, Handlers } from "./handler.ts";
 
 /** Events about the user's own data: settings, mutes, drafts, scheduled messages and snippets. */
 
-/** A handler for lists with events that add, update or remove one record. */
-const records =
+/**
+ * A handler of events that add, update or remove records. `many` and `one` are the event's fields with several records or one,
+ * `id` is its field with the ID of a removed record, and `key` is the field with a record's own ID.
+ */
+const recordHandler =
   <Field extends "drafts" | "scheduled" | "snippets">(
     field: Field,
     { many, one, id, key }: { many: string; one: string; id: string; key: string },
@@ -21,14 +24,14 @@ export const ownHandlers: Handlers = {
     ...state,
     mutedUsers: new Set((event.muted_users as { id: number }[]).map(({ id }) => id)),
   }),
-  drafts: records("drafts", { many: "drafts", one: "draft", id: "draft_id", key: "id" }),
-  scheduled_messages: records("scheduled", {
+  drafts: recordHandler("drafts", { many: "drafts", one: "draft", id: "draft_id", key: "id" }),
+  scheduled_messages: recordHandler("scheduled", {
     many: "scheduled_messages",
     one: "scheduled_message",
     id: "scheduled_message_id",
     key: "scheduled_message_id",
   }),
-  saved_snippets: records("snippets", {
+  saved_snippets: recordHandler("snippets", {
     many: "saved_snippets",
     one: "saved_snippet",
     id: "saved_snippet_id",

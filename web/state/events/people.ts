@@ -4,7 +4,7 @@ import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about people: accounts, groups, presence and status. */
 
-/** Sets or removes the value of a profile field. Events have lists of user IDs as JSON text, the snapshot as arrays. */
+/** Sets or removes the value of a profile field. Events have lists of user IDs as JSON text, snapshots have them as arrays. */
 function withField(data: User["profile_data"], { id, value, rendered_value }: any): User["profile_data"] {
   const { [id]: before, ...others } = data;
   if (value === null) return others;
@@ -35,22 +35,22 @@ const updateGroups: Handler = (state, event) => {
     ...state,
     groups: updatedMap(state.groups, event.group_id, (group) => ({ ...group, ...patch(group) })),
   });
-  const added = (list: number[], more: number[]) => [...new Set([...list, ...more])];
-  const removed = (list: number[], less: number[]) => list.filter((id) => !less.includes(id));
+  const union = (ids: number[], newIds: number[]) => [...new Set([...ids, ...newIds])];
+  const difference = (ids: number[], removedIds: number[]) => ids.filter((id) => !removedIds.includes(id));
   switch (event.op) {
     case "add":
       return { ...state, groups: new Map(state.groups).set(event.group.id, event.group) };
     case "update":
       return change(() => event.data);
     case "add_members":
-      return change(({ members }) => ({ members: added(members, event.user_ids) }));
+      return change(({ members }) => ({ members: union(members, event.user_ids) }));
     case "remove_members":
-      return change(({ members }) => ({ members: removed(members, event.user_ids) }));
+      return change(({ members }) => ({ members: difference(members, event.user_ids) }));
     case "add_subgroups":
-      return change(({ direct_subgroup_ids: ids }) => ({ direct_subgroup_ids: added(ids, event.direct_subgroup_ids) }));
+      return change(({ direct_subgroup_ids: ids }) => ({ direct_subgroup_ids: union(ids, event.direct_subgroup_ids) }));
     case "remove_subgroups":
       return change(({ direct_subgroup_ids: ids }) => ({
-        direct_subgroup_ids: removed(ids, event.direct_subgroup_ids),
+        direct_subgroup_ids: difference(ids, event.direct_subgroup_ids),
       }));
     case "remove":
       return { ...state, groups: without(state.groups, [event.group_id]) };
@@ -71,10 +71,10 @@ export const peopleHandlers: Handlers = {
   user_status: (state, event) => {
     const before = state.statuses.get(event.user_id);
     const empty = { status_text: "", emoji_name: "", emoji_code: "", reaction_type: "unicode_emoji" };
-    const sent = Object.fromEntries(
+    const sentFields = Object.fromEntries(
       Object.keys(empty).flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]])),
     );
-    const status = { ...empty, ...before, ...sent };
+    const status = { ...empty, ...before, ...sentFields };
     const statuses = new Map(state.statuses);
     if (status.status_text === "" && status.emoji_name === "") statuses.delete(event.user_id);
     else statuses.set(event.user_id, status);

@@ -1,21 +1,21 @@
 import { type Conversation, conversationKey, directConversation, type State } from "../model.ts";
 import type { Handler, Handlers } from "./handler.ts";
 
-/** Who is typing where. */
+/** Events about who is typing in which conversation. */
 
-/** How long a user counts as typing after a notification, in milliseconds, unless the server sets it. */
-const typingMs = 45_000;
+/** How long a user counts as typing after a notification, if the server does not specify it. */
+const defaultExpiryMs = 45_000;
 
 export function withoutTyping(typing: State["typing"], key: string, userId: number): State["typing"] {
-  const there = typing.get(key);
-  if (!there?.some((one) => one.userId === userId)) return typing;
+  const typists = typing.get(key);
+  if (!typists?.some((typist) => typist.userId === userId)) return typing;
   return new Map(typing).set(
     key,
-    there.filter((one) => one.userId !== userId),
+    typists.filter((typist) => typist.userId !== userId),
   );
 }
 
-const updateTyping: Handler = (state, event, { now }) => {
+const updateTyping: Handler = (state, event, { nowMs }) => {
   const userId = event.sender.user_id as number;
   if (userId === state.userId) return state;
   const conversation: Conversation =
@@ -26,11 +26,11 @@ const updateTyping: Handler = (state, event, { now }) => {
           state.userId,
         );
   const key = conversationKey(conversation);
-  const rest = withoutTyping(state.typing, key, userId);
-  if (event.op === "stop") return { ...state, typing: rest };
-  const limit = state.realm.server_typing_started_expiry_period_milliseconds;
-  const until = now + (typeof limit === "number" ? limit : typingMs);
-  return { ...state, typing: new Map(rest).set(key, [...(rest.get(key) ?? []), { userId, until }]) };
+  const others = withoutTyping(state.typing, key, userId);
+  if (event.op === "stop") return { ...state, typing: others };
+  const expiryMs = state.realm.server_typing_started_expiry_period_milliseconds;
+  const until = nowMs + (typeof expiryMs === "number" ? expiryMs : defaultExpiryMs);
+  return { ...state, typing: new Map(others).set(key, [...(others.get(key) ?? []), { userId, until }]) };
 };
 
 export const typingHandlers: Handlers = { typing: updateTyping };

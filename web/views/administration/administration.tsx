@@ -28,20 +28,20 @@ const sections: readonly { section: AdministrationSection; label: string; View: 
 
 export function Administration({ section }: { section: AdministrationSection }) {
   const allowed = useComputed(() => state.value !== undefined && isAdministrator(state.value)).value;
-  const View = sections.find((one) => one.section === section)?.View;
+  const View = sections.find((entry) => entry.section === section)?.View;
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>Organization</h1>
       {!allowed && <p class="notice">Only administrators can change the organization.</p>}
       {allowed && (
         <nav class="tabs" aria-label="Organization">
-          {sections.map((one) => (
+          {sections.map((entry) => (
             <a
-              key={one.section}
-              href={linkTo({ kind: "organization", section: one.section })}
-              aria-current={one.section === section ? "page" : undefined}
+              key={entry.section}
+              href={linkTo({ kind: "organization", section: entry.section })}
+              aria-current={entry.section === section ? "page" : undefined}
             >
-              {one.label}
+              {entry.label}
             </a>
           ))}
         </nav>

@@ -6,7 +6,7 @@ import { GroupChoice, type GroupRule } from "./group-choice.tsx";
 
 /** A channel's permissions and folder. */
 
-const permissions: Readonly<Record<string, string>> = {
+const permissionLabels: Readonly<Record<string, string>> = {
   can_send_message_group: "Who can write",
   can_subscribe_group: "Who can subscribe themselves",
   can_add_subscribers_group: "Who can add others",
@@ -19,7 +19,7 @@ const permissions: Readonly<Record<string, string>> = {
   can_administer_channel_group: "Who can administer the channel",
 };
 
-const topicPolicies: Readonly<Record<string, string>> = {
+const topicsPolicyLabels: Readonly<Record<string, string>> = {
   inherit: "As the organization allows",
   allow_empty_topic: "Are allowed",
   disable_empty_topic: "Are refused",
@@ -33,7 +33,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
   const folders = [...current.folders.values()]
     .filter(({ is_archived }) => !is_archived)
     .sort((a, b) => a.order - b.order);
-  const change = (body: object) =>
+  const updateChannel = (body: object) =>
     tryTo(() =>
       unwrap(
         api().PATCH("/api/v1/streams/{stream_id}", {
@@ -53,8 +53,8 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
             onChange={(event) => {
               const field = event.currentTarget;
               // An absent parameter changes nothing, so "no folder" is sent as JSON null.
-              void change({ folder_id: field.value }).then((done) => {
-                if (!done) field.value = JSON.stringify(channel.folder_id);
+              void updateChannel({ folder_id: field.value }).then((succeeded) => {
+                if (!succeeded) field.value = JSON.stringify(channel.folder_id);
               });
             }}
           >
@@ -73,12 +73,12 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
           value={channel.topics_policy}
           onChange={(event) => {
             const field = event.currentTarget;
-            void change({ topics_policy: field.value }).then((done) => {
-              if (!done) field.value = channel.topics_policy;
+            void updateChannel({ topics_policy: field.value }).then((succeeded) => {
+              if (!succeeded) field.value = channel.topics_policy;
             });
           }}
         >
-          {Object.entries(topicPolicies).map(([value, label]) => (
+          {Object.entries(topicsPolicyLabels).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -86,13 +86,13 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
         </select>
       </label>
       <p class="quiet">In addition to the people whom the organization permits it in all channels:</p>
-      {Object.entries(permissions).map(([name, label]) => (
+      {Object.entries(permissionLabels).map(([name, label]) => (
         <GroupChoice
           key={name}
           label={label}
           rule={rules?.stream[name]}
           value={channel.permissions[name]}
-          onChange={(update) => change({ [name]: update })}
+          onChange={(update) => updateChannel({ [name]: update })}
         />
       ))}
     </section>

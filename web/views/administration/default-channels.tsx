@@ -2,27 +2,27 @@ import { useComputed } from "@preact/signals";
 import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
-import { PrivacyIcon } from "../parts/parts.tsx";
+import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 
 /** The channels that new members are subscribed to. */
 export function DefaultChannels() {
   const current = useComputed(() => state.value).value;
   if (!current) return null;
-  const ids = new Set((current.realm.realm_default_streams ?? []) as readonly number[]);
+  const defaultIds = new Set((current.realm.realm_default_streams ?? []) as readonly number[]);
   const channels = [...current.channels.values()]
     .filter((channel) => !channel.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
-  // Only public channels: every new user can read them.
-  const others = channels.filter((channel) => !ids.has(channel.stream_id) && !channel.invite_only);
+  // Only public channels, because every new user can read them.
+  const addableChannels = channels.filter((channel) => !defaultIds.has(channel.stream_id) && !channel.invite_only);
   const add = (stream_id: number) =>
     tryTo(() => unwrap(api().POST("/api/v1/default_streams", { body: { stream_id } })));
   return (
     <>
       <p class="quiet">New people are subscribed to these channels, unless their invitation says otherwise.</p>
-      {ids.size === 0 && <p class="notice">New people start in no channel.</p>}
+      {defaultIds.size === 0 && <p class="notice">New people start in no channel.</p>}
       <ul class="rows" aria-label="Default channels">
         {channels
-          .filter(({ stream_id }) => ids.has(stream_id))
+          .filter(({ stream_id }) => defaultIds.has(stream_id))
           .map(({ stream_id, name }) => (
             <li key={stream_id}>
               <span class="grow">
@@ -36,7 +36,7 @@ export function DefaultChannels() {
                     await unwrap(
                       api().DELETE("/api/v1/default_streams", { params: { query: { stream_id } } } as never) as never,
                     );
-                    document.getElementById("messages")?.focus();
+                    focusPage();
                   })
                 }
               >
@@ -56,7 +56,7 @@ export function DefaultChannels() {
           }}
         >
           <option value="">Choose …</option>
-          {others.map(({ stream_id, name }) => (
+          {addableChannels.map(({ stream_id, name }) => (
             <option key={stream_id} value={stream_id}>
               {name}
             </option>

@@ -5,37 +5,37 @@ import { unwrap } from "../../api/client.ts";
 import { api, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
 import { Form, TextField } from "../parts/form.tsx";
-import { Confirm } from "../parts/parts.tsx";
+import { Confirm, focusPage } from "../parts/parts.tsx";
 
 /** The organization's own emoji. */
 export function CustomEmoji() {
   const [name, setName] = useState("");
   const [removing, setRemoving] = useState<RealmEmoji>();
-  const picture = useRef<HTMLInputElement>(null);
+  const fileField = useRef<HTMLInputElement>(null);
   const emoji = useComputed(() =>
     [...(realmEmoji.value?.values() ?? [])]
       .filter(({ deactivated }) => !deactivated)
       .sort((a, b) => a.name.localeCompare(b.name)),
   ).value;
   const add = async () => {
-    const file = picture.current?.files?.[0];
+    const file = fileField.current?.files?.[0];
     if (!file) return;
     const form = new FormData();
     form.set("file", file);
     const params = { path: { emoji_name: name.trim() } };
     await unwrap(api().POST("/api/v1/realm/emoji/{emoji_name}", { params, body: form as never }));
     setName("");
-    if (picture.current) picture.current.value = "";
+    if (fileField.current) fileField.current.value = "";
   };
   return (
     <>
       {emoji.length === 0 && <p class="notice">The organization has no emoji of its own yet.</p>}
       <ul class="rows" aria-label="Emoji">
-        {emoji.map((one) => (
-          <li key={one.id}>
-            <img class="custom-emoji" src={one.source_url} width={24} height={24} alt="" />
-            <span class="grow">:{one.name}:</span>
-            <button type="button" aria-label={`Remove ${one.name}`} onClick={() => setRemoving(one)}>
+        {emoji.map((entry) => (
+          <li key={entry.id}>
+            <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />
+            <span class="grow">:{entry.name}:</span>
+            <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => setRemoving(entry)}>
               Remove
             </button>
           </li>
@@ -52,7 +52,7 @@ export function CustomEmoji() {
         />
         <label>
           Picture
-          <input ref={picture} type="file" required accept="image/*" />
+          <input ref={fileField} type="file" required accept="image/*" />
         </label>
       </Form>
       {removing && (
@@ -65,8 +65,7 @@ export function CustomEmoji() {
             void tryTo(async () => {
               const params = { path: { emoji_name: removing.name } };
               await unwrap(api().DELETE("/api/v1/realm/emoji/{emoji_name}", { params }));
-              // The focused row was removed: move the focus.
-              document.getElementById("messages")?.focus();
+              focusPage();
             })
           }
         />

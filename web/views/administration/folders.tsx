@@ -5,17 +5,19 @@ import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
-import { Confirm } from "../parts/parts.tsx";
+import { Confirm, focusPage } from "../parts/parts.tsx";
 
 /** Channel folders, in their order. */
 export function ChannelFolders() {
-  const all = useComputed(() => [...(state.value?.folders.values() ?? [])].sort((a, b) => a.order - b.order)).value;
-  const folders = all.filter(({ is_archived }) => !is_archived);
+  const allFolders = useComputed(() =>
+    [...(state.value?.folders.values() ?? [])].sort((a, b) => a.order - b.order),
+  ).value;
+  const folders = allFolders.filter(({ is_archived }) => !is_archived);
   const [name, setName] = useState("");
   const [archiving, setArchiving] = useState<ChannelFolder>();
-  /** Archived folders stay at the end. */
-  const reorder = (shown: readonly ChannelFolder[]) => {
-    const order = [...shown, ...all.filter(({ is_archived }) => is_archived)].map(({ id }) => id);
+  /** Saves the order of the visible folders. The request must list all, so archived folders follow at the end. */
+  const reorder = (visibleFolders: readonly ChannelFolder[]) => {
+    const order = [...visibleFolders, ...allFolders.filter(({ is_archived }) => is_archived)].map(({ id }) => id);
     return tryTo(() => unwrap(api().PATCH("/api/v1/channel_folders", { body: { order } as never })));
   };
   return (
@@ -23,11 +25,11 @@ export function ChannelFolders() {
       <p class="quiet">A channel is put into a folder in its own settings.</p>
       {folders.length === 0 && <p class="notice">There are no folders yet.</p>}
       <ul class="cards" aria-label="Folders">
-        {folders.map((folder, at) => (
+        {folders.map((folder, index) => (
           <li key={folder.id}>
             <FolderName folder={folder} />
             <div class="dialog-actions">
-              <MoveButtons name={folder.name} at={at} items={folders} onMove={reorder} />
+              <MoveButtons name={folder.name} index={index} items={folders} onMove={reorder} />
               <button
                 type="button"
                 class="danger"
@@ -63,8 +65,8 @@ export function ChannelFolders() {
           label="Archive"
           onClose={() => setArchiving(undefined)}
           onYes={() =>
-            void change(archiving.id, { is_archived: true }).then((done) => {
-              if (done) document.getElementById("messages")?.focus();
+            void updateFolder(archiving.id, { is_archived: true }).then((succeeded) => {
+              if (succeeded) focusPage();
             })
           }
         />
@@ -73,7 +75,7 @@ export function ChannelFolders() {
   );
 }
 
-const change = (id: number, body: object) =>
+const updateFolder = (id: number, body: object) =>
   tryTo(() =>
     unwrap(
       api().PATCH("/api/v1/channel_folders/{channel_folder_id}", {
@@ -91,7 +93,7 @@ function FolderName({ folder }: { folder: ChannelFolder }) {
       class="form-row"
       onSubmit={(event) => {
         event.preventDefault();
-        void change(folder.id, { name: name.trim() });
+        void updateFolder(folder.id, { name: name.trim() });
       }}
     >
       <input

@@ -4,7 +4,7 @@ import { state } from "../../session.ts";
 import type { GroupSetting, UserGroup } from "../../state/model.ts";
 import { nameOf } from "../parts/parts.tsx";
 
-const systemGroups: Readonly<Record<string, string>> = {
+const systemGroupLabels: Readonly<Record<string, string>> = {
   "role:nobody": "Nobody",
   "role:owners": "Owners",
   "role:administrators": "Administrators",
@@ -23,27 +23,30 @@ export interface GroupRule {
 }
 
 /** Whether a permission may be given to a group. */
-function isPossible(group: UserGroup, rule: GroupRule): boolean {
+function mayHavePermission(group: UserGroup, rule: GroupRule): boolean {
   if (!group.is_system_group) return !rule.require_system_group && !group.deactivated;
   if (rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(group.name);
   if (group.name === "role:nobody") return rule.allow_nobody_group;
   if (group.name === "role:everyone") return rule.allow_everyone_group;
-  return group.name in systemGroups;
+  return group.name in systemGroupLabels;
 }
 
-const order = Object.keys(systemGroups);
-const rank = ({ name }: UserGroup) => (order.includes(name) ? order.indexOf(name) : order.length);
+const systemGroupOrder = Object.keys(systemGroupLabels);
+/** System groups come first. */
+const rank = ({ name }: UserGroup) =>
+  systemGroupOrder.includes(name) ? systemGroupOrder.indexOf(name) : systemGroupOrder.length;
 
+/** The names of the groups and users of a setting that is not a single group. */
 const describe = (setting: Exclude<GroupSetting, number>, groups: ReadonlyMap<number, UserGroup>) =>
   [
     ...setting.direct_subgroups.map((id) => {
       const name = groups.get(id)?.name ?? "";
-      return systemGroups[name] ?? name;
+      return systemGroupLabels[name] ?? name;
     }),
     ...setting.direct_members.map(nameOf),
   ].join(", ");
 
-/** Gives a permission to a group. */
+/** A field to choose the group that has a permission. */
 export function GroupChoice({
   label,
   rule,
@@ -55,20 +58,20 @@ export function GroupChoice({
   rule: GroupRule | undefined;
   value: GroupSetting | undefined;
   locked?: boolean;
-  /** Whether it was changed. */
+  /** Saves the change; resolves with whether the server accepted it. */
   onChange: (change: { new: GroupSetting; old: GroupSetting }) => Promise<boolean>;
 }) {
   const groups = useComputed(() => state.value?.groups).value;
-  // What the server has accepted and no event has confirmed yet: the next change must name it as the old value.
+  // A value that the server has accepted and no event has confirmed yet. The next change must name it as the old value.
   const accepted = useRef<GroupSetting | undefined>(undefined);
-  const confirmed = JSON.stringify(value);
+  const confirmedJson = JSON.stringify(value);
   // An event with another value makes the accepted one obsolete.
   useEffect(() => {
     accepted.current = undefined;
-  }, [confirmed]);
+  }, [confirmedJson]);
   if (!groups || !rule || value === undefined) return null;
-  const possible = [...groups.values()]
-    .filter((group) => group.id === value || isPossible(group, rule))
+  const options = [...groups.values()]
+    .filter((group) => group.id === value || mayHavePermission(group, rule))
     .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
   return (
     <label>
@@ -78,20 +81,20 @@ export function GroupChoice({
       </span>
       <select
         disabled={locked === true}
-        value={confirmed}
+        value={confirmedJson}
         onChange={(event) => {
           const field = event.currentTarget;
           const change = { new: JSON.parse(field.value), old: accepted.current ?? value };
-          void onChange(change).then((done) => {
-            if (done) accepted.current = change.new;
-            else field.value = confirmed ?? "";
+          void onChange(change).then((succeeded) => {
+            if (succeeded) accepted.current = change.new;
+            else field.value = confirmedJson ?? "";
           });
         }}
       >
         {typeof value !== "number" && <option value={JSON.stringify(value)}>{describe(value, groups)}</option>}
-        {possible.map((group) => (
+        {options.map((group) => (
           <option key={group.id} value={group.id}>
-            {systemGroups[group.name] ?? group.name}
+            {systemGroupLabels[group.name] ?? group.name}
           </option>
         ))}
       </select>

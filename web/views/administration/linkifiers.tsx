@@ -3,7 +3,7 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm } from "../../session.ts";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
-import { Confirm, IconButton } from "../parts/parts.tsx";
+import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 
 interface Linkifier {
   id: number;
@@ -25,7 +25,7 @@ export function Linkifiers() {
       <p class="quiet">Text that matches a pattern becomes a link. If several patterns match, the first one applies.</p>
       {linkifiers.length === 0 && <p class="notice">There are no linkifiers yet.</p>}
       <ul class="cards" aria-label="Linkifiers">
-        {linkifiers.map((linkifier, at) => (
+        {linkifiers.map((linkifier, index) => (
           <li key={linkifier.id}>
             {editing === linkifier.id ? (
               <LinkifierForm linkifier={linkifier} onDone={() => setEditing(undefined)} />
@@ -36,7 +36,7 @@ export function Linkifiers() {
                 </p>
                 <p class="quiet break">{linkifier.url_template}</p>
                 <div class="dialog-actions">
-                  <MoveButtons name={linkifier.pattern} at={at} items={linkifiers} onMove={reorder} />
+                  <MoveButtons name={linkifier.pattern} index={index} items={linkifiers} onMove={reorder} />
                   <button
                     type="button"
                     aria-label={`Edit ${linkifier.pattern}`}
@@ -67,7 +67,7 @@ export function Linkifiers() {
             void tryTo(async () => {
               const params = { path: { filter_id: removing.id } };
               await unwrap(api().DELETE("/api/v1/realm/filters/{filter_id}", { params }));
-              document.getElementById("messages")?.focus();
+              focusPage();
             })
           }
         />

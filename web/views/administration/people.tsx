@@ -5,7 +5,7 @@ import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { isOwner, roleNames, roles } from "../../state/permissions.ts";
-import { Avatar, Confirm } from "../parts/parts.tsx";
+import { Avatar, Confirm, focusPage } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
 import { openProfile } from "../people/profile.tsx";
 
@@ -14,10 +14,10 @@ const maxRows = 100;
 /** All users, with their roles and whether they are deactivated. */
 export function PeopleList() {
   const [filter, setFilter] = useState("");
-  const [active, setActive] = useState(true);
+  const [showsActive, setShowsActive] = useState(true);
   const [deactivating, setDeactivating] = useState<User>();
   const people = useComputed(() => [...(state.value?.users.values() ?? [])])
-    .value.filter((user) => !user.is_bot && user.is_active === active)
+    .value.filter((user) => !user.is_bot && user.is_active === showsActive)
     .filter(({ full_name, delivery_email }) =>
       `${full_name} ${delivery_email ?? ""}`.toLowerCase().includes(filter.toLowerCase()),
     )
@@ -36,8 +36,8 @@ export function PeopleList() {
         </label>
         <select
           aria-label="Which accounts"
-          value={String(active)}
-          onChange={(event) => setActive(event.currentTarget.value === "true")}
+          value={String(showsActive)}
+          onChange={(event) => setShowsActive(event.currentTarget.value === "true")}
         >
           <option value="true">Active</option>
           <option value="false">Deactivated</option>
@@ -65,8 +65,7 @@ export function PeopleList() {
             void tryTo(async () => {
               const params = { path: { user_id: deactivating.user_id } };
               await unwrap(api().DELETE("/api/v1/users/{user_id}", { params } as never) as never);
-              // The focused row was removed: move the focus.
-              document.getElementById("messages")?.focus();
+              focusPage();
             })
           }
         />
@@ -106,8 +105,8 @@ function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
               unwrap(
                 api().PATCH("/api/v1/users/{user_id}", { params: { path }, body: { role } as never } as never) as never,
               ),
-            ).then((done) => {
-              if (!done) field.value = String(user.role);
+            ).then((succeeded) => {
+              if (!succeeded) field.value = String(user.role);
             });
           }}
         >
@@ -134,7 +133,7 @@ function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
           onClick={() =>
             void tryTo(async () => {
               await unwrap(api().POST("/api/v1/users/{user_id}/reactivate", { params }));
-              document.getElementById("messages")?.focus();
+              focusPage();
             })
           }
         >

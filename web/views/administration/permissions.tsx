@@ -6,7 +6,8 @@ import { GroupChoice, type GroupRule } from "./group-choice.tsx";
 
 /** Who may do what in the organization. */
 
-const permissions: readonly { heading: string; settings: Readonly<Record<string, string>> }[] = [
+/** The permission settings with their labels, by the section in which they are shown. */
+const permissionSections: readonly { heading: string; settings: Readonly<Record<string, string>> }[] = [
   {
     heading: "People",
     settings: {
@@ -60,7 +61,7 @@ const permissions: readonly { heading: string; settings: Readonly<Record<string,
 export function Permissions() {
   return (
     <>
-      {permissions.map(({ heading, settings }) => (
+      {permissionSections.map(({ heading, settings }) => (
         <section class="form" key={heading}>
           <h2>{heading}</h2>
           {Object.entries(settings).map(([name, label]) => (

@@ -5,7 +5,7 @@ import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
-import { Confirm, IconButton } from "../parts/parts.tsx";
+import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 
 const typeNames: Readonly<Record<number, string>> = {
   [fieldTypes.shortText]: "Short text",
@@ -23,8 +23,8 @@ export function ProfileFields() {
   const fields = useComputed(() => state.value?.profileFields ?? []).value;
   const [editing, setEditing] = useState<number>();
   const [removing, setRemoving] = useState<ProfileField>();
-  const reorder = (shown: readonly ProfileField[]) => {
-    const order = shown.map(({ id }) => id);
+  const reorder = (reordered: readonly ProfileField[]) => {
+    const order = reordered.map(({ id }) => id);
     return tryTo(() => unwrap(api().PATCH("/api/v1/realm/profile_fields", { body: { order } as never })));
   };
   return (
@@ -32,7 +32,7 @@ export function ProfileFields() {
       <p class="quiet">People fill them in under Settings, and others see them on their profile.</p>
       {fields.length === 0 && <p class="notice">There are no profile fields yet.</p>}
       <ul class="cards" aria-label="Profile fields">
-        {fields.map((field, at) => (
+        {fields.map((field, index) => (
           <li key={field.id}>
             {editing === field.id ? (
               <FieldForm field={field} onDone={() => setEditing(undefined)} />
@@ -44,7 +44,7 @@ export function ProfileFields() {
                 </header>
                 <p class="quiet">{field.hint}</p>
                 <div class="dialog-actions">
-                  <MoveButtons name={field.name} at={at} items={fields} onMove={reorder} />
+                  <MoveButtons name={field.name} index={index} items={fields} onMove={reorder} />
                   <button type="button" aria-label={`Edit ${field.name}`} onClick={() => setEditing(field.id)}>
                     Edit
                   </button>
@@ -67,7 +67,7 @@ export function ProfileFields() {
             void tryTo(async () => {
               const params = { path: { field_id: removing.id } };
               await unwrap(api().DELETE("/api/v1/realm/profile_fields/{field_id}", { params }));
-              document.getElementById("messages")?.focus();
+              focusPage();
             })
           }
         />
@@ -76,57 +76,60 @@ export function ProfileFields() {
   );
 }
 
-type FieldData = Record<string, { text: string; order: string }>;
+/** The choices of a field by key. */
+type Choices = Record<string, { text: string; order: string }>;
 
-/** The choices of a field, one per line. */
-const choicesIn = (data: string) =>
-  Object.values(JSON.parse(data || "{}") as FieldData)
+/** Formats the choices of a field as text, one per line. */
+const formatChoices = (data: string) =>
+  Object.values(JSON.parse(data || "{}") as Choices)
     .sort((a, b) => Number(a.order) - Number(b.order))
     .map(({ text }) => text)
     .join("\n");
 
-/** Parses choices; existing ones keep their keys, which users' values refer to. */
-function choicesOf(text: string, before: string): FieldData {
-  const kept = new Map(Object.entries(JSON.parse(before || "{}") as FieldData).map(([key, { text }]) => [text, key]));
-  let last = Math.max(0, ...[...kept.values()].map(Number).filter(Number.isFinite));
+/** Parses choices, one per line. Existing ones keep their keys, because users' values refer to these. */
+function parseChoices(text: string, previousData: string): Choices {
+  const existingKeys = new Map(
+    Object.entries(JSON.parse(previousData || "{}") as Choices).map(([key, { text }]) => [text, key]),
+  );
+  let lastKey = Math.max(0, ...[...existingKeys.values()].map(Number).filter(Number.isFinite));
   const lines = text.split("\n").flatMap((line) => line.trim() || []);
   return Object.fromEntries(
-    lines.map((line, at) => [kept.get(line) ?? String(++last), { text: line, order: String(at) }]),
+    lines.map((line, index) => [existingKeys.get(line) ?? String(++lastKey), { text: line, order: String(index) }]),
   );
 }
 
-const patternIn = (data: string) => (JSON.parse(data || "{}") as { url_pattern?: string }).url_pattern ?? "";
+const urlPatternOf = (data: string) => (JSON.parse(data || "{}") as { url_pattern?: string }).url_pattern ?? "";
 
 function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => void }) {
-  const start = {
+  const initial = {
     type: field?.type ?? fieldTypes.shortText,
     name: field?.name ?? "",
     hint: field?.hint ?? "",
-    choices: field?.type === fieldTypes.choice ? choicesIn(field.field_data) : "",
-    pattern: field?.type === fieldTypes.account ? patternIn(field.field_data) : "",
+    choices: field?.type === fieldTypes.choice ? formatChoices(field.field_data) : "",
+    pattern: field?.type === fieldTypes.account ? urlPatternOf(field.field_data) : "",
     required: field?.required ?? false,
     editable: field?.editable_by_user ?? true,
   };
-  const [form, setForm] = useState(start);
-  const set = (change: Partial<typeof start>) => setForm({ ...form, ...change });
+  const [form, setForm] = useState(initial);
+  const set = (change: Partial<typeof initial>) => setForm({ ...form, ...change });
   const { type } = form;
   // The server defines the URLs of known sites such as GitHub.
-  const isCustom = type === fieldTypes.account && !(field && start.pattern === "");
-  const data = () => {
-    if (type === fieldTypes.choice) return { field_data: choicesOf(form.choices, field?.field_data ?? "") };
+  const isCustom = type === fieldTypes.account && !(field && initial.pattern === "");
+  const typeData = () => {
+    if (type === fieldTypes.choice) return { field_data: parseChoices(form.choices, field?.field_data ?? "") };
     return isCustom ? { field_data: { subtype: "custom", url_pattern: form.pattern.trim() } } : {};
   };
   const save = async () => {
-    const common = {
+    const properties = {
       ...{ name: form.name.trim(), hint: form.hint.trim(), required: form.required, editable_by_user: form.editable },
-      ...data(),
+      ...typeData(),
     };
     if (field) {
       const params = { path: { field_id: field.id } };
-      await unwrap(api().PATCH("/api/v1/realm/profile_fields/{field_id}", { params, body: common as never }));
+      await unwrap(api().PATCH("/api/v1/realm/profile_fields/{field_id}", { params, body: properties as never }));
     } else {
-      await unwrap(api().POST("/api/v1/realm/profile_fields", { body: { field_type: type, ...common } as never }));
-      setForm(start);
+      await unwrap(api().POST("/api/v1/realm/profile_fields", { body: { field_type: type, ...properties } as never }));
+      setForm(initial);
     }
     onDone?.();
   };

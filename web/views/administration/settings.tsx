@@ -14,8 +14,8 @@ export function OrganizationSettings() {
       <TextForm
         heading="About the organization"
         fields={[
-          { name: "name", label: "Name", max: 40, required: true },
-          { name: "description", label: "Description", max: 1000, long: true },
+          { name: "name", label: "Name", maxLength: 40, required: true },
+          { name: "description", label: "Description", maxLength: 1000, isLong: true },
         ]}
       />
       <section class="form">
@@ -26,12 +26,17 @@ export function OrganizationSettings() {
       </section>
       <Domains />
       <section class="form">
-        <Choice name="waiting_period_threshold" label="New people are full members" options={waits} />
+        <Choice name="waiting_period_threshold" label="New people are full members" options={waitingPeriodOptions} />
       </section>
       <TextForm
         heading="Welcome"
         fields={[
-          { name: "welcome_message_custom_text", label: "What Welcome Bot says to new people", max: 8000, long: true },
+          {
+            name: "welcome_message_custom_text",
+            label: "What Welcome Bot says to new people",
+            maxLength: 8000,
+            isLong: true,
+          },
         ]}
       />
       <section class="form">
@@ -48,30 +53,30 @@ export function OrganizationSettings() {
         <Choice
           name="message_content_edit_limit_seconds"
           label="For how long people can edit messages"
-          options={limits}
+          options={timeLimitOptions}
         />
         <Choice
           name="message_content_delete_limit_seconds"
           label="For how long people can delete their messages"
-          options={limits}
+          options={timeLimitOptions}
         />
         <Choice
           name="move_messages_within_stream_limit_seconds"
           label="For how long messages can be moved to another topic"
-          options={limits}
+          options={timeLimitOptions}
         />
         <Choice
           name="move_messages_between_streams_limit_seconds"
           label="For how long messages can be moved to another channel"
-          options={limits}
+          options={timeLimitOptions}
         />
         <Choice
           name="message_edit_history_visibility_policy"
           label="The history of edited messages"
-          options={histories}
+          options={historyOptions}
         />
-        <Choice name="topics_policy" label="Messages without a topic" options={topicPolicies} />
-        <Choice name="message_retention_days" label="Messages are kept" options={retentions} />
+        <Choice name="topics_policy" label="Messages without a topic" options={topicsPolicyOptions} />
+        <Choice name="message_retention_days" label="Messages are kept" options={retentionOptions} />
         <Switch name="enable_read_receipts" label="People see who has read a message" />
         <Switch name="inline_image_preview" label="Show pictures below messages that link to them" />
         <Switch name="enable_spectator_access" label="Anybody may read web-public channels without an account" />
@@ -94,32 +99,35 @@ export function OrganizationSettings() {
   );
 }
 
-const waits = [
+/** Values in days. */
+const waitingPeriodOptions = [
   { value: 0, label: "At once" },
   { value: 3, label: "After 3 days" },
   { value: 7, label: "After 7 days" },
   { value: 30, label: "After 30 days" },
 ];
-const hour = 3600;
-const limits = [
+const hourSeconds = 3600;
+/** Values in seconds. */
+const timeLimitOptions = [
   { value: null, label: "Always" },
   { value: 60, label: "A minute" },
   { value: 600, label: "10 minutes" },
-  { value: hour, label: "An hour" },
-  { value: 24 * hour, label: "A day" },
-  { value: 7 * 24 * hour, label: "A week" },
-  { value: 30 * 24 * hour, label: "30 days" },
+  { value: hourSeconds, label: "An hour" },
+  { value: 24 * hourSeconds, label: "A day" },
+  { value: 7 * 24 * hourSeconds, label: "A week" },
+  { value: 30 * 24 * hourSeconds, label: "30 days" },
 ];
-const histories = [
+const historyOptions = [
   { value: "all", label: "Shows edits and moves" },
   { value: "moves", label: "Shows only moves" },
   { value: "none", label: "Is not shown" },
 ];
-const topicPolicies = [
+const topicsPolicyOptions = [
   { value: "allow_empty_topic", label: "Are allowed" },
   { value: "disable_empty_topic", label: "Are refused" },
 ];
-const retentions = [
+/** Values in days; -1 is the server's value for messages that are never deleted. */
+const retentionOptions = [
   { value: -1, label: "Forever" },
   { value: 30, label: "30 days" },
   { value: 90, label: "90 days" },
@@ -141,8 +149,8 @@ function Switch({ name, label }: { name: string; label: string }) {
         disabled={isLocked(name)}
         onChange={(event) => {
           const field = event.currentTarget;
-          void changeOrganization({ [name]: field.checked }).then((done) => {
-            if (!done) field.checked = settingOf(name) === true;
+          void changeOrganization({ [name]: field.checked }).then((succeeded) => {
+            if (!succeeded) field.checked = settingOf(name) === true;
           });
         }}
       />
@@ -164,7 +172,7 @@ function Choice({
   options: readonly { value: string | number | null; label: string }[];
 }) {
   const value = settingOf(name);
-  const known = options.some((option) => option.value === value);
+  const isOffered = options.some((option) => option.value === value);
   return (
     <label>
       <span>
@@ -177,14 +185,14 @@ function Choice({
         onChange={(event) => {
           const field = event.currentTarget;
           const chosen = JSON.parse(field.value);
-          // Requests set "no limit" by a word.
+          // The API returns "no limit" as null or -1, but only accepts it as a word.
           const unlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
-          void changeOrganization({ [name]: unlimited ? "unlimited" : chosen }).then((done) => {
-            if (!done) field.value = JSON.stringify(settingOf(name));
+          void changeOrganization({ [name]: unlimited ? "unlimited" : chosen }).then((succeeded) => {
+            if (!succeeded) field.value = JSON.stringify(settingOf(name));
           });
         }}
       >
-        {!known && <option value={JSON.stringify(value)}>{`${value} (current)`}</option>}
+        {!isOffered && <option value={JSON.stringify(value)}>{`${value} (current)`}</option>}
         {options.map((option) => (
           <option key={option.label} value={JSON.stringify(option.value)}>
             {option.label}
@@ -213,16 +221,17 @@ function ChannelChoice({ name, label }: { name: string; label: string }) {
   );
 }
 
-interface Text {
+interface TextSetting {
   name: string;
   label: string;
-  max: number;
-  long?: boolean;
+  maxLength: number;
+  /** Whether the field has several lines. */
+  isLong?: boolean;
   required?: boolean;
 }
 
 /** Text fields that are saved together. */
-function TextForm({ heading, fields }: { heading: string; fields: readonly Text[] }) {
+function TextForm({ heading, fields }: { heading: string; fields: readonly TextSetting[] }) {
   const saved = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
   const [texts, setTexts] = useState(saved);
   useEffect(() => setTexts(saved), [JSON.stringify(saved)]);
@@ -236,13 +245,13 @@ function TextForm({ heading, fields }: { heading: string; fields: readonly Text[
         saveOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])))
       }
     >
-      {fields.map(({ name, label, max, long, required }) => (
+      {fields.map(({ name, label, maxLength, isLong, required }) => (
         <TextField
           key={name}
           label={label}
           required={required}
-          maxLength={max}
-          {...(long && { rows: 3 })}
+          maxLength={maxLength}
+          {...(isLong && { rows: 3 })}
           value={texts[name] ?? ""}
           onChange={(text) => setTexts({ ...texts, [name]: text })}
         />
@@ -258,7 +267,7 @@ interface RealmDomain {
 
 function Domains() {
   const [domain, setDomain] = useState("");
-  const [below, setBelow] = useState(false);
+  const [includesSubdomains, setIncludesSubdomains] = useState(false);
   const domains = (realm.value?.realm_domains ?? []) as readonly RealmDomain[];
   return (
     <section aria-label="Domains of e-mail addresses">
@@ -286,14 +295,14 @@ function Domains() {
         submit="Add the domain"
         disabled={domain.trim() === ""}
         save={async () => {
-          const body = { domain: domain.trim(), allow_subdomains: below };
+          const body = { domain: domain.trim(), allow_subdomains: includesSubdomains };
           await unwrap(api().POST("/api/v1/realm/domains", { body }));
           setDomain("");
-          setBelow(false);
+          setIncludesSubdomains(false);
         }}
       >
         <TextField label="Domain" required placeholder="example.com" value={domain} onChange={setDomain} />
-        <CheckBox label="Include subdomains" checked={below} onChange={setBelow} />
+        <CheckBox label="Include subdomains" checked={includesSubdomains} onChange={setIncludesSubdomains} />
       </Form>
     </section>
   );

@@ -15,33 +15,33 @@ export interface Suggestion {
 
 const maxSuggestions = 8;
 
-/** At most eight completions of the word before the cursor. */
+/** Completions of what is before the cursor, at most `maxSuggestions`. */
 export function suggestionsFor(text: string, cursor: number): Suggestion[] {
   const before = text.slice(0, cursor);
   // There are no completions within code.
   if ((before.match(/```/g)?.length ?? 0) % 2 === 1) return [];
   const state = currentState();
-  const topic = /#\*\*([^*>\n]{1,60})>([^*\n]{0,60})$/.exec(before);
-  if (topic) return topics(state, topic[1] ?? "", topic[2] ?? "", cursor - topic[0].length);
-  const found = /(^|[\s(])(@_?|#|:)(?:\*\*)?([^\s@#:*][^@#:*\n]{0,40})?$/.exec(before);
-  if (!found) return [];
-  const [, , trigger = "", query = ""] = found;
-  const from = cursor - found[0].length + (found[1]?.length ?? 0);
-  if (trigger.startsWith("@")) return mentions(state, query, from, trigger === "@_");
-  if (trigger === "#") return channels(state, query, from);
+  const topicMatch = /#\*\*([^*>\n]{1,60})>([^*\n]{0,60})$/.exec(before);
+  if (topicMatch) return suggestTopics(state, topicMatch[1] ?? "", topicMatch[2] ?? "", cursor - topicMatch[0].length);
+  const match = /(^|[\s(])(@_?|#|:)(?:\*\*)?([^\s@#:*][^@#:*\n]{0,40})?$/.exec(before);
+  if (!match) return [];
+  const [, , trigger = "", query = ""] = match;
+  const from = cursor - match[0].length + (match[1]?.length ?? 0);
+  if (trigger.startsWith("@")) return suggestMentions(state, query, from, trigger === "@_");
+  if (trigger === "#") return suggestChannels(state, query, from);
   if (query.length < 2 || query.includes(" ")) return [];
   if (allEmoji.value.length === 0) void loadEmoji(String(state.realm.server_emoji_data_url));
-  return emoji(state, query, from);
+  return suggestEmoji(state, query, from);
 }
 
-/** Whether the name, or what follows any word break in it, starts with the text; ignores case. */
+/** Whether the name, or the rest of the name from one of its words on, starts with the query; ignores case. */
 const hasWordPrefix = (name: string, query: string) =>
   name
     .toLowerCase()
     .split(/\s+/)
-    .some((_, at, words) => words.slice(at).join(" ").startsWith(query.toLowerCase()));
+    .some((_, index, words) => words.slice(index).join(" ").startsWith(query.toLowerCase()));
 
-function mentions(state: State, query: string, from: number, silent: boolean): Suggestion[] {
+function suggestMentions(state: State, query: string, from: number, silent: boolean): Suggestion[] {
   const trigger = silent ? "@_" : "@";
   const people = [...state.users.values()]
     .filter((user) => user.is_active && !user.is_system_bot && hasWordPrefix(user.full_name, query))
@@ -68,7 +68,7 @@ function mentions(state: State, query: string, from: number, silent: boolean): S
   ].slice(0, maxSuggestions);
 }
 
-const channels = (state: State, query: string, from: number): Suggestion[] =>
+const suggestChannels = (state: State, query: string, from: number): Suggestion[] =>
   [...state.channels.values()]
     .filter((channel) => !channel.is_archived && hasWordPrefix(channel.name, query))
     .sort(
@@ -84,8 +84,8 @@ const channels = (state: State, query: string, from: number): Suggestion[] =>
       from,
     }));
 
-function topics(state: State, name: string, query: string, from: number): Suggestion[] {
-  const channel = [...state.channels.values()].find((one) => one.name === name);
+function suggestTopics(state: State, name: string, query: string, from: number): Suggestion[] {
+  const channel = [...state.channels.values()].find((candidate) => candidate.name === name);
   if (!channel) return [];
   return knownTopics(state, channel.stream_id)
     .filter((topic) => topic.toLowerCase().includes(query.toLowerCase()))
@@ -102,7 +102,7 @@ export function knownTopics(state: State, channelId: number): string[] {
   return [...newest].sort(([, a], [, b]) => b - a).map(([topic]) => topic);
 }
 
-function emoji(state: State, query: string, from: number): Suggestion[] {
+function suggestEmoji(state: State, query: string, from: number): Suggestion[] {
   const custom = [...state.realmEmoji.values()]
     .filter(({ name, deactivated }) => !deactivated && name.includes(query))
     .map(({ name }) => ({ label: `:${name}:`, text: `:${name}: `, from }));

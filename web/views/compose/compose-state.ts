@@ -3,60 +3,64 @@ import { type Conversation, conversationKey } from "../../state/model.ts";
 
 /** The message being composed and its destination. */
 
-export interface Writing {
+export interface ComposedMessage {
   conversation: Conversation;
   text: string;
   /** The ID of its draft. */
   draftId?: number;
 }
 
-const writing = signal<Writing | undefined>(undefined);
-/** Unsent messages of other conversations in this window. */
-const left = new Map<string, Writing>();
+const message = signal<ComposedMessage | undefined>(undefined);
+/** Unsent messages of other conversations in this window, by `conversationKey`. */
+const otherMessages = new Map<string, ComposedMessage>();
 /** Increases to make the compose field take the focus. */
 const focusRequests = signal(0);
 
 export const compose = {
-  writing,
+  message,
   focusRequests,
-  open(conversation: Conversation, more: Partial<Pick<Writing, "text" | "draftId">> = {}) {
-    const kept = left.get(conversationKey(conversation));
-    const current = writing.value;
-    const isSame = current && conversationKey(current.conversation) === conversationKey(conversation);
-    const before = isSame ? current : kept;
-    writing.value = { ...before, conversation, text: before?.text ?? "", ...more };
+  /** Opens the compose box for a conversation, with the unsent message to it, if any. */
+  open(conversation: Conversation, changes: Partial<Pick<ComposedMessage, "text" | "draftId">> = {}) {
+    const kept = otherMessages.get(conversationKey(conversation));
+    const current = message.value;
+    const isCurrent = current && conversationKey(current.conversation) === conversationKey(conversation);
+    const previous = isCurrent ? current : kept;
+    message.value = { ...previous, conversation, text: previous?.text ?? "", ...changes };
     focusRequests.value++;
   },
-  /** Switches to the conversation of the page, keeping the unsent message of each. */
-  follow(conversation: Conversation | undefined) {
-    const current = writing.value;
+  /** Switches to the conversation that the page shows, and keeps the unsent message to the previous one. */
+  switchTo(conversation: Conversation | undefined) {
+    const current = message.value;
     if (current && conversation && conversationKey(current.conversation) === conversationKey(conversation)) return;
-    if (current) left.set(conversationKey(current.conversation), current);
+    if (current) otherMessages.set(conversationKey(current.conversation), current);
     if (!conversation) {
-      writing.value = undefined;
+      message.value = undefined;
       return;
     }
-    writing.value = left.get(conversationKey(conversation)) ?? { conversation, text: "" };
+    message.value = otherMessages.get(conversationKey(conversation)) ?? { conversation, text: "" };
   },
-  change(more: Partial<Writing>) {
-    if (writing.value) writing.value = { ...writing.value, ...more };
+  change(changes: Partial<ComposedMessage>) {
+    if (message.value) message.value = { ...message.value, ...changes };
   },
+  /** Appends a text on a new line. */
   insert(text: string) {
-    const current = writing.value;
+    const current = message.value;
     if (!current) return;
-    const gap = current.text === "" || current.text.endsWith("\n") ? "" : "\n";
-    writing.value = { ...current, text: `${current.text}${gap}${text}` };
+    const separator = current.text === "" || current.text.endsWith("\n") ? "" : "\n";
+    message.value = { ...current, text: `${current.text}${separator}${text}` };
     focusRequests.value++;
   },
-  sent() {
-    const current = writing.value;
+  /** Clears the text after the message was sent or scheduled. */
+  clear() {
+    const current = message.value;
     if (!current) return;
-    left.delete(conversationKey(current.conversation));
-    writing.value = { conversation: current.conversation, text: "" };
+    otherMessages.delete(conversationKey(current.conversation));
+    message.value = { conversation: current.conversation, text: "" };
   },
+  /** Closes the compose box; the unsent message is kept. */
   close() {
-    const current = writing.value;
-    if (current?.text.trim()) left.set(conversationKey(current.conversation), current);
-    writing.value = undefined;
+    const current = message.value;
+    if (current?.text.trim()) otherMessages.set(conversationKey(current.conversation), current);
+    message.value = undefined;
   },
 };

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { scheduleMessage, sendMessage, tellTyping, toast, tryTo, uploadFile } from "../../actions.ts";
+import { scheduleMessage, sendMessage, sendTyping, toast, tryTo, uploadFile } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, currentState, settings, state } from "../../session.ts";
 import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
@@ -18,8 +18,8 @@ import { compose } from "./compose-state.ts";
 const draftDelayMs = 1500;
 
 export function ComposeBox() {
-  const writing = compose.writing.value;
-  if (!writing)
+  const message = compose.message.value;
+  if (!message)
     return (
       <div class="compose closed">
         <button type="button" class="primary" onClick={() => compose.open(firstConversation())}>
@@ -30,7 +30,7 @@ export function ComposeBox() {
         </button>
       </div>
     );
-  return <Open key="open" />;
+  return <OpenComposeBox key="open" />;
 }
 
 /** The initial destination: a new topic of the first channel, or a direct message if there are no channels. */
@@ -42,24 +42,25 @@ function firstConversation(): Conversation {
 interface Uploading {
   id: number;
   name: string;
-  share: number;
+  /** The fraction that was uploaded, 0 to 1. */
+  progress: number;
   cancel: AbortController;
 }
 
-let lastUpload = 0;
+let lastUploadId = 0;
 
-function Open() {
-  const writing = compose.writing.value;
+function OpenComposeBox() {
+  const message = compose.message.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
-  const [chosen, setChosen] = useState(0);
+  const [chosenIndex, setChosenIndex] = useState(0);
   const [preview, setPreview] = useState<string>();
-  const [window, setWindow] = useState<"emoji" | "later" | "snippets" | undefined>();
+  const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | undefined>();
   const [uploads, setUploads] = useState<readonly Uploading[]>([]);
-  const conversation = writing?.conversation;
-  const text = writing?.text ?? "";
+  const conversation = message?.conversation;
+  const text = message?.text ?? "";
 
-  // With the text, so that a key which is pressed at once reaches the field.
+  // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
   useLayoutEffect(() => field.current?.focus(), [compose.focusRequests.value]);
   useLayoutEffect(() => {
     const area = field.current;
@@ -69,14 +70,14 @@ function Open() {
   }, [text, preview]);
   useDraft();
 
-  if (!writing || !conversation) return null;
+  if (!message || !conversation) return null;
 
-  const look = () => {
+  const updateSuggestions = () => {
     const area = field.current;
     const found =
       area && area.selectionStart === area.selectionEnd ? suggestionsFor(area.value, area.selectionStart) : [];
     setSuggestions(found);
-    setChosen(0);
+    setChosenIndex(0);
   };
 
   const accept = (suggestion: Suggestion) => {
@@ -93,30 +94,31 @@ function Open() {
     });
   };
 
-  const insert = (more: string) => {
+  const insert = (insertion: string) => {
     const area = field.current;
-    const before = compose.writing.value?.text ?? "";
-    const at = area?.selectionStart ?? before.length;
-    compose.change({ text: before.slice(0, at) + more + before.slice(area?.selectionEnd ?? at) });
+    const before = compose.message.value?.text ?? "";
+    const start = area?.selectionStart ?? before.length;
+    const end = area?.selectionEnd ?? start;
+    compose.change({ text: before.slice(0, start) + insertion + before.slice(end) });
     requestAnimationFrame(() => {
       area?.focus();
-      area?.setSelectionRange(at + more.length, at + more.length);
+      area?.setSelectionRange(start + insertion.length, start + insertion.length);
     });
   };
 
-  const addressed = conversation.kind === "topic" || conversation.userIds.length > 0;
-  const ready = text.trim() !== "" && addressed && uploads.length === 0;
+  const hasRecipient = conversation.kind === "topic" || conversation.userIds.length > 0;
+  const isReady = text.trim() !== "" && hasRecipient && uploads.length === 0;
 
   const send = async () => {
-    if (!ready) {
-      if (text.trim() !== "" && !addressed) toast("Say whom the message is for.");
+    if (!isReady) {
+      if (text.trim() !== "" && !hasRecipient) toast("Say whom the message is for.");
       return;
     }
     const target =
       conversation.kind === "direct" ? directConversation(conversation.userIds, currentState().userId) : conversation;
-    tellTyping(target, "stop");
-    const draftId = writing.draftId;
-    compose.sent();
+    sendTyping(target, "stop");
+    const draftId = message.draftId;
+    compose.clear();
     setPreview(undefined);
     goToNarrow(target);
     const sent = await sendMessage(target, text.trim());
@@ -125,26 +127,27 @@ function Open() {
 
   const upload = (files: Iterable<File>) => {
     for (const file of files) {
-      const one: Uploading = { id: ++lastUpload, name: file.name, share: 0, cancel: new AbortController() };
-      setUploads((before) => [...before, one]);
+      const added: Uploading = { id: ++lastUploadId, name: file.name, progress: 0, cancel: new AbortController() };
+      setUploads((before) => [...before, added]);
       void tryTo(async () => {
         const link = await uploadFile(
           file,
-          (share) => setUploads((before) => before.map((other) => (other.id === one.id ? { ...other, share } : other))),
-          one.cancel.signal,
+          (progress) =>
+            setUploads((before) => before.map((each) => (each.id === added.id ? { ...each, progress } : each))),
+          added.cancel.signal,
         );
         insert(`${link}\n`);
-      }).finally(() => setUploads((before) => before.filter(({ id }) => id !== one.id)));
+      }).finally(() => setUploads((before) => before.filter(({ id }) => id !== added.id)));
     }
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const current = suggestions[chosen];
+    const current = suggestions[chosenIndex];
     if (current) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
-        const by = event.key === "ArrowDown" ? 1 : -1;
-        setChosen((chosen + by + suggestions.length) % suggestions.length);
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        setChosenIndex((chosenIndex + step + suggestions.length) % suggestions.length);
         return;
       }
       if (event.key === "Enter" || event.key === "Tab") {
@@ -164,8 +167,8 @@ function Open() {
       document.getElementById("messages")?.focus();
       return;
     }
-    const sends = settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey;
-    if (event.key === "Enter" && sends) {
+    const isSendKey = settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && isSendKey) {
       event.preventDefault();
       void send();
     }
@@ -195,16 +198,17 @@ function Open() {
           aria-label="Message"
           aria-autocomplete="list"
           aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
-          aria-activedescendant={suggestions[chosen] && `suggestion-${chosen}`}
+          aria-activedescendant={suggestions[chosenIndex] && `suggestion-${chosenIndex}`}
           placeholder={placeholderFor(conversation)}
           maxLength={Number(currentState().realm.max_message_length)}
           value={text}
           onInput={(event) => {
             compose.change({ text: event.currentTarget.value });
-            look();
-            if (addressed && event.currentTarget.value !== "") tellTyping(conversation, "start");
+            updateSuggestions();
+            if (hasRecipient && event.currentTarget.value !== "") sendTyping(conversation, "start");
           }}
-          onClick={look}
+          onClick={updateSuggestions}
+          // Delayed, so that a suggestion that takes the focus is not removed before it is chosen.
           onBlur={() => setTimeout(() => setSuggestions([]), 150)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
@@ -222,7 +226,7 @@ function Open() {
               key={suggestion.text}
               id={`suggestion-${index}`}
               role="option"
-              aria-selected={index === chosen}
+              aria-selected={index === chosenIndex}
               tabIndex={-1}
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => accept(suggestion)}
@@ -234,10 +238,10 @@ function Open() {
           ))}
         </ul>
       )}
-      {uploads.map(({ id, name, share, cancel }) => (
+      {uploads.map(({ id, name, progress, cancel }) => (
         <div class="upload" key={id}>
           <span>{name}</span>
-          <progress max={1} value={share} aria-label={`Uploading ${name}`} />
+          <progress max={1} value={progress} aria-label={`Uploading ${name}`} />
           <IconButton icon="close" label={`Cancel uploading ${name}`} onClick={() => cancel.abort()} />
         </div>
       ))}
@@ -255,8 +259,8 @@ function Open() {
             }}
           />
         </label>
-        <IconButton icon="smile" label="Insert an emoji" onClick={() => setWindow("emoji")} />
-        <IconButton icon="snippet" label="Saved snippets" onClick={() => setWindow("snippets")} />
+        <IconButton icon="smile" label="Insert an emoji" onClick={() => setPopup("emoji")} />
+        <IconButton icon="snippet" label="Saved snippets" onClick={() => setPopup("snippets")} />
         <IconButton
           icon="eye"
           label={preview === undefined ? "Preview" : "Go on writing"}
@@ -277,32 +281,32 @@ function Open() {
         <IconButton
           icon="later"
           label="Send later"
-          onClick={() => (ready ? setWindow("later") : toast("Write a message first."))}
+          onClick={() => (isReady ? setPopup("later") : toast("Write a message first."))}
         />
-        <button type="button" class="primary" disabled={!ready} onClick={() => void send()}>
+        <button type="button" class="primary" disabled={!isReady} onClick={() => void send()}>
           <Icon name="send" size={16} /> Send
         </button>
       </div>
-      {window === "emoji" && (
+      {popup === "emoji" && (
         <EmojiPicker
-          onClose={() => setWindow(undefined)}
+          onClose={() => setPopup(undefined)}
           onPick={({ emoji_name }) => {
-            setWindow(undefined);
+            setPopup(undefined);
             insert(`:${emoji_name}: `);
           }}
         />
       )}
-      {window === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setWindow(undefined)} />}
-      {window === "later" && (
+      {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
+      {popup === "later" && (
         <SendLater
-          onClose={() => setWindow(undefined)}
-          onPick={async (at) => {
-            const draftId = writing.draftId;
-            if (!(await tryTo(() => scheduleMessage(conversation, text.trim(), at)))) return;
-            setWindow(undefined);
-            compose.sent();
+          onClose={() => setPopup(undefined)}
+          onPick={async (deliverAtSeconds) => {
+            const draftId = message.draftId;
+            if (!(await tryTo(() => scheduleMessage(conversation, text.trim(), deliverAtSeconds)))) return;
+            setPopup(undefined);
+            compose.clear();
             if (draftId !== undefined) await deleteDraft(draftId);
-            toast(`It will be sent ${new Date(at * 1000).toLocaleString()}.`);
+            toast(`It will be sent ${new Date(deliverAtSeconds * 1000).toLocaleString()}.`);
           }}
         />
       )}
@@ -372,7 +376,7 @@ function Recipient({ conversation }: { conversation: Conversation }) {
             label={`Remove ${current.users.get(id)?.full_name}`}
             onClick={() =>
               compose.change({
-                conversation: { kind: "direct", userIds: conversation.userIds.filter((other) => other !== id) },
+                conversation: { kind: "direct", userIds: conversation.userIds.filter((userId) => userId !== id) },
               })
             }
           />
@@ -404,16 +408,17 @@ const deleteDraft = (id: number) =>
 
 /** Saves the message as a draft on the server, a moment after the last key press. */
 function useDraft() {
-  const writing = compose.writing.value;
-  const saved = useRef("");
+  const message = compose.message.value;
+  /** The conversation and text that were saved last. */
+  const savedKey = useRef("");
   useEffect(() => {
-    if (!writing || !settings.value?.enable_drafts_synchronization) return;
-    const { conversation, text, draftId } = writing;
+    if (!message || !settings.value?.enable_drafts_synchronization) return;
+    const { conversation, text, draftId } = message;
     const content = text.trim();
     const key = conversationKey(conversation) + content;
-    if (key === saved.current || (content === "" && draftId === undefined)) return;
+    if (key === savedKey.current || (content === "" && draftId === undefined)) return;
     const timer = setTimeout(async () => {
-      saved.current = key;
+      savedKey.current = key;
       if (content === "") {
         if (draftId !== undefined) {
           compose.change({ draftId: undefined as never });
@@ -428,7 +433,7 @@ function useDraft() {
         content,
         timestamp: Math.floor(Date.now() / 1000),
       };
-      // If saving fails, the text is still in the field.
+      // A failure is not shown: the text is still in the field, and the next change saves it.
       try {
         if (draftId !== undefined)
           await unwrap(
@@ -439,7 +444,8 @@ function useDraft() {
           );
         else {
           const { ids } = await unwrap(api().POST("/api/v1/drafts", { body: { drafts: [draft] } as never }));
-          const current = compose.writing.value;
+          // The message may have been sent or cleared meanwhile.
+          const current = compose.message.value;
           if (
             current &&
             conversationKey(current.conversation) === conversationKey(conversation) &&
@@ -449,49 +455,53 @@ function useDraft() {
           else if (ids[0] !== undefined) await deleteDraft(ids[0] as number);
         }
       } catch {
-        saved.current = "";
+        savedKey.current = "";
       }
     }, draftDelayMs);
     return () => clearTimeout(timer);
-  }, [writing?.text, writing && conversationKey(writing.conversation)]);
+  }, [message?.text, message && conversationKey(message.conversation)]);
 }
 
-/** Suggested times for scheduled messages. */
-export function moments(now = new Date()): { label: string; at: number }[] {
-  const at = (days: number, hour: number) => {
+/** Suggested times for scheduled messages, in UNIX seconds. */
+function suggestedTimes(now = new Date()): { label: string; seconds: number }[] {
+  const secondsAt = (days: number, hour: number) => {
     const day = new Date(now);
     day.setDate(day.getDate() + days);
     day.setHours(hour, 0, 0, 0);
     return Math.floor(day.getTime() / 1000);
   };
-  const toMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0);
+  const daysToMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0);
   return [
-    ...(now.getHours() < 12 ? [{ label: "This afternoon, 13:00", at: at(0, 13) }] : []),
-    ...(now.getHours() < 17 ? [{ label: "This evening, 18:00", at: at(0, 18) }] : []),
-    { label: "Tomorrow morning, 9:00", at: at(1, 9) },
-    { label: "Tomorrow afternoon, 13:00", at: at(1, 13) },
-    ...(toMonday > 1 ? [{ label: "Monday morning, 9:00", at: at(toMonday, 9) }] : []),
+    ...(now.getHours() < 12 ? [{ label: "This afternoon, 13:00", seconds: secondsAt(0, 13) }] : []),
+    ...(now.getHours() < 17 ? [{ label: "This evening, 18:00", seconds: secondsAt(0, 18) }] : []),
+    { label: "Tomorrow morning, 9:00", seconds: secondsAt(1, 9) },
+    { label: "Tomorrow afternoon, 13:00", seconds: secondsAt(1, 13) },
+    ...(daysToMonday > 1 ? [{ label: "Monday morning, 9:00", seconds: secondsAt(daysToMonday, 9) }] : []),
   ];
 }
 
-const asLocal = (date: Date) => new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+const hourMs = 60 * 60 * 1000;
+
+/** The value of a `datetime-local` field. */
+const toFieldValue = (date: Date) =>
+  new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 export function SendLater({
   onPick,
   onClose,
   title = "Send later",
 }: {
-  onPick: (at: number) => void;
+  onPick: (unixSeconds: number) => void;
   onClose: () => void;
   title?: string;
 }) {
-  const [own, setOwn] = useState(asLocal(new Date(Date.now() + 3_600_000)));
+  const [customTime, setCustomTime] = useState(toFieldValue(new Date(Date.now() + hourMs)));
   return (
     <Dialog title={title} onClose={onClose}>
       <ul class="choices">
-        {moments().map(({ label, at }) => (
+        {suggestedTimes().map(({ label, seconds }) => (
           <li key={label}>
-            <button type="button" onClick={() => onPick(at)}>
+            <button type="button" onClick={() => onPick(seconds)}>
               {label}
             </button>
           </li>
@@ -501,7 +511,7 @@ export function SendLater({
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          onPick(Math.floor(new Date(own).getTime() / 1000));
+          onPick(Math.floor(new Date(customTime).getTime() / 1000));
         }}
       >
         <label>
@@ -509,9 +519,9 @@ export function SendLater({
           <input
             type="datetime-local"
             required
-            min={asLocal(new Date())}
-            value={own}
-            onInput={(event) => setOwn(event.currentTarget.value)}
+            min={toFieldValue(new Date())}
+            value={customTime}
+            onInput={(event) => setCustomTime(event.currentTarget.value)}
           />
         </label>
         <div class="dialog-actions">

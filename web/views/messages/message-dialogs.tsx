@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { editMessage, rawContent, tryTo } from "../../actions.ts";
+import { editMessage, fetchMarkdown, tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { fullTime } from "../../lib/time.ts";
 import { api, currentState } from "../../session.ts";
@@ -13,7 +13,7 @@ export function EditMessage({ message, onClose }: { message: Message; onClose: (
   const [text, setText] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    void tryTo(async () => setText(await rawContent(message.id))).then((done) => !done && onClose());
+    void tryTo(async () => setText(await fetchMarkdown(message.id))).then((succeeded) => !succeeded && onClose());
   }, [message.id]);
   useEffect(() => {
     field.current?.focus();
@@ -74,19 +74,19 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
   const [notifyOld, setNotifyOld] = useState(false);
   const [notifyNew, setNotifyNew] = useState(true);
   const save = async () => {
-    const moved = channelId !== message.stream_id;
-    const renamed = topic.trim() !== message.subject;
-    if (!moved && !renamed) return onClose();
-    const done = await tryTo(() =>
+    const isMoved = channelId !== message.stream_id;
+    const isRenamed = topic.trim() !== message.subject;
+    if (!isMoved && !isRenamed) return onClose();
+    const succeeded = await tryTo(() =>
       editMessage(message.id, {
-        ...(renamed && { topic: topic.trim() }),
-        ...(moved && { stream_id: channelId }),
+        ...(isRenamed && { topic: topic.trim() }),
+        ...(isMoved && { stream_id: channelId }),
         propagate_mode: mode,
         send_notification_to_old_thread: notifyOld,
         send_notification_to_new_thread: notifyNew,
       }),
     );
-    if (done) onClose();
+    if (succeeded) onClose();
   };
   return (
     <Dialog title="Move messages" onClose={onClose}>
@@ -147,6 +147,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
   );
 }
 
+/** A version of a message, as the API returns it. */
 interface HistoryEntry {
   timestamp: number;
   user_id: number | null;

@@ -2,22 +2,22 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fetchMessages, markRead, tryTo } from "../../actions.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
-import { firstOnScreen, openNarrows, registrations, self, state } from "../../session.ts";
+import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { compose } from "../compose/compose-state.ts";
 import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
 import {
-  aheadOf,
   idsWithin,
   indexOfId,
-  keptAround,
   nextWindow,
+  pixelsAhead,
+  pixelsKept,
   type RowWindow,
   windowAround,
   windowAtEnd,
 } from "./row-window.ts";
-import { selected } from "./selection.ts";
+import { selectedId } from "./selection.ts";
 
 /**
  * The messages of a narrow. Only a window of the history is in the DOM (`row-window.ts`): scrolling moves the window and
@@ -25,11 +25,22 @@ import { selected } from "./selection.ts";
  */
 
 const pageSize = 100;
-const none: readonly number[] = [];
+const noIds: readonly number[] = [];
 
-/** A message and its position on the screen. */
+/** Where a linked message and the first unread one appear: the distance from the top of the list, in pixels. */
+const nearTop = 120;
+const firstUnreadTop = 80;
+/** Closer to the end than this many pixels, the list follows the newest messages. */
+const endDistance = 40;
+/** Messages of one sender that are farther apart get a header each. */
+const maxGroupSeconds = 600;
+/** The visible part of a message from which on it counts as read. */
+const minReadFraction = 0.3;
+
+/** A message that keeps its position on the screen when others are added or removed. */
 interface Anchor {
   id: number;
+  /** The distance from the top of the list, in pixels. */
   top: number;
   row?: HTMLElement;
 }
@@ -37,26 +48,27 @@ interface Anchor {
 export function MessageList({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
   const key = narrowKey(narrow);
   const scroller = useRef<HTMLDivElement>(null);
-  /** Undefined until it is known where to begin. */
-  const shown = useSignal<RowWindow | undefined>(undefined);
+  /** Undefined until the first messages are loaded. */
+  const rowWindow = useSignal<RowWindow | undefined>(undefined);
   const problem = useSignal("");
   const loading = useRef<Promise<unknown> | undefined>(undefined);
-  const held = useRef<Anchor | "end" | undefined>(undefined);
+  /** "end" while the list follows the newest messages. */
+  const scrollAnchor = useRef<Anchor | "end" | undefined>(undefined);
   /** The rows in the DOM, from top to bottom. */
-  const rendered = useRef<HTMLElement[]>([]);
+  const renderedRows = useRef<HTMLElement[]>([]);
   const frameRequest = useRef(0);
 
   const list = useComputed(() => state.value?.lists.get(key)).value;
   const messages = useComputed(() => state.value?.messages).value;
   const outgoing = useComputed(() => state.value?.outgoing).value ?? [];
-  const generation = registrations.value;
-  const ids = list?.ids ?? none;
+  const registration = registrations.value;
+  const ids = list?.ids ?? noIds;
 
   const height = () => scroller.current?.clientHeight ?? innerHeight;
-  const latest = () => state.peek()?.lists.get(key);
+  const latestList = () => state.peek()?.lists.get(key);
 
-  const holdAt = (anchor: Anchor | "end") => {
-    held.current = anchor;
+  const setScrollAnchor = (anchor: Anchor | "end") => {
+    scrollAnchor.current = anchor;
     firstOnScreen.value = anchor === "end" ? undefined : anchor.id;
   };
 
@@ -69,22 +81,25 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   }, [key]);
 
   useLayoutEffect(() => {
-    let ended = false;
+    let isEnded = false;
     problem.value = "";
-    holdAt(near === undefined ? "end" : { id: near, top: 120 });
-    const known = latest();
-    shown.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
+    setScrollAnchor(near === undefined ? "end" : { id: near, top: nearTop });
+    const known = latestList();
+    rowWindow.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
     if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0)
       return;
     const anchor = near ?? ("first_unread" as const);
     loading.current = fetchMessages(narrow, { anchor, before: pageSize, after: pageSize })
       .then(() => {
-        const current = latest();
-        if (ended || !current) return;
+        const current = latestList();
+        if (isEnded || !current) return;
         const target = near ?? current.ids[firstUnread(current.ids, state.peek())];
-        holdAt(target === undefined ? "end" : { id: target, top: near === undefined ? 80 : 120 });
-        shown.value = target === undefined ? windowAtEnd(current, height()) : windowAround(current, target, height());
-        if (near !== undefined) selected.value = near;
+        setScrollAnchor(
+          target === undefined ? "end" : { id: target, top: near === undefined ? firstUnreadTop : nearTop },
+        );
+        rowWindow.value =
+          target === undefined ? windowAtEnd(current, height()) : windowAround(current, target, height());
+        if (near !== undefined) selectedId.value = near;
       })
       .catch((error: Error) => {
         problem.value = error.message;
@@ -93,26 +108,26 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
         loading.current = undefined;
       });
     return () => {
-      ended = true;
+      isEnded = true;
     };
-  }, [key, near, generation]);
+  }, [key, near, registration]);
 
-  const window = shown.value;
-  const shownIds = useMemo(() => (window ? idsWithin(ids, window) : none), [ids, window]);
+  const currentWindow = rowWindow.value;
+  const shownIds = useMemo(() => (currentWindow ? idsWithin(ids, currentWindow) : noIds), [ids, currentWindow]);
   const atEnd = shownIds.at(-1) === ids.at(-1);
   const atStart = shownIds[0] === ids[0];
 
   /** Restores the scroll anchor's position on the screen. */
   function restoreScroll() {
     const frame = scroller.current;
-    const anchor = held.current;
+    const anchor = scrollAnchor.current;
     if (!frame || anchor === undefined) return;
     if (anchor === "end") {
       frame.scrollTop = frame.scrollHeight;
       return;
     }
     if (!anchor.row?.isConnected) {
-      const row = rendered.current.find(({ dataset }) => Number(dataset.messageId) === anchor.id);
+      const row = renderedRows.current.find(({ dataset }) => Number(dataset.messageId) === anchor.id);
       if (!row) return;
       anchor.row = row;
     }
@@ -120,29 +135,31 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     if (Math.abs(shift) > 0.5) frame.scrollTop += shift;
   }
 
-  // Pictures and formulas change their size after they were rendered, and the frame shrinks when the compose box opens.
+  // Pictures and formulas change their size after they were rendered, and the list shrinks when the compose box opens.
   useEffect(() => {
     const frame = scroller.current;
     if (!frame?.firstElementChild) return;
-    const watch = new ResizeObserver(restoreScroll);
-    watch.observe(frame);
-    watch.observe(frame.firstElementChild);
-    return () => watch.disconnect();
+    const observer = new ResizeObserver(restoreScroll);
+    observer.observe(frame);
+    observer.observe(frame.firstElementChild);
+    return () => observer.disconnect();
   }, [key]);
 
-  const hold = () => {
+  /** Keeps the first visible row at its position from now on, or the list at its end. */
+  const updateScrollAnchor = () => {
     const frame = scroller.current;
     if (!frame) return;
     const distance = frame.scrollHeight - frame.scrollTop - frame.clientHeight;
-    if (distance < 40 && atEnd && list?.foundNewest) {
-      holdAt("end");
+    if (distance < endDistance && atEnd && list?.foundNewest) {
+      setScrollAnchor("end");
       return;
     }
     const { top } = frame.getBoundingClientRect();
-    const row = rendered.current[firstBelow(rendered.current, top)];
-    if (row) holdAt({ id: Number(row.dataset.messageId), top: row.getBoundingClientRect().top - top, row });
+    const row = renderedRows.current[firstBelow(renderedRows.current, top)];
+    if (row) setScrollAnchor({ id: Number(row.dataset.messageId), top: row.getBoundingClientRect().top - top, row });
   };
 
+  /** Fetches messages before or after an anchor, unless a fetch is under way. */
   const load = (anchor: number | undefined, older: boolean) => {
     if (loading.current || anchor === undefined) return;
     loading.current = tryTo(() =>
@@ -152,13 +169,13 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     });
   };
 
-  /** Moves the window by a few rows, and fetches what it is about to reach. */
-  const advance = () => {
+  /** Moves the window by a few rows, and fetches messages when the end of the list is near. */
+  const moveWindow = () => {
     const frame = scroller.current;
-    const current = latest();
-    if (!frame || !current || current.ids.length === 0 || !shown.value) return;
-    // Another part of the history has taken the place of this one.
-    if (shownIds.length === 0) shown.value = windowAtEnd(current, height());
+    const current = latestList();
+    if (!frame || !current || current.ids.length === 0 || !rowWindow.value) return;
+    // A fetch has replaced the list by another part of the history.
+    if (shownIds.length === 0) rowWindow.value = windowAtEnd(current, height());
     if (shownIds.length === 0) return;
     const view = {
       height: frame.clientHeight,
@@ -166,66 +183,67 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       below: frame.scrollHeight - frame.scrollTop - frame.clientHeight,
     };
     const { top, bottom } = frame.getBoundingClientRect();
-    const kept = keptAround(view);
-    const rows = rendered.current;
-    const spare = {
+    const kept = pixelsKept(view);
+    const rows = renderedRows.current;
+    const removable = {
       above: firstBelow(rows, top - kept),
       below: rows.length - Math.min(rows.length, firstBelow(rows, bottom + kept) + 1),
     };
-    shown.value = nextWindow(shown.value, current, view, spare);
+    rowWindow.value = nextWindow(rowWindow.value, current, view, removable);
     const rowHeight = frame.scrollHeight / shownIds.length;
-    const reach = 2 * aheadOf(view);
-    const left = (count: number, pixels: number) => count * rowHeight + pixels < reach;
+    const fetchDistance = 2 * pixelsAhead(view);
+    const isNear = (rowCount: number, pixels: number) => rowCount * rowHeight + pixels < fetchDistance;
     const { ids: latestIds, foundOldest, foundNewest } = current;
-    if (!foundOldest && left(indexOfId(latestIds, shownIds[0] as number), view.above)) load(latestIds[0], true);
-    if (!foundNewest && left(latestIds.length - indexOfId(latestIds, shownIds.at(-1) as number), view.below))
+    if (!foundOldest && isNear(indexOfId(latestIds, shownIds[0] as number), view.above)) load(latestIds[0], true);
+    if (!foundNewest && isNear(latestIds.length - indexOfId(latestIds, shownIds.at(-1) as number), view.below))
       load(latestIds.at(-1), false);
   };
 
-  const noteSeen = useReadMarks(scroller, rendered);
+  const markVisibleAsRead = useReadMarks(scroller, renderedRows);
 
-  /** At most one step per frame; each step that changes something plans the next. */
-  const planned = useRef(() => {});
-  planned.current = () => {
+  /** The work of a frame. If it changes the window, the effect below schedules the next frame. */
+  const frameWork = useRef(() => {});
+  frameWork.current = () => {
     frameRequest.current = 0;
-    advance();
-    noteSeen();
+    moveWindow();
+    markVisibleAsRead();
   };
-  const plan = () => {
-    frameRequest.current ||= requestAnimationFrame(() => planned.current());
+  /** Schedules the work of a frame, at most once per frame. */
+  const scheduleFrame = () => {
+    frameRequest.current ||= requestAnimationFrame(() => frameWork.current());
   };
   useEffect(() => () => cancelAnimationFrame(frameRequest.current), []);
 
   useLayoutEffect(() => {
     const inner = scroller.current?.firstElementChild;
-    rendered.current = ([...(inner?.children ?? [])] as HTMLElement[]).filter(({ dataset }) => dataset.messageId);
+    renderedRows.current = ([...(inner?.children ?? [])] as HTMLElement[]).filter(({ dataset }) => dataset.messageId);
     restoreScroll();
   }, [shownIds, outgoing.length]);
-  useEffect(plan, [shownIds, messages]);
+  useEffect(scheduleFrame, [shownIds, messages]);
 
   const onScroll = () => {
-    hold();
-    plan();
+    updateScrollAnchor();
+    scheduleFrame();
   };
 
   const conversation = conversationIn(narrow);
   const sending = conversation
-    ? outgoing.filter((one) => conversationKey(one.conversation) === conversationKey(conversation))
+    ? outgoing.filter((message) => conversationKey(message.conversation) === conversationKey(conversation))
     : outgoing;
 
   return (
     <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={-1} id="messages">
-      <div class="messages-inner" role="region" aria-label="Messages" aria-busy={window === undefined}>
+      <div class="messages-inner" role="region" aria-label="Messages" aria-busy={currentWindow === undefined}>
         {problem.value && (
           <p class="notice problem" role="alert">
             {problem.value}
           </p>
         )}
-        {!window && !problem.value && <p class="notice">Loading …</p>}
+        {!currentWindow && !problem.value && <p class="notice">Loading …</p>}
         {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
-        {window && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
-        {messages && rows(shownIds, messages, narrow)}
-        {atEnd && sending.map((one) => <OutgoingRow key={one.localId} outgoing={one} />)}
+        {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
+        {messages && messageRows(shownIds, messages, narrow)}
+        {atEnd && sending.map((message) => <OutgoingRow key={message.localId} outgoing={message} />)}
         {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
       </div>
       {(!atEnd || (list && !list.foundNewest)) && ids.length > 0 && (
@@ -235,9 +253,9 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
           onClick={() => {
             void tryTo(async () => {
               if (!list?.foundNewest) await fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 });
-              holdAt("end");
-              const current = latest();
-              if (current) shown.value = windowAtEnd(current, height());
+              setScrollAnchor("end");
+              const current = latestList();
+              if (current) rowWindow.value = windowAtEnd(current, height());
             });
           }}
         >
@@ -248,41 +266,42 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   );
 }
 
+/** The index of the first unread message; -1 if all are read. */
 function firstUnread(ids: readonly number[], current: State | undefined): number {
   return ids.findIndex((id) => current?.messages.get(id)?.flags.includes("read") === false);
 }
 
 /** Messages with a header for each change of the conversation and of the day. */
-function rows(ids: readonly number[], messages: ReadonlyMap<number, Message>, narrow: Narrow) {
-  const reader = self.value ?? 0;
+function messageRows(ids: readonly number[], messages: ReadonlyMap<number, Message>, narrow: Narrow) {
+  const reader = ownUserId.value ?? 0;
   const inConversation = narrow.kind === "topic" || narrow.kind === "direct";
   const result = [];
-  let before: Message | undefined;
-  let beforeKey = "";
+  let previous: Message | undefined;
+  let previousKey = "";
   for (const id of ids) {
     const message = messages.get(id);
     if (!message) continue;
     const conversation = conversationOf(message, reader);
     const key = conversationKey(conversation);
-    const newDay = !before || dayKey(before.timestamp) !== dayKey(message.timestamp);
-    const newConversation = key !== beforeKey;
-    if (newDay)
+    const isNewDay = !previous || dayKey(previous.timestamp) !== dayKey(message.timestamp);
+    const isNewConversation = key !== previousKey;
+    if (isNewDay)
       result.push(
         <div class="day" key={`day-${id}`}>
           <span>{dayName(message.timestamp)}</span>
         </div>,
       );
-    if (newConversation && !inConversation)
+    if (isNewConversation && !inConversation)
       result.push(<RecipientHeader key={`to-${id}`} conversation={conversation} near={id} />);
     const continues =
-      !newDay &&
-      !newConversation &&
-      before?.sender_id === message.sender_id &&
-      message.timestamp - (before?.timestamp ?? 0) < 600 &&
+      !isNewDay &&
+      !isNewConversation &&
+      previous?.sender_id === message.sender_id &&
+      message.timestamp - (previous?.timestamp ?? 0) < maxGroupSeconds &&
       !message.is_me_message;
     result.push(<MessageRow key={id} message={message} continues={continues} />);
-    before = message;
-    beforeKey = key;
+    previous = message;
+    previousKey = key;
   }
   return result;
 }
@@ -301,7 +320,7 @@ function Empty({ narrow }: { narrow: Narrow }) {
   );
 }
 
-/** The index of the first row that ends below a place on the screen. */
+/** The index of the first row that ends below `y`, in pixels from the top of the screen. */
 function firstBelow(rows: readonly HTMLElement[], y: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -312,39 +331,42 @@ function firstBelow(rows: readonly HTMLElement[], y: number): number {
   return low;
 }
 
-/** Returns a function that marks the visible messages as read, unless the user keeps them unread or looks elsewhere. */
-function useReadMarks(scroller: { current: HTMLDivElement | null }, rendered: { current: readonly HTMLElement[] }) {
+/**
+ * Returns a function that marks the visible messages as read, except those that the user has marked as unread. It does nothing
+ * while the page does not have the focus.
+ */
+function useReadMarks(scroller: { current: HTMLDivElement | null }, renderedRows: { current: readonly HTMLElement[] }) {
   const keptUnread = useRef(new Set<number>());
-  const noteSeen = () => {
+  const markVisible = () => {
     const frame = scroller.current;
     if (!frame || document.visibilityState !== "visible" || !document.hasFocus()) return;
     const { top, bottom, height } = frame.getBoundingClientRect();
-    const seen: number[] = [];
-    for (let at = firstBelow(rendered.current, top); at < rendered.current.length; at++) {
-      const row = rendered.current[at] as HTMLElement;
+    const visibleIds: number[] = [];
+    for (let index = firstBelow(renderedRows.current, top); index < renderedRows.current.length; index++) {
+      const row = renderedRows.current[index] as HTMLElement;
       const box = row.getBoundingClientRect();
       if (box.top >= bottom) break;
-      // A glimpse of a message is not enough; of one that is longer than the screen it is.
-      const visible = Math.min(box.bottom, bottom) - Math.max(box.top, top);
-      if (visible < 0.3 * Math.min(box.height, height)) continue;
+      // Of a message that is longer than the screen, a fraction of the screen is enough.
+      const visiblePixels = Math.min(box.bottom, bottom) - Math.max(box.top, top);
+      if (visiblePixels < minReadFraction * Math.min(box.height, height)) continue;
       const id = Number(row.dataset.messageId);
       if (!keptUnread.current.has(id) && state.peek()?.messages.get(id)?.flags.includes("read") === false)
-        seen.push(id);
+        visibleIds.push(id);
     }
-    if (seen.length > 0) markRead(seen);
+    if (visibleIds.length > 0) markRead(visibleIds);
   };
   useEffect(() => {
-    const onKept = (event: Event) => {
+    const onKeptUnread = (event: Event) => {
       for (const id of (event as CustomEvent<number[]>).detail) keptUnread.current.add(id);
     };
-    addEventListener("skein-kept-unread", onKept);
-    addEventListener("focus", noteSeen);
-    document.addEventListener("visibilitychange", noteSeen);
+    addEventListener("skein-kept-unread", onKeptUnread);
+    addEventListener("focus", markVisible);
+    document.addEventListener("visibilitychange", markVisible);
     return () => {
-      removeEventListener("skein-kept-unread", onKept);
-      removeEventListener("focus", noteSeen);
-      document.removeEventListener("visibilitychange", noteSeen);
+      removeEventListener("skein-kept-unread", onKeptUnread);
+      removeEventListener("focus", markVisible);
+      document.removeEventListener("visibilitychange", markVisible);
     };
   }, []);
-  return noteSeen;
+  return markVisible;
 }

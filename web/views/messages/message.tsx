@@ -1,12 +1,13 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { deleteMessage, rawContent, sendMessage, setFlag, toggleReaction, tryTo } from "../../actions.ts";
+import { deleteMessage, fetchMarkdown, sendMessage, setFlag, toggleReaction, tryTo } from "../../actions.ts";
 import { glyphOf } from "../../lib/emoji.ts";
 import { safeHtml } from "../../lib/html.ts";
 import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
-import { currentState, dispatch, openNarrows, ownUser, realmEmoji, self, starred, users } from "../../session.ts";
+import { currentState, dispatch, openNarrows, ownUser, ownUserId, realmEmoji, starred, users } from "../../session.ts";
 import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
+import { isAdministrator } from "../../state/permissions.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
@@ -26,7 +27,7 @@ import {
 import { openProfile } from "../people/profile.tsx";
 import { EditMessage, HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
-import { keepUnread, selected } from "./selection.ts";
+import { keepUnread, selectedId } from "./selection.ts";
 
 /** The header with the destination of the messages below it. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
@@ -49,8 +50,8 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
   );
 }
 
-const context = {
-  timeOf: dayAndTime,
+const htmlContext = {
+  formatTime: dayAndTime,
   concernsReader: ({ userId, groupId, isWildcard }: { userId?: number; groupId?: number; isWildcard: boolean }) => {
     if (isWildcard) return true;
     const { userId: reader, groups } = currentState();
@@ -58,11 +59,12 @@ const context = {
   },
 };
 
-export type Window = "picker" | "edit" | "move" | "history" | "readers" | "delete" | undefined;
+/** What is open on a message: its emoji picker, its editor or a dialog. */
+type OpenPart = "picker" | "edit" | "move" | "history" | "readers" | "delete" | undefined;
 
 export const MessageRow = memo(function MessageRow({ message, continues }: { message: Message; continues: boolean }) {
-  const [open, setOpen] = useState<Window>(undefined);
-  const isSelected = useComputed(() => selected.value === message.id).value;
+  const [open, setOpen] = useState<OpenPart>(undefined);
+  const isSelected = useComputed(() => selectedId.value === message.id).value;
   const sender = users.value?.get(message.sender_id);
   const name = sender?.full_name ?? message.sender_full_name;
   const isUnread = !message.flags.includes("read");
@@ -78,7 +80,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
       tabIndex={-1}
       aria-label={`${name}, ${timeOfDay(message.timestamp)}`}
       onFocus={() => {
-        selected.value = message.id;
+        selectedId.value = message.id;
       }}
     >
       <div class="message-side">
@@ -100,7 +102,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
             {sender?.is_bot && <span class="badge">bot</span>}
             <a
               class="message-time"
-              href={linkToNarrow(conversationOf(message, self.value ?? 0), message.id)}
+              href={linkToNarrow(conversationOf(message, ownUserId.value ?? 0), message.id)}
               title={fullTime(message.timestamp)}
             >
               {timeOfDay(message.timestamp)}
@@ -131,7 +133,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
           class={isStarred ? "starred" : ""}
           onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
         />
-        <Menu icon="more" label="More" items={() => itemsFor(message, setOpen)} />
+        <Menu icon="more" label="More" items={() => menuItems(message, setOpen)} />
       </div>
       {open === "picker" && (
         <EmojiPicker
@@ -160,7 +162,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
 
 /** Quotes a message in the compose field of its conversation. */
 export async function quote(message: Message): Promise<void> {
-  const text = await rawContent(message.id);
+  const text = await fetchMarkdown(message.id);
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const conversation = conversationOf(message, currentState().userId);
   const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
@@ -170,19 +172,19 @@ export async function quote(message: Message): Promise<void> {
   );
 }
 
-/** Marks a message and the later ones of its list as unread, as far as they are known. */
+/** Marks a message and the later ones of the open list as unread, as far as they are loaded. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const [narrow] = openNarrows.value;
-  const listed = (narrow && currentState().lists.get(narrowKey(narrow))?.ids) ?? [message.id];
-  const ids = listed.filter((id) => id >= message.id);
+  const listIds = (narrow && currentState().lists.get(narrowKey(narrow))?.ids) ?? [message.id];
+  const ids = listIds.filter((id) => id >= message.id);
   keepUnread(ids);
   await setFlag(ids, "read", "remove");
 }
 
-function itemsFor(message: Message, setOpen: (window: Window) => void): MenuItem[] {
-  const { userId, realm, users } = currentState();
+function menuItems(message: Message, setOpen: (part: OpenPart) => void): MenuItem[] {
+  const current = currentState();
+  const { userId, realm } = current;
   const isMine = message.sender_id === userId;
-  const isAdministrator = (users.get(userId)?.role ?? 400) <= 200;
   const isInChannel = message.type === "stream";
   const conversation = conversationOf(message, userId);
   return [
@@ -202,23 +204,24 @@ function itemsFor(message: Message, setOpen: (window: Window) => void): MenuItem
     ...(realm.realm_enable_read_receipts
       ? [{ label: "Who has read this", icon: "eye", run: () => setOpen("readers") } as const]
       : []),
-    ...(isMine || isAdministrator
+    ...(isMine || isAdministrator(current)
       ? [{ label: "Delete", icon: "trash", danger: true, run: () => setOpen("delete") } as const]
       : []),
   ];
 }
 
+/** The mark of an edited or moved message; `onOpen` shows its history. */
 function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void }) {
-  const at = message.last_edit_timestamp ?? message.last_moved_timestamp;
-  if (at === undefined) return null;
+  const changedAt = message.last_edit_timestamp ?? message.last_moved_timestamp;
+  if (changedAt === undefined) return null;
   return (
-    <button type="button" class="plain edited" title={fullTime(at)} onClick={onOpen}>
+    <button type="button" class="plain edited" title={fullTime(changedAt)} onClick={onOpen}>
       {message.last_edit_timestamp !== undefined ? "edited" : "moved"}
     </button>
   );
 }
 
-/** A message's content, with its interactive parts. */
+/** Rendered content of a message or description, with spoilers that open and mentions that open a profile. */
 export function Content({ html, isMe }: { html: string; isMe?: boolean }) {
   return (
     <div
@@ -229,11 +232,12 @@ export function Content({ html, isMe }: { html: string; isMe?: boolean }) {
           event.preventDefault();
       }}
       // DOMPurify has sanitized the HTML.
-      dangerouslySetInnerHTML={{ __html: safeHtml(html, context) }}
+      dangerouslySetInnerHTML={{ __html: safeHtml(html, htmlContext) }}
     />
   );
 }
 
+/** Opens or closes the spoiler whose header contains `target`; returns whether there is one. */
 function toggleSpoiler(target: HTMLElement): boolean {
   const header = target.closest<HTMLElement>(".spoiler-header");
   const content = header?.nextElementSibling;
@@ -253,13 +257,14 @@ function onContentClick(event: MouseEvent) {
   if (id) openProfile(id);
 }
 
-interface Group {
+/** The reactions of a message with one emoji. */
+interface ReactionGroup {
   reaction: Reaction;
   userIds: number[];
 }
 
-export function groupReactions(reactions: readonly Reaction[]): Group[] {
-  const groups = new Map<string, Group>();
+function groupReactions(reactions: readonly Reaction[]): ReactionGroup[] {
+  const groups = new Map<string, ReactionGroup>();
   for (const reaction of reactions) {
     const key = `${reaction.reaction_type}:${reaction.emoji_code}`;
     const group = groups.get(key) ?? { reaction, userIds: [] };
@@ -276,27 +281,31 @@ export function EmojiGlyph({ type, code, name }: { type: string; code: string; n
         {glyphOf(code)}
       </span>
     );
-  const own = realmEmoji.value?.get(code);
-  const source = own?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
+  const customEmoji = realmEmoji.value?.get(code);
+  // The only emoji that Zulip itself adds (`zulip_extra_emoji`) is :zulip:.
+  const source = customEmoji?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
   return <img class="custom-emoji" src={source} alt="" title={name} />;
 }
 
+/** How many names the label of a reaction lists. */
+const maxNames = 10;
+
 function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) {
   if (message.reactions.length === 0) return null;
-  const me = self.value;
+  const reader = ownUserId.value;
   return (
     <div class="reactions">
       {groupReactions(message.reactions).map(({ reaction, userIds }) => {
-        const who = userIds.map((id) => (id === me ? "You" : nameOf(id)));
-        const label = `${userIds.length}: ${who.slice(0, 10).join(", ")}${who.length > 10 ? ` and ${who.length - 10} more` : ""} reacted with :${reaction.emoji_name}:`;
+        const names = userIds.map((id) => (id === reader ? "You" : nameOf(id)));
+        const label = `${userIds.length}: ${names.slice(0, maxNames).join(", ")}${names.length > maxNames ? ` and ${names.length - maxNames} more` : ""} reacted with :${reaction.emoji_name}:`;
         return (
           <button
             key={`${reaction.reaction_type}:${reaction.emoji_code}`}
             type="button"
-            class={`reaction ${me !== undefined && userIds.includes(me) ? "mine" : ""}`}
+            class={`reaction ${reader !== undefined && userIds.includes(reader) ? "mine" : ""}`}
             title={label}
             aria-label={label}
-            aria-pressed={me !== undefined && userIds.includes(me)}
+            aria-pressed={reader !== undefined && userIds.includes(reader)}
             onClick={() => void tryTo(() => toggleReaction(message, reaction))}
           >
             <EmojiGlyph type={reaction.reaction_type} code={reaction.emoji_code} name={reaction.emoji_name} />
@@ -312,15 +321,15 @@ function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) 
 /** A message that is being sent, or could not be sent. */
 export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
   const { content, failure, localId, conversation } = outgoing;
-  const me = ownUser.value;
+  const user = ownUser.value;
   return (
     <article class={`message outgoing ${failure ? "failed" : ""}`} aria-label="A message being sent">
       <div class="message-side">
-        <Avatar user={me} />
+        <Avatar user={user} />
       </div>
       <div class="message-main">
         <header class="message-head">
-          <span class="sender">{me?.full_name}</span>
+          <span class="sender">{user?.full_name}</span>
           <span class="message-time">{failure ? "not sent" : "sending …"}</span>
         </header>
         <p class="outgoing-text">{content}</p>

@@ -104,51 +104,55 @@ const ReadButton = ({ conversation }: { conversation: Conversation }) => (
   <IconButton icon="check" label="Mark as read" onClick={() => void tryTo(() => markConversationRead(conversation))} />
 );
 
-interface Recent {
+interface RecentConversation {
   conversation: Conversation;
   last: Message;
   senders: number[];
   count: number;
 }
 
-const everything: Narrow = { kind: "search", terms: [{ operator: "in", operand: "all" }] };
+/** The list shows the conversations of this many newest messages. */
+const fetchCount = 500;
+const maxShownConversations = 200;
+
+const allMessages: Narrow = { kind: "search", terms: [{ operator: "in", operand: "all" }] };
 
 /** Recent conversations, the newest first. */
 export function RecentConversations() {
   const [filter, setFilter] = useState("");
   const [onlyUnread, setOnlyUnread] = useState(false);
   const [loaded, setLoaded] = useState(false);
-  const generation = registrations.value;
+  const registration = registrations.value;
   useEffect(() => {
     openNarrows.value = [{ kind: "feed" }];
-    void tryTo(() => fetchMessages(everything, { anchor: "newest", before: 500, after: 0 })).then(() =>
+    void tryTo(() => fetchMessages(allMessages, { anchor: "newest", before: fetchCount, after: 0 })).then(() =>
       setLoaded(true),
     );
     return () => {
       openNarrows.value = [];
     };
-  }, [generation]);
+  }, [registration]);
   const recent = useComputed(() => {
     const current = state.value;
     if (!current) return [];
-    const all = new Map<string, Recent>();
+    const byKey = new Map<string, RecentConversation>();
     for (const message of current.messages.values()) {
       const conversation = conversationOf(message, current.userId);
       const key = conversationKey(conversation);
-      const known = all.get(key);
-      if (!known) all.set(key, { conversation, last: message, senders: [message.sender_id], count: 1 });
+      const known = byKey.get(key);
+      if (!known) byKey.set(key, { conversation, last: message, senders: [message.sender_id], count: 1 });
       else {
         known.count++;
         if (!known.senders.includes(message.sender_id)) known.senders.push(message.sender_id);
         if (message.id > known.last.id) known.last = message;
       }
     }
-    return [...all.values()].sort((a, b) => b.last.id - a.last.id);
+    return [...byKey.values()].sort((a, b) => b.last.id - a.last.id);
   }).value;
   const current = state.value;
   if (!current) return null;
   const query = filter.toLowerCase();
-  const shown = recent.filter(({ conversation }) => {
+  const visible = recent.filter(({ conversation }) => {
     const title =
       conversation.kind === "topic"
         ? `${channelName(conversation.channelId)} ${topicName(conversation.topic)}`
@@ -179,9 +183,9 @@ export function RecentConversations() {
           Unread
         </label>
       </div>
-      {shown.length === 0 && <p class="notice">{loaded ? "There is nothing here yet." : "Loading …"}</p>}
+      {visible.length === 0 && <p class="notice">{loaded ? "There is nothing here yet." : "Loading …"}</p>}
       <ul class="rows">
-        {shown.slice(0, 200).map(({ conversation, last, senders }) => {
+        {visible.slice(0, maxShownConversations).map(({ conversation, last, senders }) => {
           const key = conversationKey(conversation);
           return (
             <li key={key}>
@@ -267,7 +271,7 @@ const removeScheduled = (id: number) =>
   );
 
 export function Scheduled() {
-  const [moving, setMoving] = useState<ScheduledMessage>();
+  const [rescheduled, setRescheduled] = useState<ScheduledMessage>();
   const scheduled = useComputed(() =>
     [...(state.value?.scheduled.values() ?? [])].sort(
       (a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp,
@@ -292,7 +296,7 @@ export function Scheduled() {
               <button type="button" onClick={() => void tryTo(() => removeScheduled(message.scheduled_message_id))}>
                 Cancel it
               </button>
-              <button type="button" onClick={() => setMoving(message)}>
+              <button type="button" onClick={() => setRescheduled(message)}>
                 Another time
               </button>
               <button
@@ -313,24 +317,24 @@ export function Scheduled() {
           </li>
         ))}
       </ul>
-      {moving && (
+      {rescheduled && (
         <SendLater
           title="Send at another time"
-          onClose={() => setMoving(undefined)}
-          onPick={async (at) => {
-            const done = await tryTo(() =>
-              moving.failed
-                ? scheduleMessage(scheduledConversation(moving), moving.content, at).then(() =>
-                    removeScheduled(moving.scheduled_message_id),
+          onClose={() => setRescheduled(undefined)}
+          onPick={async (deliverAtSeconds) => {
+            const succeeded = await tryTo(() =>
+              rescheduled.failed
+                ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(() =>
+                    removeScheduled(rescheduled.scheduled_message_id),
                   )
                 : unwrap(
                     api().PATCH("/api/v1/scheduled_messages/{scheduled_message_id}", {
-                      params: { path: { scheduled_message_id: moving.scheduled_message_id } },
-                      body: { scheduled_delivery_timestamp: at },
+                      params: { path: { scheduled_message_id: rescheduled.scheduled_message_id } },
+                      body: { scheduled_delivery_timestamp: deliverAtSeconds },
                     }),
                   ),
             );
-            if (done) setMoving(undefined);
+            if (succeeded) setRescheduled(undefined);
           }}
         />
       )}

@@ -1,27 +1,28 @@
 import { useState } from "preact/hooks";
 import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
-import { api, self } from "../../session.ts";
+import { api, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { nameOf } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
 
 interface PollState {
   question: string;
+  /** By key: `canned,<index>` for an option of the original poll, `<user ID>,<number>` for one that a user added. */
   options: Map<string, { text: string; voters: Set<number> }>;
 }
 
-/** A poll from its submessages: the first has the question, the others are added options and votes. */
-export function pollOf(message: Message): PollState | undefined {
+/** A poll from its submessages: the first has the question and options, the others change these or are votes. */
+function pollOf(message: Message): PollState | undefined {
   const [first, ...others] = message.submessages;
-  const widget = parsed(first?.content);
+  const widget = parseJson(first?.content);
   if (widget?.widget_type !== "poll") return undefined;
   const options: PollState["options"] = new Map();
   for (const [index, text] of ((widget.extra_data?.options ?? []) as string[]).entries())
     options.set(`canned,${index}`, { text: String(text), voters: new Set() });
   let question = String(widget.extra_data?.question ?? "");
   for (const { content, sender_id } of others) {
-    const event = parsed(content);
+    const event = parseJson(content);
     if (event?.type === "new_option")
       options.set(`${sender_id},${event.idx}`, { text: String(event.option), voters: new Set() });
     else if (event?.type === "question" && sender_id === message.sender_id) question = String(event.question);
@@ -34,7 +35,7 @@ export function pollOf(message: Message): PollState | undefined {
   return { question, options };
 }
 
-function parsed(content: string | undefined): Record<string, any> | undefined {
+function parseJson(content: string | undefined): Record<string, any> | undefined {
   try {
     return JSON.parse(content ?? "");
   } catch {
@@ -46,8 +47,8 @@ export function Poll({ message }: { message: Message }) {
   const [option, setOption] = useState("");
   const poll = pollOf(message);
   if (!poll) return <Content html={message.content} />;
-  const reader = self.value ?? 0;
-  const tell = (content: object) =>
+  const reader = ownUserId.value ?? 0;
+  const submit = (content: object) =>
     tryTo(() =>
       unwrap(
         api().POST("/api/v1/submessage", {
@@ -57,9 +58,9 @@ export function Poll({ message }: { message: Message }) {
     );
   const add = async () => {
     const text = option.trim();
-    if (!text || [...poll.options.values()].some((one) => one.text === text)) return;
-    const mine = [...poll.options.keys()].filter((key) => key.startsWith(`${reader},`)).length;
-    if (await tell({ type: "new_option", idx: mine + 1, option: text })) setOption("");
+    if (!text || [...poll.options.values()].some((existing) => existing.text === text)) return;
+    const ownCount = [...poll.options.keys()].filter((key) => key.startsWith(`${reader},`)).length;
+    if (await submit({ type: "new_option", idx: ownCount + 1, option: text })) setOption("");
   };
   return (
     <div class="poll">
@@ -72,7 +73,7 @@ export function Poll({ message }: { message: Message }) {
               class={`vote ${voters.has(reader) ? "mine" : ""}`}
               aria-pressed={voters.has(reader)}
               aria-label={`Vote for ${text}: ${voters.size} so far`}
-              onClick={() => void tell({ type: "vote", key, vote: voters.has(reader) ? -1 : 1 })}
+              onClick={() => void submit({ type: "vote", key, vote: voters.has(reader) ? -1 : 1 })}
             >
               {voters.size}
             </button>

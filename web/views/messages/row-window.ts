@@ -1,38 +1,41 @@
 /**
  * Which messages of a list are in the DOM: those on the screen and some ahead of it. The window grows by few rows per frame,
- * so that no frame takes long, and sheds the rows that the screen has left behind.
+ * so that no frame takes long, and drops the rows that are far from the screen.
  */
 
 /** The lowest and the highest message ID in the DOM. */
 export interface RowWindow {
   from: number;
-  /** Infinity: new messages, too. */
+  /** Infinity if the window ends with the newest message: then new messages are in it, too. */
   to: number;
 }
 
-/** What the screen shows of the window, in pixels. */
+/** The part of the window that is on the screen, in pixels. */
 export interface View {
   height: number;
-  /** How much is in the DOM above and below the visible part. */
+  /** The height of the rows above the screen. */
   above: number;
+  /** The height of the rows below the screen. */
   below: number;
 }
 
+/** What is needed of a `MessageList`. */
 interface List {
   ids: readonly number[];
   foundNewest: boolean;
 }
 
-/** Rows that a frame renders, and those that it renders when the screen has nearly reached the end of the window. */
+/** The maximum of rows that a frame adds at each end of the window. */
 const rowsPerFrame = 12;
-const rowsInHaste = 24;
-/** The lowest row. */
+/** The same when less than half a screen is rendered ahead: then blank space may soon appear. */
+const rowsPerFrameNearEnd = 24;
+/** The height of the lowest row, in pixels. */
 const minRowHeight = 22;
 
-/** How much is rendered ahead, in either direction. */
-export const aheadOf = ({ height }: Pick<View, "height">) => Math.max(600, height);
-/** What is farther away than this is removed. */
-export const keptAround = (view: Pick<View, "height">) => aheadOf(view) * 1.75;
+/** How much is rendered ahead of the screen in either direction, in pixels. */
+export const pixelsAhead = ({ height }: Pick<View, "height">) => Math.max(600, height);
+/** Rows that are farther from the screen than this many pixels are removed. */
+export const pixelsKept = (view: Pick<View, "height">) => pixelsAhead(view) * 1.75;
 /** Rows are removed in groups, because removing rows above the screen changes the scroll position. */
 const minRemoved = 16;
 
@@ -47,49 +50,64 @@ export function indexOfId(ids: readonly number[], id: number): number {
   return low;
 }
 
-const between = (ids: readonly number[], start: number, end: number, foundNewest: boolean): RowWindow => ({
+/** The window with the rows from index `start` to before index `end`. */
+const windowOf = (ids: readonly number[], start: number, end: number, foundNewest: boolean): RowWindow => ({
   from: ids[Math.max(0, start)] ?? 0,
   to: end >= ids.length && foundNewest ? Number.POSITIVE_INFINITY : (ids[Math.min(end, ids.length) - 1] ?? 0),
 });
 
+/** The maximum number of rows on a screen. */
 const screenful = (height: number) => Math.ceil(height / minRowHeight);
 
 export const windowAtEnd = ({ ids, foundNewest }: List, height: number): RowWindow =>
-  between(ids, ids.length - screenful(height), ids.length, foundNewest);
+  windowOf(ids, ids.length - screenful(height), ids.length, foundNewest);
 
 /** A window that fills the screen from a message on, with a little above it. */
 export function windowAround({ ids, foundNewest }: List, id: number, height: number): RowWindow {
-  const at = indexOfId(ids, id);
-  return between(ids, Math.min(at - rowsPerFrame, ids.length - screenful(height)), at + screenful(height), foundNewest);
+  const index = indexOfId(ids, id);
+  return windowOf(
+    ids,
+    Math.min(index - rowsPerFrame, ids.length - screenful(height)),
+    index + screenful(height),
+    foundNewest,
+  );
 }
 
 /** The part of a list that is in the window. */
 export const idsWithin = (ids: readonly number[], { from, to }: RowWindow): readonly number[] =>
   ids.slice(indexOfId(ids, from), indexOfId(ids, to + 1));
 
-/** How many rows may go: those above and below that are farther away than `keptAround`. */
-export interface Spare {
+/** How many rows above and below the screen may be removed: those that are farther away than `pixelsKept`. */
+export interface RemovableRows {
   above: number;
   below: number;
 }
 
-/** The window of the next frame; the same object if nothing is to change. */
-export function nextWindow(window: RowWindow, { ids, foundNewest }: List, view: View, spare: Spare): RowWindow {
+/** The window of the next frame; the same object if it does not change. */
+export function nextWindow(
+  window: RowWindow,
+  { ids, foundNewest }: List,
+  view: View,
+  removable: RemovableRows,
+): RowWindow {
   const start = indexOfId(ids, window.from);
   const end = indexOfId(ids, window.to + 1);
-  const [above, below] = [missing(view.above, view), missing(view.below, view)];
-  const next = between(
+  const [addedAbove, addedBelow] = [rowsToAdd(view.above, view), rowsToAdd(view.below, view)];
+  const next = windowOf(
     ids,
-    spare.above >= minRemoved ? start + spare.above : start - above,
-    spare.below >= minRemoved ? end - spare.below : end + below,
+    removable.above >= minRemoved ? start + removable.above : start - addedAbove,
+    removable.below >= minRemoved ? end - removable.below : end + addedBelow,
     foundNewest,
   );
   return next.from === window.from && next.to === window.to ? window : next;
 }
 
-/** How many rows to add where so much is rendered ahead. */
-function missing(rendered: number, view: View): number {
-  const pixels = aheadOf(view) - rendered;
+/** How many rows to add at an end of the window where `renderedPixels` are rendered ahead of the screen. */
+function rowsToAdd(renderedPixels: number, view: View): number {
+  const pixels = pixelsAhead(view) - renderedPixels;
   if (pixels <= 0) return 0;
-  return Math.min(Math.ceil(pixels / minRowHeight), rendered < view.height / 2 ? rowsInHaste : rowsPerFrame);
+  return Math.min(
+    Math.ceil(pixels / minRowHeight),
+    renderedPixels < view.height / 2 ? rowsPerFrameNearEnd : rowsPerFrame,
+  );
 }

@@ -1,4 +1,4 @@
-import { type Channel, type Conversation, conversationKey, type State, type Subscription } from "../../state/model.ts";
+import type { Channel, Conversation, State, Subscription } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
 
 /** Lists that several views derive from the state. */
@@ -6,8 +6,9 @@ import { isTopicMuted } from "../../state/narrow.ts";
 export interface SubscribedChannel {
   channel: Channel;
   subscription: Subscription;
+  /** The count of unread messages, without those in muted topics. */
   unread: number;
-  /** Whether unread messages are highlighted: false if muted. */
+  /** The topics with unread messages, newest first. `newest` is the ID of a topic's newest unread message. */
   topics: readonly { conversation: Conversation & { kind: "topic" }; unread: number; muted: boolean; newest: number }[];
 }
 
@@ -29,9 +30,9 @@ export function sortedSubscriptions(state: State): SubscribedChannel[] {
     .flatMap((subscription) => {
       const channel = state.channels.get(subscription.stream_id);
       if (!channel || channel.is_archived) return [];
-      const own = (topics.get(channel.stream_id) ?? []).sort((a, b) => b.newest - a.newest);
-      const unread = own.filter(({ muted }) => !muted).reduce((sum, topic) => sum + topic.unread, 0);
-      return [{ channel, subscription, unread, topics: own }];
+      const channelTopics = (topics.get(channel.stream_id) ?? []).sort((a, b) => b.newest - a.newest);
+      const unread = channelTopics.filter(({ muted }) => !muted).reduce((sum, topic) => sum + topic.unread, 0);
+      return [{ channel, subscription, unread, topics: channelTopics }];
     })
     .sort(
       (a, b) =>
@@ -44,23 +45,24 @@ export function sortedSubscriptions(state: State): SubscribedChannel[] {
 export interface DirectConversation {
   conversation: Conversation & { kind: "direct" };
   unread: number;
+  /** The ID of the newest message. */
   newest: number;
 }
 
-/** Direct message conversations, the newest first. */
+/** Direct message conversations, the newest first, without those in which everybody else is muted. */
 export function directConversations(state: State): DirectConversation[] {
-  const all = new Map<string, DirectConversation>();
+  const byKey = new Map<string, DirectConversation>();
   for (const [key, { conversation, maxId }] of state.recentDirect)
-    all.set(key, { conversation, unread: state.unread.byConversation.get(key)?.ids.size ?? 0, newest: maxId });
+    byKey.set(key, { conversation, unread: state.unread.byConversation.get(key)?.ids.size ?? 0, newest: maxId });
   for (const [key, { conversation, ids }] of state.unread.byConversation)
-    if (conversation.kind === "direct" && !all.has(key))
-      all.set(key, { conversation, unread: ids.size, newest: Math.max(...ids) });
-  return [...all.values()]
+    if (conversation.kind === "direct" && !byKey.has(key))
+      byKey.set(key, { conversation, unread: ids.size, newest: Math.max(...ids) });
+  return [...byKey.values()]
     .filter(({ conversation }) => !conversation.userIds.every((id) => state.mutedUsers.has(id)))
     .sort((a, b) => b.newest - a.newest);
 }
 
-/** Unread messages without those of muted channels, topics and users. */
+/** The count of unread messages, without those of muted channels, topics and users. */
 export function unreadCount(state: State): number {
   let count = 0;
   for (const { conversation, ids } of state.unread.byConversation.values()) {
@@ -73,13 +75,14 @@ export function unreadCount(state: State): number {
   return count;
 }
 
-export const isUnread = (state: State, conversation: Conversation) =>
-  (state.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0) > 0;
+/** How long a user counts as active or idle after a presence ping; the server's `server_presence_offline_threshold_seconds`. */
+const presenceSeconds = 200;
 
 /** Whether a user is active, idle or offline. */
-export function presenceOf(state: Pick<State, "presences">, userId: number, now = Date.now() / 1000) {
+export function presenceStatusOf(state: Pick<State, "presences">, userId: number, nowSeconds = Date.now() / 1000) {
   const presence = state.presences.get(userId);
   if (!presence) return "offline" as const;
-  if (now - presence.active < 200) return "active" as const;
-  return now - Math.max(presence.idle, presence.active) < 200 ? ("idle" as const) : ("offline" as const);
+  if (nowSeconds - presence.active < presenceSeconds) return "active" as const;
+  const isRecent = nowSeconds - Math.max(presence.idle, presence.active) < presenceSeconds;
+  return isRecent ? ("idle" as const) : ("offline" as const);
 }

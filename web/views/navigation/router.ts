@@ -7,6 +7,7 @@ import type { Narrow } from "../../state/narrow.ts";
 export const route = signal<Route>(parseRoute(location.hash));
 /** Whether the sidebar is open on a phone. */
 export const sidebarOpen = signal(false);
+/** Whether the list of people is open on a phone. */
 export const peopleOpen = signal(false);
 
 addEventListener("hashchange", () => {
@@ -15,11 +16,13 @@ addEventListener("hashchange", () => {
   peopleOpen.value = false;
 });
 
+/** The URL fragment of a view, for links. */
 export const linkTo = (target: Route): string => formatRoute(target, state.value ?? { channels: new Map() });
 
 export const linkToNarrow = (narrow: Narrow, near?: number) =>
   linkTo({ kind: "narrow", narrow, ...(near !== undefined && { near }) });
 
+/** Shows a view, also if the URL names it already: for example, scrolls to its message again. */
 export function go(target: Route): void {
   const address = linkTo(target);
   if (location.hash === address) route.value = parseRoute(address);

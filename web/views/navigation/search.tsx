@@ -3,7 +3,16 @@ import { narrowOf, termsOfSearch } from "../../lib/address.ts";
 import { currentState } from "../../session.ts";
 import { goToNarrow } from "./router.ts";
 
-const operators: readonly { text: string; description: string }[] = [
+interface Choice {
+  /** The text of the search after the choice. */
+  text: string;
+  description: string;
+}
+
+const maxChoices = 8;
+const maxOperators = 6;
+
+const operators: readonly Choice[] = [
   { text: "channel:", description: "messages in a channel" },
   { text: "topic:", description: "messages in a topic" },
   { text: "sender:", description: "messages that somebody sent (by e-mail address)" },
@@ -19,49 +28,44 @@ const operators: readonly { text: string; description: string }[] = [
   { text: "is:resolved", description: "messages in resolved topics" },
 ];
 
-interface Choice {
-  text: string;
-  description: string;
-}
-
 /** Suggestions for the last word of the search. */
-export function choicesFor(text: string): Choice[] {
-  const [, before = "", last = ""] = /^(.*?)(\S*)$/.exec(text) ?? [];
-  const minus = last.startsWith("-") ? "-" : "";
-  const word = last.slice(minus.length).toLowerCase();
-  const completed = (choice: string) => `${before}${minus}${choice}`;
+function choicesFor(text: string): Choice[] {
+  const [, before = "", lastWord = ""] = /^(.*?)(\S*)$/.exec(text) ?? [];
+  const minus = lastWord.startsWith("-") ? "-" : "";
+  const word = lastWord.slice(minus.length).toLowerCase();
+  const withLastWord = (choice: string) => `${before}${minus}${choice}`;
   const { channels, users } = currentState();
-  const value = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
-  if (value) {
-    const [, operator = "", query = ""] = value;
+  const operatorMatch = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
+  if (operatorMatch) {
+    const [, operator = "", query = ""] = operatorMatch;
     if (operator === "channel" || operator === "stream")
       return [...channels.values()]
         .filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query))
-        .slice(0, 8)
+        .slice(0, maxChoices)
         .map(({ name }) => ({
-          text: completed(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
+          text: withLastWord(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
           description: "channel",
         }));
     return [...users.values()]
       .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(query))
-      .slice(0, 8)
-      .map(({ full_name, email }) => ({ text: completed(`${operator}:${email} `), description: full_name }));
+      .slice(0, maxChoices)
+      .map(({ full_name, email }) => ({ text: withLastWord(`${operator}:${email} `), description: full_name }));
   }
   return operators
     .filter((operator) => operator.text.startsWith(word))
-    .slice(0, text === "" ? 13 : 6)
-    .map(({ text: operator, description }) => ({ text: completed(operator), description }));
+    .slice(0, text === "" ? operators.length : maxOperators)
+    .map(({ text: operator, description }) => ({ text: withLastWord(operator), description }));
 }
 
 export function SearchBar() {
   const [text, setText] = useState("");
-  const [open, setOpen] = useState(false);
-  const [chosen, setChosen] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  const [chosenIndex, setChosenIndex] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
-  const choices = open ? choicesFor(text) : [];
+  const choices = isOpen ? choicesFor(text) : [];
   const accept = (choice: Choice) => {
     setText(choice.text);
-    setChosen(-1);
+    setChosenIndex(-1);
     field.current?.focus();
   };
   const search = () => {
@@ -80,7 +84,7 @@ export function SearchBar() {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        const choice = choices[chosen];
+        const choice = choices[chosenIndex];
         if (choice) accept(choice);
         else search();
       }}
@@ -91,15 +95,16 @@ export function SearchBar() {
         type="search"
         aria-label="Search messages"
         aria-controls={choices.length > 0 ? "search-choices" : undefined}
-        aria-activedescendant={choices[chosen] && `choice-${chosen}`}
+        aria-activedescendant={choices[chosenIndex] && `choice-${chosenIndex}`}
         placeholder="Search"
         autocomplete="off"
         value={text}
         onFocus={() => setOpen(true)}
+        // Delayed, so that a choice that takes the focus is not removed before it is chosen.
         onBlur={() => setTimeout(() => setOpen(false), 150)}
         onInput={(event) => {
           setText(event.currentTarget.value);
-          setChosen(-1);
+          setChosenIndex(-1);
           setOpen(true);
         }}
         onKeyDown={(event) => {
@@ -110,7 +115,7 @@ export function SearchBar() {
           if (choices.length === 0 || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
           event.preventDefault();
           const offset = event.key === "ArrowDown" ? 1 : -1;
-          setChosen((chosen + offset + choices.length) % choices.length);
+          setChosenIndex((chosenIndex + offset + choices.length) % choices.length);
         }}
       />
       {choices.length > 0 && (
@@ -121,7 +126,7 @@ export function SearchBar() {
               id={`choice-${index}`}
               role="option"
               tabIndex={-1}
-              aria-selected={index === chosen}
+              aria-selected={index === chosenIndex}
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => accept(choice)}
             >

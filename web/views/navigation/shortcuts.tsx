@@ -4,7 +4,7 @@ import { currentState } from "../../session.ts";
 import { conversationOf, directConversation, type Message } from "../../state/model.ts";
 import { compose } from "../compose/compose-state.ts";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
-import { moveSelection, rowOf, selected } from "../messages/selection.ts";
+import { moveSelection, rowOf, selectedId } from "../messages/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
 import { go, goToNarrow, route } from "./router.ts";
@@ -21,124 +21,127 @@ const closeHelp = () => {
 
 interface Shortcut {
   keys: readonly string[];
-  what: string;
+  description: string;
   run: () => void;
 }
 
-const message = (): Message | undefined => currentState().messages.get(selected.value ?? -1);
+const selectedMessage = (): Message | undefined => currentState().messages.get(selectedId.value ?? -1);
+/** A shortcut's action on the selected message, if there is one. */
 const withMessage = (run: (message: Message) => void) => () => {
-  const chosen = message();
-  if (chosen) run(chosen);
+  const message = selectedMessage();
+  if (message) run(message);
 };
-const press = (label: string) => {
-  rowOf(selected.value ?? -1)
+/** Clicks the button of the selected message that has this label. */
+const clickButton = (label: string) => {
+  rowOf(selectedId.value ?? -1)
     ?.querySelector<HTMLElement>(`[aria-label="${label}"]`)
     ?.click();
 };
 
-/** The next conversation with unread messages. */
-function nextUnread(direct: boolean): void {
+/** Opens the newest direct conversation with unread messages, or the first other topic with unread ones. */
+function goToNextUnread(direct: boolean): void {
   const current = currentState();
   if (direct) {
     const next = directConversations(current).find(({ unread }) => unread > 0);
     if (next) goToNarrow(next.conversation);
     return;
   }
-  const at = route.value;
+  const view = route.value;
   const topics = sortedSubscriptions(current).flatMap((channel) => channel.topics.filter(({ muted }) => !muted));
   const next = topics.find(
     ({ conversation }) =>
       !(
-        at.kind === "narrow" &&
-        at.narrow.kind === "topic" &&
-        at.narrow.channelId === conversation.channelId &&
-        at.narrow.topic === conversation.topic
+        view.kind === "narrow" &&
+        view.narrow.kind === "topic" &&
+        view.narrow.channelId === conversation.channelId &&
+        view.narrow.topic === conversation.topic
       ),
   );
   if (next) goToNarrow(next.conversation);
 }
 
-/** The conversation that the page shows or the selected message is in. */
+/** Opens the compose box for the conversation of the selected message, or else for the one that the page shows. */
 function reply(): void {
-  const at = route.value;
-  const chosen = message();
-  if (chosen) compose.open(conversationOf(chosen, currentState().userId));
-  else if (at.kind === "narrow" && (at.narrow.kind === "topic" || at.narrow.kind === "direct")) compose.open(at.narrow);
+  const view = route.value;
+  const message = selectedMessage();
+  if (message) compose.open(conversationOf(message, currentState().userId));
+  else if (view.kind === "narrow" && (view.narrow.kind === "topic" || view.narrow.kind === "direct"))
+    compose.open(view.narrow);
 }
 
 const shortcuts: readonly Shortcut[] = [
-  { keys: ["?"], what: "Show these keys", run: () => openHelp() },
-  { keys: ["/"], what: "Search", run: () => document.getElementById("search")?.focus() },
-  { keys: ["q"], what: "Filter channels", run: () => document.getElementById("sidebar-filter")?.focus() },
-  { keys: ["j", "ArrowDown"], what: "Next message", run: () => moveSelection(1) },
-  { keys: ["k", "ArrowUp"], what: "Message before", run: () => moveSelection(-1) },
-  { keys: ["n"], what: "Next unread topic", run: () => nextUnread(false) },
-  { keys: ["p"], what: "Next unread direct conversation", run: () => nextUnread(true) },
-  { keys: ["r", "Enter"], what: "Reply", run: reply },
-  { keys: [">"], what: "Quote and reply", run: withMessage((chosen) => void tryTo(() => quote(chosen))) },
+  { keys: ["?"], description: "Show these keys", run: () => openHelp() },
+  { keys: ["/"], description: "Search", run: () => document.getElementById("search")?.focus() },
+  { keys: ["q"], description: "Filter channels", run: () => document.getElementById("sidebar-filter")?.focus() },
+  { keys: ["j", "ArrowDown"], description: "Next message", run: () => moveSelection(1) },
+  { keys: ["k", "ArrowUp"], description: "Message before", run: () => moveSelection(-1) },
+  { keys: ["n"], description: "Next unread topic", run: () => goToNextUnread(false) },
+  { keys: ["p"], description: "Next unread direct conversation", run: () => goToNextUnread(true) },
+  { keys: ["r", "Enter"], description: "Reply", run: reply },
+  { keys: [">"], description: "Quote and reply", run: withMessage((message) => void tryTo(() => quote(message))) },
   {
     keys: ["R"],
-    what: "Write directly to the sender",
-    run: withMessage((chosen) => compose.open(directConversation([chosen.sender_id], currentState().userId))),
+    description: "Write directly to the sender",
+    run: withMessage((message) => compose.open(directConversation([message.sender_id], currentState().userId))),
   },
   {
     keys: ["c"],
-    what: "New message",
+    description: "New message",
     run: () => {
       const [first] = sortedSubscriptions(currentState());
-      const at = route.value;
+      const view = route.value;
       const channelId =
-        at.kind === "narrow" && (at.narrow.kind === "channel" || at.narrow.kind === "topic")
-          ? at.narrow.channelId
+        view.kind === "narrow" && (view.narrow.kind === "channel" || view.narrow.kind === "topic")
+          ? view.narrow.channelId
           : first?.channel.stream_id;
       if (channelId !== undefined) compose.open({ kind: "topic", channelId, topic: "" });
     },
   },
-  { keys: ["x"], what: "New direct message", run: () => compose.open({ kind: "direct", userIds: [] }) },
+  { keys: ["x"], description: "New direct message", run: () => compose.open({ kind: "direct", userIds: [] }) },
   {
     keys: ["+"],
-    what: "React with 👍",
+    description: "React with 👍",
     run: withMessage(
-      (chosen) =>
+      (message) =>
         void tryTo(() =>
-          toggleReaction(chosen, { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" }),
+          toggleReaction(message, { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" }),
         ),
     ),
   },
-  { keys: [":"], what: "Choose a reaction", run: () => press("React") },
+  { keys: [":"], description: "Choose a reaction", run: () => clickButton("React") },
   {
     keys: ["*"],
-    what: "Star, or remove the star",
+    description: "Star, or remove the star",
     run: withMessage(
-      (chosen) =>
-        void tryTo(() => setFlag([chosen.id], "starred", currentState().starred.has(chosen.id) ? "remove" : "add")),
+      (message) =>
+        void tryTo(() => setFlag([message.id], "starred", currentState().starred.has(message.id) ? "remove" : "add")),
     ),
   },
-  { keys: ["i"], what: "What to do with a message", run: () => press("More") },
+  { keys: ["i"], description: "What to do with a message", run: () => clickButton("More") },
   {
     keys: ["U"],
-    what: "Mark as unread from here",
-    run: withMessage((chosen) => void tryTo(() => markUnreadFrom(chosen))),
+    description: "Mark as unread from here",
+    run: withMessage((message) => void tryTo(() => markUnreadFrom(message))),
   },
   {
     keys: ["s"],
-    what: "Narrow to the topic or conversation",
-    run: withMessage((chosen) => goToNarrow(conversationOf(chosen, currentState().userId), chosen.id)),
+    description: "Narrow to the topic or conversation",
+    run: withMessage((message) => goToNarrow(conversationOf(message, currentState().userId), message.id)),
   },
   {
     keys: ["S"],
-    what: "Widen to the channel",
-    run: withMessage((chosen) => {
-      if (chosen.stream_id !== undefined) goToNarrow({ kind: "channel", channelId: chosen.stream_id }, chosen.id);
+    description: "Widen to the channel",
+    run: withMessage((message) => {
+      if (message.stream_id !== undefined) goToNarrow({ kind: "channel", channelId: message.stream_id }, message.id);
     }),
   },
-  { keys: ["I"], what: "Inbox", run: () => go({ kind: "inbox" }) },
-  { keys: ["t"], what: "Recent conversations", run: () => go({ kind: "recent" }) },
-  { keys: ["a"], what: "Combined feed", run: () => goToNarrow({ kind: "feed" }) },
-  { keys: ["P"], what: "Direct messages", run: () => goToNarrow({ kind: "directs" }) },
-  { keys: ["d"], what: "Drafts", run: () => go({ kind: "drafts" }) },
-  { keys: ["g"], what: "Settings", run: () => go({ kind: "settings", section: "profile" }) },
-  { keys: ["Escape"], what: "Back to the first view", run: () => go({ kind: "inbox" }) },
+  { keys: ["I"], description: "Inbox", run: () => go({ kind: "inbox" }) },
+  { keys: ["t"], description: "Recent conversations", run: () => go({ kind: "recent" }) },
+  { keys: ["a"], description: "Combined feed", run: () => goToNarrow({ kind: "feed" }) },
+  { keys: ["P"], description: "Direct messages", run: () => goToNarrow({ kind: "directs" }) },
+  { keys: ["d"], description: "Drafts", run: () => go({ kind: "drafts" }) },
+  { keys: ["g"], description: "Settings", run: () => go({ kind: "settings", section: "profile" }) },
+  { keys: ["Escape"], description: "Back to the first view", run: () => go({ kind: "inbox" }) },
 ];
 
 const byKey = new Map(shortcuts.flatMap((shortcut) => shortcut.keys.map((key) => [key, shortcut] as const)));
@@ -165,14 +168,14 @@ export function ShortcutHelp() {
     <Dialog title="Keys" onClose={closeHelp} wide>
       <table class="keys">
         <tbody>
-          {shortcuts.map(({ keys, what }) => (
-            <tr key={what}>
+          {shortcuts.map(({ keys, description }) => (
+            <tr key={description}>
               <th scope="row">
                 {keys.map((key) => (
                   <kbd key={key}>{keyName[key] ?? key}</kbd>
                 ))}
               </th>
-              <td>{what}</td>
+              <td>{description}</td>
             </tr>
           ))}
           <tr>

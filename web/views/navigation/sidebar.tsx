@@ -8,13 +8,21 @@ import {
   unsubscribeFrom,
 } from "../../actions.ts";
 import { state } from "../../session.ts";
-import { topicKey } from "../../state/model.ts";
+import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
-import { directConversations, presenceOf, type SubscribedChannel, sortedSubscriptions, unreadCount } from "./lists.ts";
+import {
+  directConversations,
+  presenceStatusOf,
+  type SubscribedChannel,
+  sortedSubscriptions,
+  unreadCount,
+} from "./lists.ts";
 import { go, linkTo, linkToNarrow, route, sidebarOpen } from "./router.ts";
 
-const here = (narrow: Narrow) => route.value.kind === "narrow" && narrowKey(route.value.narrow) === narrowKey(narrow);
+/** Whether the page shows a narrow. */
+const isShown = (narrow: Narrow) =>
+  route.value.kind === "narrow" && narrowKey(route.value.narrow) === narrowKey(narrow);
 
 function Entry({
   icon,
@@ -54,8 +62,7 @@ export function Sidebar() {
       starred: current.starred.size,
     };
   }).value;
-  const at = route.value;
-  const is = (kind: string) => at.kind === kind;
+  const isView = (kind: string) => route.value.kind === kind;
   return (
     <nav class={`sidebar ${sidebarOpen.value ? "open" : ""}`} aria-label="Channels and views">
       <ul>
@@ -63,40 +70,40 @@ export function Sidebar() {
           icon="inbox"
           label="Inbox"
           href={linkTo({ kind: "inbox" })}
-          active={is("inbox")}
+          active={isView("inbox")}
           count={counts?.unread ?? 0}
         />
-        <Entry icon="clock" label="Recent conversations" href={linkTo({ kind: "recent" })} active={is("recent")} />
+        <Entry icon="clock" label="Recent conversations" href={linkTo({ kind: "recent" })} active={isView("recent")} />
         <Entry
           icon="feed"
           label="Combined feed"
           href={linkToNarrow({ kind: "feed" })}
-          active={here({ kind: "feed" })}
+          active={isShown({ kind: "feed" })}
         />
         <Entry
           icon="at"
           label="Mentions"
           href={linkToNarrow({ kind: "mentions" })}
-          active={here({ kind: "mentions" })}
+          active={isShown({ kind: "mentions" })}
           count={counts?.mentions ?? 0}
         />
         <Entry
           icon="star"
           label="Starred"
           href={linkToNarrow({ kind: "starred" })}
-          active={here({ kind: "starred" })}
+          active={isShown({ kind: "starred" })}
         />
         <Entry
           icon="drafts"
           label={`Drafts${counts?.drafts ? ` (${counts.drafts})` : ""}`}
           href={linkTo({ kind: "drafts" })}
-          active={is("drafts")}
+          active={isView("drafts")}
         />
         <Entry
           icon="later"
           label={`Scheduled${counts?.scheduled ? ` (${counts.scheduled})` : ""}`}
           href={linkTo({ kind: "scheduled" })}
-          active={is("scheduled")}
+          active={isView("scheduled")}
         />
       </ul>
       <label class="filter">
@@ -117,14 +124,14 @@ export function Sidebar() {
   );
 }
 
-const shownDirects = 6;
+const maxDirects = 6;
 
 function Directs({ filter }: { filter: string }) {
-  const all = useSignal(false);
+  const showsAll = useSignal(false);
   const directs = useComputed(() => (state.value ? directConversations(state.value) : [])).value;
   const query = filter.toLowerCase();
   const found = directs.filter(({ conversation }) => namesOf(conversation.userIds).toLowerCase().includes(query));
-  const shown = all.value || query ? found : found.slice(0, shownDirects);
+  const visible = showsAll.value || query ? found : found.slice(0, maxDirects);
   return (
     <section>
       <header class="nav-head">
@@ -133,16 +140,16 @@ function Directs({ filter }: { filter: string }) {
         </h2>
       </header>
       <ul>
-        {shown.map(({ conversation, unread }) => {
+        {visible.map(({ conversation, unread }) => {
           const [first = 0] = conversation.userIds;
           const presence =
-            state.value && conversation.userIds.length === 1 ? presenceOf(state.value, first) : undefined;
+            state.value && conversation.userIds.length === 1 ? presenceStatusOf(state.value, first) : undefined;
           return (
             <li key={conversation.userIds.join(",")}>
               <a
-                class={`nav ${here(conversation) ? "active" : ""}`}
+                class={`nav ${isShown(conversation) ? "active" : ""}`}
                 href={linkToNarrow(conversation)}
-                aria-current={here(conversation) ? "page" : undefined}
+                aria-current={isShown(conversation) ? "page" : undefined}
               >
                 {presence ? <span class={`presence ${presence}`} title={presence} /> : <Icon name="people" size={15} />}
                 <span class="grow">{namesOf(conversation.userIds)}</span>
@@ -151,16 +158,16 @@ function Directs({ filter }: { filter: string }) {
             </li>
           );
         })}
-        {!query && found.length > shownDirects && (
+        {!query && found.length > maxDirects && (
           <li>
             <button
               type="button"
               class="plain quiet nav"
               onClick={() => {
-                all.value = !all.value;
+                showsAll.value = !showsAll.value;
               }}
             >
-              {all.value ? "Fewer" : `${found.length - shownDirects} more`}
+              {showsAll.value ? "Fewer" : `${found.length - maxDirects} more`}
             </button>
           </li>
         )}
@@ -175,16 +182,16 @@ function Channels({ filter }: { filter: string }) {
   const query = filter.toLowerCase();
   const found = list.filter(({ channel }) => channel.name.toLowerCase().includes(query));
   const pinned = found.filter(({ subscription }) => subscription.pin_to_top);
-  const rest = found.filter(({ subscription }) => !subscription.pin_to_top);
-  const inFolder = Map.groupBy(rest, ({ channel }) => channel.folder_id);
-  const ordered = [...(folders?.values() ?? [])].sort((a, b) => a.order - b.order);
+  const unpinned = found.filter(({ subscription }) => !subscription.pin_to_top);
+  const byFolder = Map.groupBy(unpinned, ({ channel }) => channel.folder_id);
+  const sortedFolders = [...(folders?.values() ?? [])].sort((a, b) => a.order - b.order);
   const groups = [
     ...(pinned.length > 0 ? [{ name: "Pinned", channels: pinned }] : []),
-    ...ordered.flatMap(({ id, name }) => {
-      const channels = inFolder.get(id) ?? [];
+    ...sortedFolders.flatMap(({ id, name }) => {
+      const channels = byFolder.get(id) ?? [];
       return channels.length > 0 ? [{ name, channels }] : [];
     }),
-    { name: "Channels", channels: rest.filter(({ channel }) => !folders?.has(channel.folder_id ?? -1)) },
+    { name: "Channels", channels: unpinned.filter(({ channel }) => !folders?.has(channel.folder_id ?? -1)) },
   ];
   return (
     <>
@@ -228,28 +235,31 @@ function Channels({ filter }: { filter: string }) {
   );
 }
 
-const shownTopics = 5;
+const maxTopics = 5;
+/** The same for the channel that the page shows. */
+const maxTopicsOfShownChannel = 30;
 
 function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { entry: SubscribedChannel }) {
-  const at = route.value;
+  const view = route.value;
   const narrow: Narrow = { kind: "channel", channelId: channel.stream_id };
-  const isHere =
-    at.kind === "narrow" &&
-    (at.narrow.kind === "channel" || at.narrow.kind === "topic") &&
-    at.narrow.channelId === channel.stream_id;
-  const shown = topics.filter(({ muted }) => !muted || isHere);
-  const muted = subscription.is_muted;
+  /** Whether the page shows the channel or one of its topics. */
+  const isInChannel =
+    view.kind === "narrow" &&
+    (view.narrow.kind === "channel" || view.narrow.kind === "topic") &&
+    view.narrow.channelId === channel.stream_id;
+  const visible = topics.filter(({ muted }) => !muted || isInChannel);
+  const isMuted = subscription.is_muted;
   return (
-    <li class={muted ? "muted" : ""}>
+    <li class={isMuted ? "muted" : ""}>
       <div class="nav-row">
         <a
-          class={`nav ${here(narrow) ? "active" : ""}`}
+          class={`nav ${isShown(narrow) ? "active" : ""}`}
           href={linkToNarrow(narrow)}
-          aria-current={here(narrow) ? "page" : undefined}
+          aria-current={isShown(narrow) ? "page" : undefined}
         >
           <PrivacyIcon channelId={channel.stream_id} />
           <span class="grow">{channel.name}</span>
-          <Count value={unread} muted={muted} />
+          <Count value={unread} muted={isMuted} />
         </a>
         <Menu
           icon="more"
@@ -263,9 +273,9 @@ function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { en
                 void tryTo(() => setSubscriptionProperty(channel.stream_id, "pin_to_top", !subscription.pin_to_top)),
             },
             {
-              label: muted ? "Unmute" : "Mute",
+              label: isMuted ? "Unmute" : "Mute",
               icon: "mute",
-              run: () => void tryTo(() => setSubscriptionProperty(channel.stream_id, "is_muted", !muted)),
+              run: () => void tryTo(() => setSubscriptionProperty(channel.stream_id, "is_muted", !isMuted)),
             },
             {
               label: "Channel settings",
@@ -276,23 +286,25 @@ function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { en
           ]}
         />
       </div>
-      {shown.length > 0 && (isHere || unread > 0) && (
+      {visible.length > 0 && (isInChannel || unread > 0) && (
         <ul class="topics">
-          {shown.slice(0, isHere ? 30 : shownTopics).map(({ conversation, unread: count, muted: quiet }) => (
-            <li key={conversation.topic}>
-              <div class="nav-row">
-                <a
-                  class={`nav topic ${here(conversation) ? "active" : ""}`}
-                  href={linkToNarrow(conversation)}
-                  aria-current={here(conversation) ? "page" : undefined}
-                >
-                  <span class="grow">{topicName(conversation.topic)}</span>
-                  <Count value={count} muted={quiet} />
-                </a>
-                <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
-              </div>
-            </li>
-          ))}
+          {visible
+            .slice(0, isInChannel ? maxTopicsOfShownChannel : maxTopics)
+            .map(({ conversation, unread: count, muted }) => (
+              <li key={conversation.topic}>
+                <div class="nav-row">
+                  <a
+                    class={`nav topic ${isShown(conversation) ? "active" : ""}`}
+                    href={linkToNarrow(conversation)}
+                    aria-current={isShown(conversation) ? "page" : undefined}
+                  >
+                    <span class="grow">{topicName(conversation.topic)}</span>
+                    <Count value={count} muted={muted} />
+                  </a>
+                  <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
+                </div>
+              </li>
+            ))}
         </ul>
       )}
     </li>
@@ -300,11 +312,14 @@ function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { en
 }
 
 export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
-  const policy = state.value?.topicPolicies.get(topicKey(channelId, topic)) ?? 0;
-  const choose = (label: string, value: 0 | 1 | 2 | 3, icon: IconName) => ({
+  const policy = state.value?.topicPolicies.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
+  const { followed, muted } = visibilityPolicies;
+  /** An item that sets a policy, or that unsets it if it is the current one. */
+  const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
     label,
     icon,
-    run: () => void tryTo(() => setTopicPolicy(channelId, topic, policy === value ? 0 : value)),
+    run: () =>
+      void tryTo(() => setTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value)),
   });
   return (
     <Menu
@@ -316,8 +331,8 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
           icon: "check",
           run: () => void tryTo(() => markConversationRead({ kind: "topic", channelId, topic })),
         },
-        choose(policy === 3 ? "Unfollow" : "Follow", 3, "bell"),
-        choose(policy === 1 ? "Unmute" : "Mute", 1, "mute"),
+        policyItem(policy === followed ? "Unfollow" : "Follow", followed, "bell"),
+        policyItem(policy === muted ? "Unmute" : "Mute", muted, "mute"),
       ]}
     />
   );

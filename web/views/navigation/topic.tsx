@@ -9,18 +9,18 @@ const resolvedMark = "✔ ";
 
 /** Resolves a topic by adding the prefix ✔ to its name, or unresolves it by removing the prefix. */
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
-  const newest = useComputed(() => state.value?.lists.get(`topic:${topicKey(channelId, topic)}`)?.ids.at(-1)).value;
+  const newestId = useComputed(() => state.value?.lists.get(`topic:${topicKey(channelId, topic)}`)?.ids.at(-1)).value;
   const isResolved = topic.startsWith(resolvedMark);
-  if (newest === undefined || topic === "") return null;
-  const next = isResolved ? topic.slice(resolvedMark.length) : `${resolvedMark}${topic}`;
+  if (newestId === undefined || topic === "") return null;
+  const newName = isResolved ? topic.slice(resolvedMark.length) : `${resolvedMark}${topic}`;
   return (
     <button
       type="button"
       aria-pressed={isResolved}
       onClick={() =>
         void tryTo(async () => {
-          await editMessage(newest, { topic: next, propagate_mode: "change_all" });
-          goToNarrow({ kind: "topic", channelId, topic: next });
+          await editMessage(newestId, { topic: newName, propagate_mode: "change_all" });
+          goToNarrow({ kind: "topic", channelId, topic: newName });
         })
       }
     >

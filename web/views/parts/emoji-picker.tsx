@@ -22,6 +22,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     const closeOnOutsideClick = (event: MouseEvent) => {
       if (!frame.current?.contains(event.target as Node)) onClose();
     };
+    // Deferred, so that the click that opened the picker does not close it.
     const timer = setTimeout(() => document.addEventListener("mousedown", closeOnOutsideClick));
     return () => {
       clearTimeout(timer);
@@ -29,13 +30,13 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     };
   }, []);
   const query = text.trim().replaceAll(":", "");
-  const custom = [...currentState().realmEmoji.values()]
+  const customEmoji = [...currentState().realmEmoji.values()]
     .filter(({ deactivated, name }) => !deactivated && name.includes(query.toLowerCase()))
     .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
-  const found = query ? findEmoji(query, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
+  const unicodeEmoji = query ? findEmoji(query, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
   const choices: PickedEmoji[] = [
-    ...custom,
-    ...found.map(({ name, code }) => ({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" })),
+    ...customEmoji,
+    ...unicodeEmoji.map(({ name, code }) => ({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" })),
   ];
   return (
     <div

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { isInvalidKeyError } from "../../api/client.ts";
 
-/** Forms: what is common to those that save their fields by a call. */
+/** Parts of forms that are saved by a call to the server. */
 
-/** A form with its fields, what the server objected to when they were saved, and its buttons. */
+/** A form with its fields, the error message if saving fails, and its buttons. */
 export function Form({
   heading,
   label,
@@ -27,7 +27,7 @@ export function Form({
   children: ComponentChildren;
 }) {
   const [problem, setProblem] = useState("");
-  const run = async () => {
+  const trySave = async () => {
     setProblem("");
     try {
       await save();
@@ -41,7 +41,7 @@ export function Form({
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        void run();
+        void trySave();
       }}
     >
       {heading && <h2>{heading}</h2>}
@@ -69,7 +69,7 @@ interface TextProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Of a field of several lines. */
+  /** The height of a field of several lines; without it, the field has one line. */
   rows?: number;
   type?: "text" | "url" | "password";
   required?: boolean | undefined;
@@ -114,33 +114,33 @@ export const CheckBox = ({
   </label>
 );
 
-/** Buttons that move the item at an index of an ordered list; `onMove` gets the new order. */
+/** Buttons that move the item at `index` of an ordered list up or down; `onMove` gets the new order. */
 export function MoveButtons<T>({
   name,
-  at,
+  index,
   items,
   onMove,
 }: {
   name: string;
-  at: number;
+  index: number;
   items: readonly T[];
   onMove: (order: T[]) => Promise<unknown>;
 }) {
-  const move = (to: number) => {
+  const move = (newIndex: number) => {
     const order = [...items];
-    order.splice(to, 0, ...order.splice(at, 1));
+    order.splice(newIndex, 0, ...order.splice(index, 1));
     void onMove(order);
   };
   return (
     <>
-      <button type="button" aria-label={`Move up ${name}`} disabled={at === 0} onClick={() => move(at - 1)}>
+      <button type="button" aria-label={`Move up ${name}`} disabled={index === 0} onClick={() => move(index - 1)}>
         Move up
       </button>
       <button
         type="button"
         aria-label={`Move down ${name}`}
-        disabled={at === items.length - 1}
-        onClick={() => move(at + 1)}
+        disabled={index === items.length - 1}
+        onClick={() => move(index + 1)}
       >
         Move down
       </button>

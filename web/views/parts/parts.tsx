@@ -1,11 +1,12 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { channels, currentState, realm, self, subscriptions, users } from "../../session.ts";
+import { channels, ownUserId, realm, subscriptions, users } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 
 /** Small components that all views share. */
 
-const paths = {
+/** SVG paths in a square of 24 units. */
+const iconPaths = {
   inbox: "M3 13h5l1.5 3h5L16 13h5M5 5h14l2 8v6H3v-6z",
   clock: "M12 7v5l3 2M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18z",
   feed: "M4 6h16M4 12h16M4 18h10",
@@ -41,11 +42,11 @@ const paths = {
   snippet: "M6 4h12v16l-6-4-6 4z",
 } as const;
 
-export type IconName = keyof typeof paths;
+export type IconName = keyof typeof iconPaths;
 
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
-    <path d={paths[name]} />
+    <path d={iconPaths[name]} />
   </svg>
 );
 
@@ -79,22 +80,23 @@ export function IconButton({
   );
 }
 
-/** A colour derived from the user, for users without a picture. */
-const hueOf = (id: number) => (id * 137.508) % 360;
+/** The hue of the avatar of a user without a picture, in degrees. The golden angle makes those of successive IDs differ. */
+const hueOf = (userId: number) => (userId * 137.508) % 360;
 
 export function Avatar({ user, size = 36 }: { user: User | undefined; size?: number }) {
-  const own = user?.avatar_url?.startsWith("/") ? user.avatar_url : undefined;
-  if (own) return <img class="avatar" src={own} width={size} height={size} alt="" loading="lazy" />;
+  // Pictures of other sites, such as Gravatar, are not shown: that would disclose to them who reads what.
+  const localUrl = user?.avatar_url?.startsWith("/") ? user.avatar_url : undefined;
+  if (localUrl) return <img class="avatar" src={localUrl} width={size} height={size} alt="" loading="lazy" />;
   const initials = (user?.full_name ?? "?")
     .split(/\s+/)
     .map((word) => [...word][0] ?? "")
     .filter(Boolean);
-  const shown = initials.length > 1 ? `${initials[0]}${initials.at(-1)}` : (initials[0] ?? "?");
+  const letters = initials.length > 1 ? `${initials[0]}${initials.at(-1)}` : (initials[0] ?? "?");
   return (
     <svg class="avatar" width={size} height={size} viewBox="0 0 40 40" aria-hidden="true">
       <rect width="40" height="40" rx="8" fill={`hsl(${hueOf(user?.user_id ?? 0)} 45% 42%)`} />
       <text x="20" y="26" text-anchor="middle" font-size="16" font-weight="600" fill="#fff">
-        {shown.toUpperCase()}
+        {letters.toUpperCase()}
       </text>
     </svg>
   );
@@ -106,8 +108,9 @@ export const channelName = (channelId: number): string => channels.value?.get(ch
 export const topicName = (topic: string): string =>
   topic === "" ? String(realm.value?.realm_empty_topic_display_name ?? "general chat") : topic;
 
+/** The names of the other participants of a direct conversation. */
 export const namesOf = (userIds: readonly number[]) =>
-  userIds.length === 1 && userIds[0] === self.value ? "Notes to yourself" : userIds.map(nameOf).join(", ");
+  userIds.length === 1 && userIds[0] === ownUserId.value ? "Notes to yourself" : userIds.map(nameOf).join(", ");
 
 export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
   const channel = channels.value?.get(channelId);
@@ -120,7 +123,10 @@ export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
   );
 };
 
-const focusable =
+/** Moves the focus to the page. Needed when the focused element was removed: the browser would start again at the top. */
+export const focusPage = () => document.getElementById("messages")?.focus();
+
+const focusableSelector =
   'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]:not([tabindex="-1"])';
 
 /** A modal dialog: traps the focus, and restores it when it closes. */
@@ -137,11 +143,11 @@ export function Dialog({
 }) {
   const frame = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
+    const previousFocus = document.activeElement as HTMLElement | null;
     frame.current?.showModal();
-    const first = frame.current?.querySelector<HTMLElement>("[autofocus]") ?? null;
-    (first ?? frame.current?.querySelector<HTMLElement>(`.dialog-body :is(${focusable})`))?.focus();
-    return () => before?.focus?.();
+    const autofocusElement = frame.current?.querySelector<HTMLElement>("[autofocus]") ?? null;
+    (autofocusElement ?? frame.current?.querySelector<HTMLElement>(`.dialog-body :is(${focusableSelector})`))?.focus();
+    return () => previousFocus?.focus?.();
   }, []);
   return (
     <dialog
@@ -185,35 +191,35 @@ export function Menu({
   onOpen?: (open: boolean) => void;
 }) {
   const [open, setOpen] = useState(false);
-  const holder = useRef<HTMLDivElement>(null);
-  const change = (next: boolean) => {
-    setOpen(next);
-    onOpen?.(next);
+  const menu = useRef<HTMLDivElement>(null);
+  const changeOpen = (isOpen: boolean) => {
+    setOpen(isOpen);
+    onOpen?.(isOpen);
   };
   useEffect(() => {
     if (!open) return;
-    holder.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
     const closeOnOutsideClick = (event: MouseEvent) => {
-      if (!holder.current?.contains(event.target as Node)) change(false);
+      if (!menu.current?.contains(event.target as Node)) changeOpen(false);
     };
     document.addEventListener("mousedown", closeOnOutsideClick);
     return () => document.removeEventListener("mousedown", closeOnOutsideClick);
   }, [open]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open) return;
-    const entries = [...(holder.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = entries.indexOf(document.activeElement as HTMLElement);
+    const entries = [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const index = entries.indexOf(document.activeElement as HTMLElement);
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) entries[(at + step + entries.length) % entries.length]?.focus();
+    if (step !== 0) entries[(index + step + entries.length) % entries.length]?.focus();
     else if (event.key === "Escape") {
-      change(false);
-      holder.current?.querySelector<HTMLElement>("button")?.focus();
+      changeOpen(false);
+      menu.current?.querySelector<HTMLElement>("button")?.focus();
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
-    <div class="menu" ref={holder} onKeyDown={onKeyDown}>
+    <div class="menu" ref={menu} onKeyDown={onKeyDown}>
       <button
         type="button"
         class="icon-button"
@@ -221,7 +227,7 @@ export function Menu({
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}
-        onClick={() => change(!open)}
+        onClick={() => changeOpen(!open)}
       >
         <Icon name={icon} />
       </button>
@@ -234,7 +240,7 @@ export function Menu({
               role="menuitem"
               class={item.danger ? "danger" : ""}
               onClick={() => {
-                change(false);
+                changeOpen(false);
                 item.run();
               }}
             >
@@ -293,5 +299,3 @@ export const Count = ({ value, muted }: { value: number; muted?: boolean }) =>
   ) : (
     <Fragment />
   );
-
-export const isOwnMessage = (senderId: number) => currentState().userId === senderId;

@@ -104,7 +104,7 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
           body: { name: name.trim(), description: description.trim(), members: [currentState().userId] } as never,
         }),
       ),
-    ).then((done) => done && onClose());
+    ).then((succeeded) => succeeded && onClose());
   return (
     <Dialog title="Create a group" onClose={onClose}>
       <form

@@ -29,15 +29,15 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Invite people" onClose={onClose} wide>
       <nav class="tabs" aria-label="Ways to invite">
-        {offeredTabs.map((one) => (
+        {offeredTabs.map((entry) => (
           <button
-            key={one.tab}
+            key={entry.tab}
             type="button"
             class="plain"
-            aria-current={one.tab === tab ? "page" : undefined}
-            onClick={() => setTab(one.tab)}
+            aria-current={entry.tab === tab ? "page" : undefined}
+            onClick={() => setTab(entry.tab)}
           >
-            {one.label}
+            {entry.label}
           </button>
         ))}
       </nav>
@@ -74,7 +74,7 @@ const expiries: readonly { minutes: number | null; label: string }[] = [
 
 function OptionFields({ options, onChange }: { options: Options; onChange: (options: Options) => void }) {
   const current = currentState();
-  const change = (part: Partial<Options>) => onChange({ ...options, ...part });
+  const change = (changes: Partial<Options>) => onChange({ ...options, ...changes });
   const grantableRoles = Object.values(roles).filter(
     (role) => role >= roles.member || (role === roles.owner ? isOwner(current) : isAdministrator(current)),
   );
@@ -287,7 +287,7 @@ function OpenInvitations() {
     });
   }, []);
   if (!invites) return <p class="quiet">Loading …</p>;
-  const nameOfInvite = ({ email }: Invite) => (email ? `the invitation to ${email}` : "the link");
+  const describe = ({ email }: Invite) => (email ? `the invitation to ${email}` : "the link");
   const revoke = ({ id, is_multiuse }: Invite) =>
     tryTo(async () => {
       const params = { path: { invite_id: id } };
@@ -296,7 +296,7 @@ function OpenInvitations() {
           ? api().DELETE("/api/v1/invites/multiuse/{invite_id}", { params })
           : api().DELETE("/api/v1/invites/{invite_id}", { params }),
       );
-      setInvites((before) => before?.filter((one) => one.id !== id));
+      setInvites((before) => before?.filter((invite) => invite.id !== id));
       // The focused button was removed: move the focus.
       container.current?.focus();
     });
@@ -346,7 +346,7 @@ function OpenInvitations() {
       {revoking && (
         <Confirm
           title="Revoke the invitation?"
-          text={`Nobody can join with ${nameOfInvite(revoking)} any more. People who have already joined stay.`}
+          text={`Nobody can join with ${describe(revoking)} any more. People who have already joined stay.`}
           label="Revoke"
           onClose={() => setRevoking(undefined)}
           onYes={() => void revoke(revoking)}

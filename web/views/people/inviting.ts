@@ -3,16 +3,16 @@ import { state } from "../../session.ts";
 import { mayInviteByLink, mayInviteByMail } from "../../state/permissions.ts";
 import { lazy } from "../parts/lazy.tsx";
 
-/** The dialog to invite people: whether it is open, and to whom it is offered. */
+/** The dialog to invite people: whether it is open, and whether the user may open it. */
 
 export const InviteDialog = lazy<{ onClose: () => void }>(async () => (await import("./invite.tsx")).InviteDialog);
 
-export const inviting = signal(false);
+export const isInviteOpen = signal(false);
 export const openInvite = () => {
-  inviting.value = true;
+  isInviteOpen.value = true;
 };
 export const closeInvite = () => {
-  inviting.value = false;
+  isInviteOpen.value = false;
 };
 
 export const mayInvite = computed(() => {

@@ -3,22 +3,23 @@ import { useEffect } from "preact/hooks";
 import { ownUser, state, statuses } from "../../session.ts";
 import { directConversation } from "../../state/model.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
-import { presenceOf } from "../navigation/lists.ts";
+import { presenceStatusOf } from "../navigation/lists.ts";
 import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
 import { Icon } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "./inviting.ts";
 import { openProfile, presenceNames } from "./profile.tsx";
 
-const order = { active: 0, idle: 1, offline: 2 };
-const shown = 200;
+const presenceOrder = { active: 0, idle: 1, offline: 2 };
+const maxPeople = 200;
 
 /** The users of the organization with their presence. */
 export function People() {
   const filter = useSignal("");
-  const clock = useSignal(Date.now());
+  /** Re-renders once a minute, because users become offline without an event. */
+  const nowMs = useSignal(Date.now());
   useEffect(() => {
     const timer = setInterval(() => {
-      clock.value = Date.now();
+      nowMs.value = Date.now();
     }, 60_000);
     return () => clearInterval(timer);
   }, []);
@@ -27,11 +28,11 @@ export function People() {
     if (!current) return [];
     return [...current.users.values()]
       .filter((user) => user.is_active && !user.is_bot)
-      .map((user) => ({ user, presence: presenceOf(current, user.user_id, clock.value / 1000) }))
+      .map((user) => ({ user, presence: presenceStatusOf(current, user.user_id, nowMs.value / 1000) }))
       .sort(
         (a, b) =>
           Number(b.user.user_id === current.userId) - Number(a.user.user_id === current.userId) ||
-          order[a.presence] - order[b.presence] ||
+          presenceOrder[a.presence] - presenceOrder[b.presence] ||
           a.user.full_name.localeCompare(b.user.full_name),
       );
   }).value;
@@ -51,7 +52,7 @@ export function People() {
         />
       </label>
       <ul>
-        {found.slice(0, shown).map(({ user, presence }) => {
+        {found.slice(0, maxPeople).map(({ user, presence }) => {
           const status = statuses.value?.get(user.user_id);
           return (
             <li key={user.user_id} class="nav-row">
@@ -87,7 +88,7 @@ export function People() {
           <Icon name="plus" size={16} /> Invite people
         </button>
       )}
-      {found.length > shown && <p class="quiet small">{found.length - shown} more: type a part of a name.</p>}
+      {found.length > maxPeople && <p class="quiet small">{found.length - maxPeople} more: type a part of a name.</p>}
     </aside>
   );
 }

@@ -17,11 +17,16 @@ const choicesOf = ({ field_data }: ProfileField): [key: string, text: string][] 
     .sort(([, a], [, b]) => Number(a.order) - Number(b.order))
     .map(([key, { text }]) => [key, text]);
 
-/** The URL of an external account. */
+/** The URL of an external account: from the field's own pattern, or from the server's for known sites. */
 function accountLink({ field_data }: ProfileField, name: string): string | undefined {
   const { subtype, url_pattern } = JSON.parse(field_data || "{}") as { subtype?: string; url_pattern?: string };
-  const known = realm.value?.realm_default_external_accounts as Record<string, { url_pattern: string }> | undefined;
-  return (url_pattern ?? known?.[subtype ?? ""]?.url_pattern)?.replace("%(username)s", encodeURIComponent(name));
+  const standardAccounts = realm.value?.realm_default_external_accounts as
+    | Record<string, { url_pattern: string }>
+    | undefined;
+  return (url_pattern ?? standardAccounts?.[subtype ?? ""]?.url_pattern)?.replace(
+    "%(username)s",
+    encodeURIComponent(name),
+  );
 }
 
 /** A link, if it is an http or https URL. */
@@ -122,7 +127,7 @@ function ValueField({
   onChange: (value: ProfileValue["value"]) => void;
 }) {
   const { name, hint, type } = field;
-  const about = hint && <span class="quiet small">{hint}</span>;
+  const hintText = hint && <span class="quiet small">{hint}</span>;
   if (type === fieldTypes.people)
     return <PeopleField name={name} hint={hint} value={typeof value === "string" ? [] : value} onChange={onChange} />;
   if (typeof value !== "string") return null;
@@ -138,7 +143,7 @@ function ValueField({
             </option>
           ))}
         </select>
-        {about}
+        {hintText}
       </label>
     );
   if (type === fieldTypes.longText)
@@ -146,10 +151,10 @@ function ValueField({
       <label>
         {name}
         <textarea rows={3} maxLength={500} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
-        {about}
+        {hintText}
       </label>
     );
-  const shared = {
+  const inputProps = {
     value,
     onInput: (event: { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
   };
@@ -157,23 +162,23 @@ function ValueField({
     return (
       <label>
         {name}
-        <input type="date" {...shared} />
-        {about}
+        <input type="date" {...inputProps} />
+        {hintText}
       </label>
     );
   if (type === fieldTypes.link)
     return (
       <label>
         {name}
-        <input type="url" maxLength={2000} {...shared} />
-        {about}
+        <input type="url" maxLength={2000} {...inputProps} />
+        {hintText}
       </label>
     );
   return (
     <label>
       {name}
-      <input maxLength={50} {...shared} />
-      {about}
+      <input maxLength={50} {...inputProps} />
+      {hintText}
     </label>
   );
 }
@@ -203,7 +208,7 @@ function PeopleField({
             <button
               type="button"
               aria-label={`Remove ${nameOf(id)}`}
-              onClick={() => onChange(value.filter((one) => one !== id))}
+              onClick={() => onChange(value.filter((userId) => userId !== id))}
             >
               Remove
             </button>

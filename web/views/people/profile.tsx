@@ -2,34 +2,34 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { toast, tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
-import { api, currentState, self, state, statuses, users } from "../../session.ts";
+import { api, currentState, ownUserId, state, statuses, users } from "../../session.ts";
 import { directConversation, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames, roles } from "../../state/permissions.ts";
 import { compose } from "../compose/compose-state.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
-import { presenceOf } from "../navigation/lists.ts";
+import { presenceStatusOf } from "../navigation/lists.ts";
 import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Avatar, Confirm, Dialog } from "../parts/parts.tsx";
 import { ProfileValues } from "./profile-values.tsx";
 
 /** The ID of the user whose card is open. */
-const shown = signal<number | undefined>(undefined);
+const openUserId = signal<number | undefined>(undefined);
 export const openProfile = (userId: number) => {
-  shown.value = userId;
+  openUserId.value = userId;
 };
 
 export const presenceNames = { active: "Active now", idle: "Idle", offline: "Away" };
 
 export function ProfileCard() {
-  const [muting, setMuting] = useState(false);
+  const [confirmsMute, setConfirmsMute] = useState(false);
   const [resetting, setResetting] = useState<User>();
   const [resetLink, setResetLink] = useState("");
-  const id = shown.value;
+  const id = openUserId.value;
   const user = id === undefined ? undefined : users.value?.get(id);
   if (id === undefined || !user || !state.value) return null;
   const close = () => {
-    shown.value = undefined;
+    openUserId.value = undefined;
     setResetLink("");
   };
   const status = statuses.value?.get(id);
@@ -61,7 +61,7 @@ export function ProfileCard() {
             </>
           )}
           <dt>Presence</dt>
-          <dd>{user.is_active ? presenceNames[presenceOf(state.value, id)] : "Deactivated"}</dd>
+          <dd>{user.is_active ? presenceNames[presenceStatusOf(state.value, id)] : "Deactivated"}</dd>
           {status && (
             <>
               <dt>Status</dt>
@@ -92,8 +92,8 @@ export function ProfileCard() {
         <a href={linkToNarrow({ kind: "sender", userId: id })} class="button" onClick={close}>
           Messages sent
         </a>
-        {id !== self.value && !user.is_system_bot && (
-          <button type="button" onClick={() => (isMuted ? void setMuted(false) : setMuting(true))}>
+        {id !== ownUserId.value && !user.is_system_bot && (
+          <button type="button" onClick={() => (isMuted ? void setMuted(false) : setConfirmsMute(true))}>
             {isMuted ? "Unmute" : "Mute"}
           </button>
         )}
@@ -102,7 +102,7 @@ export function ProfileCard() {
             Reset password
           </button>
         )}
-        {id === self.value && (
+        {id === ownUserId.value && (
           <button
             type="button"
             onClick={() => {
@@ -123,7 +123,7 @@ export function ProfileCard() {
             compose.open(conversation);
           }}
         >
-          {id === self.value ? "Write a note to yourself" : "Write a message"}
+          {id === ownUserId.value ? "Write a note to yourself" : "Write a message"}
         </button>
       </div>
       {resetLink && (
@@ -148,12 +148,12 @@ export function ProfileCard() {
           }
         />
       )}
-      {muting && (
+      {confirmsMute && (
         <Confirm
           title={`Mute ${user.full_name}?`}
           text="Their messages will be hidden from counts and lists, and you will get no notifications of them."
           label="Mute"
-          onClose={() => setMuting(false)}
+          onClose={() => setConfirmsMute(false)}
           onYes={() => void setMuted(true)}
         />
       )}
@@ -161,11 +161,11 @@ export function ProfileCard() {
   );
 }
 
-/** Administrators may reset other people's passwords, but only owners those of owners. One's own is changed in the settings. */
+/** Administrators may reset passwords of others, but only owners those of owners. Users change their own in the settings. */
 const mayResetPassword = (user: User) =>
   user.is_active &&
   !user.is_bot &&
-  user.user_id !== self.value &&
+  user.user_id !== ownUserId.value &&
   (user.role === roles.owner ? isOwner(currentState()) : isAdministrator(currentState()));
 
 function localTime(timeZone: string): string | undefined {

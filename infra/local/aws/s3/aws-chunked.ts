@@ -11,16 +11,16 @@ const malformed = () => new AwsError("IncompleteBody", "The request body is not 
 export async function* decodeChunks(body: Readable, trailers: Map<string, string>): AsyncGenerator<Buffer> {
   const source = body[Symbol.asyncIterator]();
   let pending: Buffer = Buffer.alloc(0);
-  const more = async () => {
+  const readMore = async () => {
     const { value, done } = await source.next();
     if (done) return false;
     pending = pending.length === 0 ? value : Buffer.concat([pending, value]);
     return true;
   };
-  const line = async () => {
+  const readLine = async () => {
     let end = pending.indexOf("\r\n");
     while (end < 0) {
-      if (pending.length > maxLineBytes || !(await more())) throw malformed();
+      if (pending.length > maxLineBytes || !(await readMore())) throw malformed();
       end = pending.indexOf("\r\n");
     }
     const text = pending.subarray(0, end).toString();
@@ -29,22 +29,22 @@ export async function* decodeChunks(body: Readable, trailers: Map<string, string
   };
 
   for (;;) {
-    const size = (await line()).split(";")[0] ?? "";
+    const size = (await readLine()).split(";")[0] ?? "";
     if (!/^[0-9a-f]{1,8}$/i.test(size)) throw malformed();
-    let left = Number.parseInt(size, 16);
-    if (left === 0) break;
-    while (left > 0) {
-      if (pending.length === 0 && !(await more())) throw malformed();
-      const piece = pending.subarray(0, left);
-      pending = pending.subarray(piece.length);
-      left -= piece.length;
-      yield piece;
+    let remainingBytes = Number.parseInt(size, 16);
+    if (remainingBytes === 0) break;
+    while (remainingBytes > 0) {
+      if (pending.length === 0 && !(await readMore())) throw malformed();
+      const chunk = pending.subarray(0, remainingBytes);
+      pending = pending.subarray(chunk.length);
+      remainingBytes -= chunk.length;
+      yield chunk;
     }
-    if ((await line()) !== "") throw malformed();
+    if ((await readLine()) !== "") throw malformed();
   }
   // The trailing headers end with an empty line, which some senders leave out.
-  while (pending.length > 0 || (await more())) {
-    const [name = "", value = ""] = (await line()).split(/:(.*)/s);
+  while (pending.length > 0 || (await readMore())) {
+    const [name = "", value = ""] = (await readLine()).split(/:(.*)/s);
     if (name !== "") trailers.set(name.toLowerCase(), value.trim());
   }
 }

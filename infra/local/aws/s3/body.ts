@@ -20,7 +20,7 @@ export interface StoredFile {
 /** Streams `source` into a new file of `folder`, which gets its name only once it is complete. */
 export async function storeStream(source: AsyncIterable<Buffer>, folder: string, check: (stored: Digests) => void) {
   const file = randomUUID();
-  const part = join(folder, `${file}.part`);
+  const partialFile = join(folder, `${file}.part`);
   const [md5, sha1, sha256] = [createHash("md5"), createHash("sha1"), createHash("sha256")];
   let [size, crc] = [0, 0];
   try {
@@ -34,16 +34,16 @@ export async function storeStream(source: AsyncIterable<Buffer>, folder: string,
           yield chunk;
         }
       },
-      createWriteStream(part),
+      createWriteStream(partialFile),
     );
     const crcBytes = Buffer.alloc(4);
     crcBytes.writeUInt32BE(crc);
     const digests = { size, md5: md5.digest(), sha1: sha1.digest(), sha256: sha256.digest(), crc32: crcBytes };
     check(digests);
-    await rename(part, join(folder, file));
+    await rename(partialFile, join(folder, file));
     return { file, size, md5: digests.md5.toString("hex"), crc32: crcBytes.toString("base64") } satisfies StoredFile;
   } catch (error) {
-    await rm(part, { force: true });
+    await rm(partialFile, { force: true });
     throw error;
   }
 }
@@ -56,8 +56,8 @@ interface Digests {
   crc32: Buffer;
 }
 
-const badDigest = (what: string) =>
-  new AwsError("BadDigest", `The ${what} you specified did not match the calculated checksum.`);
+const badDigest = (headerName: string) =>
+  new AwsError("BadDigest", `The ${headerName} you specified did not match the calculated checksum.`);
 
 /** Streams a request's body into a new file of `folder`; throws if it does not match the length or digests in its headers. */
 export async function storeBody({ headers, body }: AwsRequest, folder: string): Promise<StoredFile> {
@@ -65,16 +65,17 @@ export async function storeBody({ headers, body }: AwsRequest, folder: string): 
   const isChunked = String(headers["x-amz-content-sha256"] ?? "").startsWith("STREAMING-");
   const source = isChunked ? decodeChunks(body, trailers) : (body as Readable as AsyncIterable<Buffer>);
   return storeStream(source, folder, ({ size, md5, sha1, sha256, crc32 }) => {
-    const said = (name: string) => trailers.get(name) ?? headers[name];
-    const length = said("x-amz-decoded-content-length");
+    // Trailing headers follow a body whose digest the client computes while it sends.
+    const headerValue = (name: string) => trailers.get(name) ?? headers[name];
+    const length = headerValue("x-amz-decoded-content-length");
     if (length !== undefined && Number(length) !== size) {
       throw new AwsError(
         "IncompleteBody",
         "You did not provide the number of bytes specified by the Content-Length HTTP header.",
       );
     }
-    const sha = String(headers["x-amz-content-sha256"] ?? "");
-    if (/^[0-9a-f]{64}$/.test(sha) && sha !== sha256.toString("hex")) {
+    const expectedSha256 = String(headers["x-amz-content-sha256"] ?? "");
+    if (/^[0-9a-f]{64}$/.test(expectedSha256) && expectedSha256 !== sha256.toString("hex")) {
       throw new AwsError(
         "XAmzContentSHA256Mismatch",
         "The provided 'x-amz-content-sha256' header does not match what was computed.",
@@ -87,7 +88,7 @@ export async function storeBody({ headers, body }: AwsRequest, folder: string): 
       ["x-amz-checksum-sha256", sha256],
     ];
     for (const [header, digest] of digests) {
-      const value = said(header);
+      const value = headerValue(header);
       if (value !== undefined && value !== digest.toString("base64")) throw badDigest(header);
     }
   });

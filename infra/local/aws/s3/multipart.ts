@@ -6,6 +6,7 @@ import { readXml, xml } from "../xml.ts";
 import { storeBody, storeStream } from "./body.ts";
 import type { ObjectStore } from "./store.ts";
 
+const maxPartNumber = 10_000;
 /** S3's minimum for all parts but the last. */
 const minPartBytes = 5 * 1024 * 1024;
 
@@ -25,7 +26,7 @@ export async function uploadPart(
 ): Promise<string> {
   const id = request.query.get("uploadId") ?? "";
   const number = Number(request.query.get("partNumber"));
-  if (!Number.isInteger(number) || number < 1 || number > 10_000) {
+  if (!Number.isInteger(number) || number < 1 || number > maxPartNumber) {
     throw new AwsError("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive");
   }
   store.getUpload(id, bucket, key);
@@ -66,7 +67,7 @@ export async function finishUpload(
 /** The stored parts that a request names; throws if one is missing, changed, out of order or too small. */
 function selectParts(requested: Record<string, string>[], parts: Row[]): Row[] {
   const byNumber = new Map(parts.map((part) => [part.number, part]));
-  let last = 0;
+  let lastNumber = 0;
   return requested.map(({ PartNumber, ETag }, index) => {
     const part = byNumber.get(Number(PartNumber));
     if (!part || part.md5 !== ETag?.replaceAll('"', "")) {
@@ -75,8 +76,9 @@ function selectParts(requested: Record<string, string>[], parts: Row[]): Row[] {
         "One or more of the specified parts could not be found, or its entity tag did not match.",
       );
     }
-    if (part.number <= last) throw new AwsError("InvalidPartOrder", "The list of parts was not in ascending order.");
-    last = part.number;
+    if (part.number <= lastNumber)
+      throw new AwsError("InvalidPartOrder", "The list of parts was not in ascending order.");
+    lastNumber = part.number;
     if (part.size < minPartBytes && index < requested.length - 1) {
       throw new AwsError("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
     }

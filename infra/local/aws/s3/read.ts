@@ -2,7 +2,8 @@ import { open } from "node:fs/promises";
 import { AwsError, type AwsReply, type AwsRequest } from "../protocol.ts";
 import type { ObjectStore, StoredObject } from "./store.ts";
 
-const overridable = [
+/** Headers that a presigned link can override by parameters such as `response-content-type`. */
+const overridableHeaders = [
   "content-type",
   "content-disposition",
   "cache-control",
@@ -66,7 +67,7 @@ function headersOf({ headers, etag, modifiedAt }: StoredObject, { query }: AwsRe
     "last-modified": new Date(modifiedAt).toUTCString(),
     "accept-ranges": "bytes",
   };
-  for (const name of overridable) {
+  for (const name of overridableHeaders) {
     const value = query.get(`response-${name}`);
     if (value === undefined) continue;
     if (/[^\t\x20-\x7e\xa0-\xff]/.test(value))
@@ -78,7 +79,7 @@ function headersOf({ headers, etag, modifiedAt }: StoredObject, { query }: AwsRe
 
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
-  // S3 ignores what it cannot read as one range.
+  // S3 ignores a Range header that is not one range of bytes.
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);

@@ -7,7 +7,9 @@ import { finishUpload, startUpload, uploadPart } from "./multipart.ts";
 import { readObject } from "./read.ts";
 import type { ObjectStore } from "./store.ts";
 
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const maxKeyBytes = 1024;
+/** Request headers that are stored with an object. */
 const keptHeaders = [
   "content-type",
   "content-disposition",
@@ -26,7 +28,7 @@ export function s3Emulator(store: ObjectStore): AwsService {
       const name = decodeURIComponent(bucket);
       if (key === "") return answerBucket(store, name, request);
       if (!store.hasBucket(name)) throw noSuchBucket();
-      if (Buffer.byteLength(key) > 1024) throw new AwsError("KeyTooLongError", "Your key is too long");
+      if (Buffer.byteLength(key) > maxKeyBytes) throw new AwsError("KeyTooLongError", "Your key is too long");
       return answerObject(store, name, key, request);
     },
     formatError: ({ code, message, status }, { path }) =>
@@ -37,7 +39,7 @@ export function s3Emulator(store: ObjectStore): AwsService {
 const xmlReply = (text: string, status = 200): AwsReply => ({
   status,
   headers: { "content-type": "application/xml" },
-  body: `${declaration}${text}`,
+  body: `${xmlDeclaration}${text}`,
 });
 
 const noSuchBucket = () => new AwsError("NoSuchBucket", "The specified bucket does not exist", { status: 404 });

@@ -7,11 +7,14 @@ import { AwsError } from "../protocol.ts";
 /** An object: the file with its content, and the headers with which it is served. */
 export interface StoredObject {
   key: string;
+  /** The name of the file in the store's folder. */
   file: string;
+  /** Bytes. */
   size: number;
   etag: string;
   crc32: string | undefined;
   headers: Record<string, string>;
+  /** UNIX milliseconds. */
   modifiedAt: number;
 }
 
@@ -39,7 +42,7 @@ export class ObjectStore {
     this.folder = folder;
     database.define(schema);
     mkdirSync(folder, { recursive: true });
-    this.#removeStrays();
+    this.#removeUnreferencedFiles();
   }
 
   hasBucket(name: string): boolean {
@@ -122,10 +125,11 @@ export class ObjectStore {
     rm(this.pathOf(file), { force: true }).catch(() => {});
   }
 
-  #removeStrays(): void {
+  #removeUnreferencedFiles(): void {
     const rows = this.database.list("SELECT file FROM objects UNION ALL SELECT file FROM upload_parts");
-    const named = new Set(rows.map(({ file }) => file));
-    for (const file of readdirSync(this.folder)) if (!named.has(file)) rmSync(this.pathOf(file), { force: true });
+    const referencedFiles = new Set(rows.map(({ file }) => file));
+    for (const file of readdirSync(this.folder))
+      if (!referencedFiles.has(file)) rmSync(this.pathOf(file), { force: true });
   }
 }
 

@@ -1,23 +1,23 @@
 import { AwsError } from "../protocol.ts";
 
-const minute = 60_000;
-const units: Record<string, number> = {
-  minute,
-  minutes: minute,
-  hour: 60 * minute,
-  hours: 60 * minute,
-  day: 1440 * minute,
-  days: 1440 * minute,
+const minuteMs = 60_000;
+const unitsMs: Record<string, number> = {
+  minute: minuteMs,
+  minutes: minuteMs,
+  hour: 60 * minuteMs,
+  hours: 60 * minuteMs,
+  day: 1440 * minuteMs,
+  days: 1440 * minuteMs,
 };
 
 /**
- * When a schedule fires next after `after` (UNIX milliseconds, UTC); a rate counts from its creation. Supports `at` and
- * `rate`, the only kinds that the fleet uses. Throws ValidationException.
+ * When a schedule fires next after `afterMs`, in UNIX milliseconds. A rate counts from the schedule's creation; the time of an
+ * `at` is UTC. Supports `at` and `rate`, the only kinds that the fleet uses. Throws ValidationException for others.
  */
-export function nextTime(expression: string, createdAt: number, after: number): number {
+export function nextTime(expression: string, createdAtMs: number, afterMs: number): number {
   const [, kind, inner = ""] = /^(at|rate)\((.*)\)$/.exec(expression) ?? [];
-  // Only called for a schedule that has not fired yet: a time in the past means now.
-  const next = kind === "at" ? readAt(inner) : kind === "rate" ? nextOfRate(inner, createdAt, after) : undefined;
+  // The time of an `at` is returned even if it has passed: a one-time schedule that has not fired yet is then due at once.
+  const next = kind === "at" ? readAt(inner) : kind === "rate" ? nextOfRate(inner, createdAtMs, afterMs) : undefined;
   if (next === undefined) throw new AwsError("ValidationException", `Invalid Schedule Expression ${expression}.`);
   return next;
 }
@@ -31,9 +31,11 @@ function readAt(text: string): number | undefined {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== text ? undefined : time;
 }
 
-function nextOfRate(text: string, createdAt: number, after: number): number | undefined {
+function nextOfRate(text: string, createdAtMs: number, afterMs: number): number | undefined {
   const [, value = "", unit = ""] = /^(\d+) (\w+)$/.exec(text) ?? [];
-  const step = Number(value) * (units[unit] ?? 0);
-  if (!(step > 0)) return undefined;
-  return createdAt > after ? createdAt : createdAt + (Math.floor((after - createdAt) / step) + 1) * step;
+  const intervalMs = Number(value) * (unitsMs[unit] ?? 0);
+  if (!(intervalMs > 0)) return undefined;
+  return createdAtMs > afterMs
+    ? createdAtMs
+    : createdAtMs + (Math.floor((afterMs - createdAtMs) / intervalMs) + 1) * intervalMs;
 }

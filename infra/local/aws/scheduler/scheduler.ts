@@ -11,7 +11,7 @@ import {
 import type { Definition, Schedule, ScheduleStore } from "./store.ts";
 import { type ScheduleTimer, scheduleArn } from "./timer.ts";
 
-type Handle = (name: string, request: AwsRequest) => Promise<AwsReply> | AwsReply;
+type RequestHandler = (name: string, request: AwsRequest) => Promise<AwsReply> | AwsReply;
 
 const validName = /^[\w.-]{1,64}$/;
 const groupArn = (region: string, name: string) => `arn:aws:scheduler:${region}:${account}:schedule-group/${name}`;
@@ -22,25 +22,25 @@ const notFound = (what: string) =>
 
 /** EventBridge Scheduler: REST-JSON. Its targets are SQS queues and Lambda functions, its time zone is UTC. */
 export function schedulerEmulator(store: ScheduleStore, timer: ScheduleTimer): AwsService {
-  const handles: Record<string, Record<string, Handle>> = {
-    "schedule-groups": groupHandles(store),
-    schedules: scheduleHandles(store, timer),
+  const handlers: Record<string, Record<string, RequestHandler>> = {
+    "schedule-groups": groupHandlers(store),
+    schedules: scheduleHandlers(store, timer),
   };
   return {
     answer: async (request) => {
       const [, resource = "", ...name] = request.path.split("/");
-      const handle = handles[resource]?.[request.method];
-      if (!handle)
+      const handler = handlers[resource]?.[request.method];
+      if (!handler)
         throw new AwsError("UnknownOperationException", `This emulator has no ${request.method} ${request.path}`, {
           status: 404,
         });
-      return handle(decodeURIComponent(name.join("/")), request);
+      return handler(decodeURIComponent(name.join("/")), request);
     },
     formatError: (error) => jsonError(error),
   };
 }
 
-const groupHandles = (store: ScheduleStore): Record<string, Handle> => ({
+const groupHandlers = (store: ScheduleStore): Record<string, RequestHandler> => ({
   POST: (name, { region }) => {
     if (!validName.test(name)) throw invalid("The name of a schedule group has 1 to 64 of A-Z, a-z, 0-9, -, _ and .");
     if (!store.putGroup(name, region)) throw conflict(`Schedule group ${name}`);
@@ -48,7 +48,7 @@ const groupHandles = (store: ScheduleStore): Record<string, Handle> => ({
   },
 });
 
-function scheduleHandles(store: ScheduleStore, timer: ScheduleTimer): Record<string, Handle> {
+function scheduleHandlers(store: ScheduleStore, timer: ScheduleTimer): Record<string, RequestHandler> {
   const get = (group: string, name: string): Schedule => {
     const schedule = store.find(group, name);
     if (!schedule) throw notFound(`Schedule ${name}`);
@@ -76,7 +76,7 @@ function scheduleHandles(store: ScheduleStore, timer: ScheduleTimer): Record<str
     GET: (name, { query }) => {
       const schedule = get(query.get("groupName") ?? "default", name);
       const { ClientToken: _, ...definition } = schedule.definition;
-      return jsonReply({ State: "ENABLED", ActionAfterCompletion: "NONE", ...definition, ...described(schedule) });
+      return jsonReply({ State: "ENABLED", ActionAfterCompletion: "NONE", ...definition, ...fieldsOf(schedule) });
     },
     DELETE: (name, { query }) => {
       if (!store.delete(query.get("groupName") ?? "default", name)) throw notFound(`Schedule ${name}`);
@@ -85,7 +85,7 @@ function scheduleHandles(store: ScheduleStore, timer: ScheduleTimer): Record<str
   };
 }
 
-const described = (schedule: Schedule) => ({
+const fieldsOf = (schedule: Schedule) => ({
   Arn: scheduleArn(schedule),
   GroupName: schedule.group,
   Name: schedule.name,

@@ -10,9 +10,10 @@ export interface Schedule {
   name: string;
   region: string;
   definition: Definition;
+  /** UNIX milliseconds, like the times below. */
   createdAt: number;
   modifiedAt: number;
-  /** When it fires next, in UNIX milliseconds; undefined if it is disabled or has fired for the last time. */
+  /** When the schedule fires next; undefined if it is disabled or has fired for the last time. */
   nextAt: number | undefined;
 }
 
@@ -65,6 +66,7 @@ export class ScheduleStore {
     const now = Date.now();
     const { definition } = schedule;
     const { ScheduleExpression: expression } = definition;
+    // `now - 1` includes this moment: a rate fires first at its creation.
     const next = nextTime(expression, createdAt, isOneTime(expression) ? 0 : now - 1);
     this.database.run(
       `INSERT INTO schedules VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (group_name, name) DO UPDATE

@@ -109,13 +109,15 @@ export class ScheduleTimer {
       this.#queues.append(queue, { body: input });
       return queue.name;
     }
-    const { MaximumRetryAttempts: attempts = 185, MaximumEventAgeInSeconds: age = 86_400 } = target.RetryPolicy ?? {};
+    // The defaults are those of EventBridge Scheduler.
+    const { MaximumRetryAttempts: maxRetries = 185, MaximumEventAgeInSeconds: maxAgeSeconds = 86_400 } =
+      target.RetryPolicy ?? {};
     const failures = delivery.failures + 1;
     const nextAt = now + Math.min(maxRetryMs, firstRetryMs * 2 ** (failures - 1));
     const exhausted =
-      failures > attempts
+      failures > maxRetries
         ? "MaximumRetryAttempts"
-        : nextAt - firedAt > age * 1000
+        : nextAt - firedAt > maxAgeSeconds * 1000
           ? "MaximumEventAgeInSeconds"
           : undefined;
     if (!exhausted) {
@@ -135,16 +137,16 @@ export class ScheduleTimer {
       JSON.stringify({ schedule: scheduleArn, target: target.Arn, error: "The queue does not exist", exhausted }),
     );
     if (!deadLetterQueue) return undefined;
-    const text = (StringValue: string) => ({ DataType: "String", StringValue });
+    const stringAttribute = (StringValue: string) => ({ DataType: "String", StringValue });
     this.#queues.append(deadLetterQueue, {
       body: input,
       attributes: {
-        ERROR_CODE: text("AWS.SimpleQueueService.NonExistentQueue"),
-        ERROR_MESSAGE: text("The specified queue does not exist."),
-        EXHAUSTED_RETRY_CONDITION: text(exhausted),
-        RETRY_ATTEMPTS: text(String(retries)),
-        SCHEDULE_ARN: text(scheduleArn),
-        TARGET_ARN: text(target.Arn),
+        ERROR_CODE: stringAttribute("AWS.SimpleQueueService.NonExistentQueue"),
+        ERROR_MESSAGE: stringAttribute("The specified queue does not exist."),
+        EXHAUSTED_RETRY_CONDITION: stringAttribute(exhausted),
+        RETRY_ATTEMPTS: stringAttribute(String(retries)),
+        SCHEDULE_ARN: stringAttribute(scheduleArn),
+        TARGET_ARN: stringAttribute(target.Arn),
       },
     });
     return deadLetterQueue.name;

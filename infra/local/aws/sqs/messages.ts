@@ -4,10 +4,14 @@ import { type MessageAttribute, md5, md5OfAttributes } from "./message-digest.ts
 import type { Queue } from "./queue.ts";
 import type { QueueStore } from "./store.ts";
 
+const defaultMaxMessageBytes = 1_048_576;
+/** Twelve hours. */
+const maxVisibilitySeconds = 43_200;
+
 const invalid = (message: string) => new AwsError("InvalidParameterValue", message);
 
 /** The name of the queue in an input's QueueUrl; ignores the host and port, which change from start to start. */
-export function queueNamed(input: Row): string {
+export function queueNameIn(input: Row): string {
   if (typeof input.QueueUrl !== "string")
     throw new AwsError("MissingParameter", "The request must contain the parameter QueueUrl.");
   return input.QueueUrl.split("/").at(-1) ?? "";
@@ -17,17 +21,17 @@ export function queueNamed(input: Row): string {
 export function messageOperations(store: QueueStore) {
   return {
     SendMessage: (input: Row) => {
-      const queue = store.getQueue(queueNamed(input));
+      const queue = store.getQueue(queueNameIn(input));
       const sent = send(store, queue, input);
       store.wake(queue.name);
       return sent;
     },
     SendMessageBatch: (input) => {
-      const queue = store.getQueue(queueNamed(input));
+      const queue = store.getQueue(queueNameIn(input));
       const entries = entriesOf(input);
       if (
         entries.reduce((sum, entry) => sum + sizeOf(entry), 0) >
-        Number(queue.attributes.MaximumMessageSize ?? 1_048_576)
+        Number(queue.attributes.MaximumMessageSize ?? defaultMaxMessageBytes)
       ) {
         throw new AwsError(
           "BatchRequestTooLong",
@@ -37,40 +41,40 @@ export function messageOperations(store: QueueStore) {
           },
         );
       }
-      const result = store.database.transaction(() => eachOf(entries, (entry) => send(store, queue, entry)));
+      const result = store.database.transaction(() => forEachEntry(entries, (entry) => send(store, queue, entry)));
       store.wake(queue.name);
       return result;
     },
     ReceiveMessage: async (input: Row, { disconnected }: Pick<AwsRequest, "disconnected">) => {
-      const queue = store.getQueue(queueNamed(input));
-      const limit = within(input.MaxNumberOfMessages ?? 1, 1, 10, "MaxNumberOfMessages");
-      const wait = within(
+      const queue = store.getQueue(queueNameIn(input));
+      const maxMessages = checkRange(input.MaxNumberOfMessages ?? 1, 1, 10, "MaxNumberOfMessages");
+      const waitSeconds = checkRange(
         input.WaitTimeSeconds ?? Number(queue.attributes.ReceiveMessageWaitTimeSeconds ?? 0),
         0,
         20,
         "WaitTimeSeconds",
       );
-      const hide = input.VisibilityTimeout ?? Number(queue.attributes.VisibilityTimeout ?? 30);
-      within(hide, 0, 43_200, "VisibilityTimeout");
-      const deadline = Date.now() + wait * 1000;
+      const visibilitySeconds = input.VisibilityTimeout ?? Number(queue.attributes.VisibilityTimeout ?? 30);
+      checkRange(visibilitySeconds, 0, maxVisibilitySeconds, "VisibilityTimeout");
+      const deadline = Date.now() + waitSeconds * 1000;
       for (;;) {
         // A receiver that has disconnected must not take messages.
         if (disconnected.aborted) return {};
-        const messages = store.take(store.getQueue(queue.name), limit, hide);
-        if (messages.length > 0) return { Messages: messages.map((message) => received(message, input)) };
+        const messages = store.take(store.getQueue(queue.name), maxMessages, visibilitySeconds);
+        if (messages.length > 0) return { Messages: messages.map((message) => receivedMessage(message, input)) };
         if (Date.now() >= deadline) return {};
         await store.waitForMessages(queue.name, deadline, disconnected);
       }
     },
-    DeleteMessage: (input) => remove(store, store.getQueue(queueNamed(input)), input),
+    DeleteMessage: (input) => remove(store, store.getQueue(queueNameIn(input)), input),
     DeleteMessageBatch: (input) => {
-      const queue = store.getQueue(queueNamed(input));
-      return store.database.transaction(() => eachOf(entriesOf(input), (entry) => remove(store, queue, entry)));
+      const queue = store.getQueue(queueNameIn(input));
+      return store.database.transaction(() => forEachEntry(entriesOf(input), (entry) => remove(store, queue, entry)));
     },
-    ChangeMessageVisibility: (input) => changeVisibility(store, store.getQueue(queueNamed(input)), input),
+    ChangeMessageVisibility: (input) => changeVisibility(store, store.getQueue(queueNameIn(input)), input),
     ChangeMessageVisibilityBatch: (input) => {
-      const queue = store.getQueue(queueNamed(input));
-      return eachOf(entriesOf(input), (entry) => changeVisibility(store, queue, entry));
+      const queue = store.getQueue(queueNameIn(input));
+      return forEachEntry(entriesOf(input), (entry) => changeVisibility(store, queue, entry));
     },
   } satisfies Record<string, Operation>;
 }
@@ -82,11 +86,11 @@ function send(
 ) {
   if (typeof body !== "string" || body === "")
     throw new AwsError("MissingParameter", "The request must contain the parameter MessageBody.");
-  const maxBytes = Number(queue.attributes.MaximumMessageSize ?? 1_048_576);
+  const maxBytes = Number(queue.attributes.MaximumMessageSize ?? defaultMaxMessageBytes);
   if (sizeOf({ MessageBody: body, MessageAttributes: attributes }) > maxBytes) {
     throw invalid(`One or more parameters are invalid. Reason: Message must be shorter than ${maxBytes} bytes.`);
   }
-  if (DelaySeconds !== undefined) within(DelaySeconds, 0, 900, "DelaySeconds");
+  if (DelaySeconds !== undefined) checkRange(DelaySeconds, 0, 900, "DelaySeconds");
   return {
     MessageId: store.append(queue, { body, attributes, delaySeconds: DelaySeconds }),
     MD5OfMessageBody: md5(body),
@@ -101,7 +105,7 @@ function remove(store: QueueStore, queue: Queue, { ReceiptHandle }: Row): void {
 
 function changeVisibility(store: QueueStore, queue: Queue, { ReceiptHandle, VisibilityTimeout }: Row): void {
   const { id } = readHandle(queue, ReceiptHandle);
-  within(VisibilityTimeout, 0, 43_200, "VisibilityTimeout");
+  checkRange(VisibilityTimeout, 0, maxVisibilitySeconds, "VisibilityTimeout");
   const message = store.findMessage(queue.name, id);
   if (!message) throw invalid("Message does not exist or is not available for visibility timeout change.");
   if (message.visible_at <= Date.now()) {
@@ -112,20 +116,23 @@ function changeVisibility(store: QueueStore, queue: Queue, { ReceiptHandle, Visi
   store.hide(queue.name, id, VisibilityTimeout);
 }
 
-function received(message: Row, input: Row) {
-  const system: Record<string, string> = {
+function receivedMessage(message: Row, input: Row) {
+  const systemAttributes: Record<string, string> = {
     SenderId: message.sender,
     SentTimestamp: String(message.sent_at),
     ApproximateReceiveCount: String(message.received),
     ApproximateFirstReceiveTimestamp: String(message.first_received_at),
     ...(message.dead_letter_of && { DeadLetterQueueSourceArn: message.dead_letter_of }),
   };
-  const own: Record<string, MessageAttribute> = JSON.parse(message.attributes);
+  const messageAttributes: Record<string, MessageAttribute> = JSON.parse(message.attributes);
   const systemNames: string[] = [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])];
-  const ownNames: string[] = input.MessageAttributeNames ?? [];
-  const Attributes = pick(system, (name) => systemNames.includes("All") || systemNames.includes(name));
-  const MessageAttributes = pick(own, (name) =>
-    ownNames.some((p) => p === "All" || p === name || (p.endsWith(".*") && name.startsWith(p.slice(0, -2)))),
+  const attributeNames: string[] = input.MessageAttributeNames ?? [];
+  const Attributes = pick(systemAttributes, (name) => systemNames.includes("All") || systemNames.includes(name));
+  const MessageAttributes = pick(messageAttributes, (name) =>
+    attributeNames.some(
+      (pattern) =>
+        pattern === "All" || pattern === name || (pattern.endsWith(".*") && name.startsWith(pattern.slice(0, -2))),
+    ),
   );
   return {
     MessageId: message.id,
@@ -156,7 +163,8 @@ function readHandle(queue: Queue, handle: unknown): { id: string; receipt: strin
   return { id, receipt };
 }
 
-function within(value: unknown, min: number, max: number, name: string): number {
+/** Returns an integer parameter, or throws if it is outside its range. */
+function checkRange(value: unknown, min: number, max: number, name: string): number {
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
   throw invalid(`Value ${value} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`);
 }
@@ -166,25 +174,26 @@ const sizeOf = ({ MessageBody = "", MessageAttributes = {} }: Row) =>
   (Object.keys(MessageAttributes).length > 0 ? JSON.stringify(MessageAttributes).length : 0);
 
 function entriesOf({ Entries: entries }: Row): Row[] {
-  const refuse = (code: string, message: string) =>
+  const batchError = (code: string, message: string) =>
     new AwsError(code, message, { queryCode: `AWS.SimpleQueueService.${code}` });
   if (!Array.isArray(entries) || entries.length === 0) {
-    throw refuse("EmptyBatchRequest", "There should be at least one entry in the request.");
+    throw batchError("EmptyBatchRequest", "There should be at least one entry in the request.");
   }
   if (entries.length > 10)
-    throw refuse("TooManyEntriesInBatchRequest", "Maximum number of entries per request are 10.");
+    throw batchError("TooManyEntriesInBatchRequest", "Maximum number of entries per request are 10.");
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
-    throw refuse("BatchEntryIdsNotDistinct", "Two or more batch entries in the request have the same Id.");
+    throw batchError("BatchEntryIdsNotDistinct", "Two or more batch entries in the request have the same Id.");
   }
   return entries;
 }
 
-function eachOf(entries: Row[], act: (entry: Row) => unknown) {
+/** Runs `operate` for each entry of a batch; returns the batch's reply, with the entries that failed. */
+function forEachEntry(entries: Row[], operate: (entry: Row) => unknown) {
   const Successful: Row[] = [];
   const Failed: Row[] = [];
   for (const entry of entries) {
     try {
-      Successful.push({ Id: entry.Id, ...(act(entry) as Row | undefined) });
+      Successful.push({ Id: entry.Id, ...(operate(entry) as Row | undefined) });
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       Failed.push({ Id: entry.Id, Code: error.code, Message: error.message, SenderFault: true });

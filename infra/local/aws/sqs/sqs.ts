@@ -9,18 +9,19 @@ import {
   operationOf,
   readJson,
 } from "../protocol.ts";
-import { messageOperations, queueNamed } from "./messages.ts";
+import { messageOperations, queueNameIn } from "./messages.ts";
 import { queueArn } from "./queue.ts";
 import type { QueueStore } from "./store.ts";
 
-const settable: Record<string, [min: number, max: number] | undefined> = {
+/** The numeric attributes that can be set, with their ranges. */
+const numericAttributes: Record<string, [min: number, max: number] | undefined> = {
   VisibilityTimeout: [0, 43_200],
   DelaySeconds: [0, 900],
   MessageRetentionPeriod: [60, 1_209_600],
   MaximumMessageSize: [1024, 1_048_576],
   ReceiveMessageWaitTimeSeconds: [0, 20],
 };
-const alsoSettable = ["RedrivePolicy", "RedriveAllowPolicy", "Policy", "SqsManagedSseEnabled", "KmsMasterKeyId"];
+const otherAttributes = ["RedrivePolicy", "RedriveAllowPolicy", "Policy", "SqsManagedSseEnabled", "KmsMasterKeyId"];
 const defaults: Record<string, string> = {
   VisibilityTimeout: "30",
   DelaySeconds: "0",
@@ -74,9 +75,9 @@ function queueOperations(store: QueueStore): Record<string, Operation> {
     },
     GetQueueUrl: ({ QueueName }, request) => ({ QueueUrl: urlOf(store.getQueue(String(QueueName)).name, request) }),
     GetQueueAttributes: (input) => {
-      const queue = store.getQueue(queueNamed(input));
+      const queue = store.getQueue(queueNameIn(input));
       const { visible, inFlight, delayed } = store.count(queue.name);
-      const all: Record<string, string> = {
+      const current: Record<string, string> = {
         ...defaults,
         ...queue.attributes,
         QueueArn: queueArn(queue),
@@ -87,22 +88,22 @@ function queueOperations(store: QueueStore): Record<string, Operation> {
         LastModifiedTimestamp: String(Math.floor(queue.modifiedAt / 1000)),
       };
       const requested: string[] = input.AttributeNames ?? [];
-      const names = requested.includes("All") ? Object.keys(all) : requested;
-      return { Attributes: Object.fromEntries(names.flatMap((key) => (all[key] ? [[key, all[key]]] : []))) };
+      const names = requested.includes("All") ? Object.keys(current) : requested;
+      return { Attributes: Object.fromEntries(names.flatMap((key) => (current[key] ? [[key, current[key]]] : []))) };
     },
     SetQueueAttributes: (input) => {
-      const queue = store.getQueue(queueNamed(input));
+      const queue = store.getQueue(queueNameIn(input));
       checkAttributes(input.Attributes ?? {});
       store.putQueue({ ...queue, attributes: { ...queue.attributes, ...input.Attributes } });
     },
-    DeleteQueue: (input) => store.deleteQueue(store.getQueue(queueNamed(input)).name),
+    DeleteQueue: (input) => store.deleteQueue(store.getQueue(queueNameIn(input)).name),
   };
 }
 
 function checkAttributes(attributes: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(attributes)) {
-    const range = settable[name];
-    if (!range && !alsoSettable.includes(name))
+    const range = numericAttributes[name];
+    if (!range && !otherAttributes.includes(name))
       throw new AwsError("InvalidAttributeName", `Unknown Attribute ${name}.`);
     const number = Number(value);
     if (range && !(value !== "" && Number.isInteger(number) && number >= range[0] && number <= range[1])) {

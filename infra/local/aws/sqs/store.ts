@@ -18,6 +18,8 @@ const noSuchQueue = () =>
     queryCode: "AWS.SimpleQueueService.NonExistentQueue",
   });
 
+/** Four days. */
+const defaultRetentionSeconds = 345_600;
 /** The shortest retention that SQS allows. */
 const minRetentionSeconds = 60;
 
@@ -36,8 +38,8 @@ export class QueueStore {
   }
 
   findQueue(name: string): Queue | undefined {
-    const known = this.#queues.get(name);
-    if (known) return known;
+    const cached = this.#queues.get(name);
+    if (cached) return cached;
     const row = this.database.find("SELECT * FROM queues WHERE name = ?", name);
     const queue = row && queueOfRow(row);
     if (queue) this.#queues.set(name, queue);
@@ -98,16 +100,17 @@ export class QueueStore {
   append(queue: Queue, { body, attributes = {}, delaySeconds, sender = account }: NewMessage): string {
     const id = randomUUID();
     const now = Date.now();
-    const delay = delaySeconds ?? Number(queue.attributes.DelaySeconds ?? 0);
-    const [sent_at, visible_at] = [now, now + delay * 1000];
-    const [memory, kept] = [this.#inMemoryMessagesOf(queue.name), JSON.stringify(attributes)];
+    const effectiveDelaySeconds = delaySeconds ?? Number(queue.attributes.DelaySeconds ?? 0);
+    const [sent_at, visible_at] = [now, now + effectiveDelaySeconds * 1000];
+    const memory = this.#inMemoryMessagesOf(queue.name);
+    const attributesJson = JSON.stringify(attributes);
     if (memory) {
-      memory.append({ id, queue: queue.name, body, attributes: kept, sender, sent_at, visible_at });
+      memory.append({ id, queue: queue.name, body, attributes: attributesJson, sender, sent_at, visible_at });
       return id;
     }
     this.database.run(
       "INSERT INTO messages (id, queue, body, attributes, sender, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      ...[id, queue.name, body, kept, sender, sent_at, visible_at],
+      ...[id, queue.name, body, attributesJson, sender, sent_at, visible_at],
     );
     return id;
   }
@@ -117,18 +120,18 @@ export class QueueStore {
     const now = Date.now();
     const memory = this.#inMemoryMessagesOf(queue.name);
     if (memory) return memory.take(limit, hideSeconds);
-    const { oldest, most } = this.database.find(
-      "SELECT min(sent_at) AS oldest, max(received) AS most FROM messages WHERE queue = ? AND visible_at <= ?",
+    const { oldest, highestReceiveCount } = this.database.find(
+      "SELECT min(sent_at) AS oldest, max(received) AS highestReceiveCount FROM messages WHERE queue = ? AND visible_at <= ?",
       ...[queue.name, now],
     ) as Row;
     // Fast path: most polls find an empty queue.
     if (oldest === null) return [];
-    const keptSince = now - Number(queue.attributes.MessageRetentionPeriod ?? 345_600) * 1000;
+    const keptSince = now - Number(queue.attributes.MessageRetentionPeriod ?? defaultRetentionSeconds) * 1000;
     if (oldest < keptSince)
       this.database.run("DELETE FROM messages WHERE queue = ? AND sent_at < ?", queue.name, keptSince);
     const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(queue.attributes.RedrivePolicy || "{}");
     const deadLetterQueue = deadLetterTargetArn && this.findQueue(deadLetterTargetArn.split(":").at(-1));
-    if (deadLetterQueue && most >= Number(maxReceiveCount)) {
+    if (deadLetterQueue && highestReceiveCount >= Number(maxReceiveCount)) {
       this.#moveToDisk(deadLetterQueue.name);
       this.database.run(
         `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, dead_letter_of = ?
@@ -157,6 +160,7 @@ export class QueueStore {
     this.database.run("DELETE FROM messages WHERE queue = ? AND id = ? AND receipt = ?", queue, id, receipt);
   }
 
+  /** Hides a message for some seconds from now; 0 makes it visible. */
   hide(queue: string, id: string, seconds: number): void {
     this.#moveToDisk(queue);
     this.database.run(
