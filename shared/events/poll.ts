@@ -17,7 +17,7 @@ import { sharedRead } from "./shared-reads.ts";
 import { followTypingSetting } from "./typing-filter.ts";
 import { PollWait, type WaitingStrategy } from "./waiting.ts";
 
-/** Keeps a reply below the 6 MB that a Lambda function may return. Measured in characters, which are mostly bytes. */
+/** Lambda limits a response to 6 MB; JSON within JSON escapes quotation marks, and the envelope and headers need room. */
 const maxReplyBytes = 3_000_000;
 
 /**
@@ -135,7 +135,7 @@ function fittingEvents(events: readonly NumberedEvent[]): NumberedEvent[] {
   const leading: NumberedEvent[] = [];
   let bytes = 0;
   for (const event of events) {
-    bytes += JSON.stringify(event).length;
+    bytes += Buffer.byteLength(JSON.stringify(event));
     if (bytes > maxReplyBytes && leading.length > 0) break;
     leading.push(event);
   }

@@ -89,3 +89,35 @@ hostTest("a snapshot too large for one reply is served by a redirect, which clie
   const { result, saved_snippets } = (await javaScriptClient.queues.register({})) as any;
   expect([result, saved_snippets?.length]).toEqual(["success", 96]);
 });
+
+hostTest(
+  "a poll returns as many of the waiting events as fit into a reply, also in a language of three bytes",
+  async () => {
+    const viola = "viola@globe.test";
+    const { queue_id } = await host.do(viola, "POST", "/register", { event_types: ["message"], fetch_event_types: [] });
+    const content = "語".repeat(10_000);
+    const sentIds: number[] = [];
+    for (let sent = 0; sent < 120; sent += 8) {
+      const message = { type: "direct", to: [viola], content };
+      const replies = await Promise.all(Array.from({ length: 8 }, () => host.do(owner, "POST", "/messages", message)));
+      sentIds.push(...replies.map(({ id }) => id));
+    }
+
+    const receivedIds: number[] = [];
+    const sizes: number[] = [];
+    for (let last = -1; receivedIds.length < sentIds.length; ) {
+      const path = `/events?queue_id=${queue_id}&last_event_id=${last}&dont_block=true`;
+      const { status, body } = await host.raw(viola, path, "identity");
+      expect(status).toBe(200);
+      sizes.push(body.length);
+      for (const event of JSON.parse(body.toString()).events) {
+        last = event.id;
+        receivedIds.push(event.message.id);
+      }
+    }
+
+    expect(receivedIds).toEqual(sentIds.toSorted((a, b) => a - b));
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(3_100_000);
+  },
+);
