@@ -50,7 +50,9 @@ function dropRefusals() {
 
 const urlOf = (hash: string) => `${publicHost.url}/${hash}`.replace(/([^:])\/\//, "$1/");
 const field = (page: Page) => page.getByLabel("Message", { exact: true });
-const message = (page: Page, text: string) => page.locator(".message:not(.outgoing)", { hasText: text });
+const messages = (page: Page, text: string) => page.locator(".message:not(.outgoing)", { hasText: text });
+/** The newest one, because a case that is repeated finds the message of its first attempt, too. */
+const message = (page: Page, text: string) => messages(page, text).last();
 
 async function write(page: Page, text: string) {
   await field(page).fill(text);
@@ -73,9 +75,15 @@ afterAll(async () => {
 
 const topicHash = (name: string) => `#narrow/channel/${channel.id}-x/topic/${name}`;
 
+/** Also waits for the topic's view: text that is entered before belongs to the former view. */
+async function openTopic(page: Page, name: string) {
+  await page.goto(urlOf(topicHash(name)));
+  await page.getByRole("heading", { name: new RegExp(`› ${name}$`) }).waitFor();
+}
+
 browserTest("two users exchange messages, replies and reactions", async () => {
   if (!beatricePage || !benedickPage) return;
-  await beatricePage.goto(urlOf(topicHash("wit")));
+  await openTopic(beatricePage, "wit");
   await write(beatricePage, "I wonder that you will **still** be talking");
   await benedickPage.getByRole("navigation").getByText("wit", { exact: true }).click();
   await message(benedickPage, "still be talking").waitFor();
@@ -95,7 +103,7 @@ browserTest("two users exchange messages, replies and reactions", async () => {
 
 browserTest("a mention is completed, and the mentioned user is notified", async () => {
   if (!beatricePage || !benedickPage || !benedick) return;
-  await beatricePage.goto(urlOf(topicHash("wit")));
+  await openTopic(beatricePage, "wit");
   await benedickPage.goto(urlOf("#inbox"));
   await field(beatricePage).fill("");
   await field(beatricePage).pressSequentially("@bened");
@@ -107,8 +115,8 @@ browserTest("a mention is completed, and the mentioned user is notified", async 
 
 browserTest("a message is edited, starred, quoted and deleted", async () => {
   if (!beatricePage || !benedickPage) return;
-  await beatricePage.goto(urlOf(topicHash("jade")));
-  await benedickPage.goto(urlOf(topicHash("jade")));
+  await openTopic(beatricePage, "jade");
+  await openTopic(benedickPage, "jade");
   await write(beatricePage, "a jade's trick");
   await message(benedickPage, "a jade's trick").waitFor();
   const choose = async (text: string, item: string) => {
@@ -138,7 +146,7 @@ browserTest("a message is edited, starred, quoted and deleted", async () => {
 
 browserTest("a topic is resolved, and both users can continue in it", async () => {
   if (!beatricePage || !benedickPage) return;
-  await beatricePage.goto(urlOf(topicHash("plot")));
+  await openTopic(beatricePage, "plot");
   await write(beatricePage, "the plot is laid");
   await message(beatricePage, "the plot is laid").waitFor();
   await beatricePage.getByRole("button", { name: "Resolve" }).click();
@@ -163,7 +171,7 @@ browserTest("a picture in a direct message is shown to the other user", async ()
 
 browserTest("a message is scheduled, moved to another time and cancelled", async () => {
   if (!beatricePage) return;
-  await beatricePage.goto(urlOf(topicHash("wedding")));
+  await openTopic(beatricePage, "wedding");
   await field(beatricePage).fill("Bring the friar");
   await beatricePage.getByRole("button", { name: "Send later" }).click();
   await beatricePage.getByRole("button", { name: "Tomorrow morning, 9:00" }).click();
@@ -181,7 +189,7 @@ browserTest("a message is scheduled, moved to another time and cancelled", async
 
 browserTest("a search finds words within a channel", async () => {
   if (!beatricePage) return;
-  await beatricePage.goto(urlOf(topicHash("search")));
+  await openTopic(beatricePage, "search");
   await write(beatricePage, "Sigh no more, ladies");
   await message(beatricePage, "Sigh no more").waitFor();
   await beatricePage.getByLabel("Search messages").fill(`channel:"${channel.name}" ladies`);
@@ -195,19 +203,22 @@ browserTest(
   { timeout: 120_000 },
   async () => {
     if (!beatricePage || !benedickPage) return;
-    await benedickPage.goto(urlOf(topicHash("masque")));
+    await openTopic(benedickPage, "masque");
     await write(benedickPage, "the revellers are entering");
     await message(benedickPage, "the revellers are entering").waitFor();
     await benedickPage.context().setOffline(true);
     // Chromium lets the request for events that is under way run to its end.
     await benedickPage.getByText("Reconnecting").waitFor({ timeout: 60_000 });
-    await beatricePage.goto(urlOf(topicHash("masque")));
+    await openTopic(beatricePage, "masque");
     await write(beatricePage, "will you not tell me who told you so");
     await message(beatricePage, "who told you so").waitFor();
     await benedickPage.context().setOffline(false);
     await message(benedickPage, "who told you so").waitFor();
     await benedickPage.getByText("Reconnecting").waitFor({ state: "detached" });
-    expect(await message(benedickPage, "who told you so").count()).toBe(1);
+    const [sentCount, receivedCount] = await Promise.all(
+      [beatricePage, benedickPage].map((page) => messages(page, "who told you so").count()),
+    );
+    expect(receivedCount).toBe(sentCount);
     // Browsers log an error for each request that fails.
     consoleErrors.splice(
       0,
@@ -219,7 +230,7 @@ browserTest(
 
 browserTest("hostile text is shown and never executed", async () => {
   if (!beatricePage) return;
-  await beatricePage.goto(urlOf(topicHash("hostile")));
+  await openTopic(beatricePage, "hostile");
   await write(beatricePage, '<img src=x onerror="alert(1)"> [a](javascript:alert(1)) <script>alert(2)</script>');
   await message(beatricePage, "alert(2)").waitFor();
   expect(
@@ -229,7 +240,7 @@ browserTest("hostile text is shown and never executed", async () => {
 
 browserTest("the keyboard shortcuts work, and are listed", async () => {
   if (!beatricePage) return;
-  await beatricePage.goto(urlOf(topicHash("wit")));
+  await openTopic(beatricePage, "wit");
   await message(beatricePage, "Lady Disdain").waitFor();
   await beatricePage.keyboard.press("Escape");
   await beatricePage
