@@ -4,7 +4,9 @@ import { defineConfig } from "vitest/config";
 /** The HTTP cases of each resource, which share their modules on the local host, too. */
 const resources = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
 
-/** Faults of the workers that notify devices and services: the test's own process runs these workers in place of the fleet's. */
+/**
+ * Faults of the workers that notify devices and services: the test's own process runs these workers in place of the fleet's.
+ */
 const outgoing = "webhook-retries outgoing-webhooks push-registrations";
 
 /**

@@ -16,7 +16,7 @@ import type { ActContext } from "./acts/act.ts";
 import { acts, uncounted } from "./acts/acts.ts";
 import { firstFillerId } from "./acts/recent-pings.ts";
 import { advanceClock } from "./host/bench-clock.ts";
-import { type Actor, type BenchHost, channelOf, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Actor, type BenchHost, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
 import { barChart, type Section, table } from "./section.ts";
@@ -163,7 +163,7 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
     params: { message_content_edit_limit_seconds: "unlimited" },
   });
   const [member, other] = (await createUsers(2)) as [Actor, Actor];
-  const channel = await channelOf("breach", [owner, member, other]);
+  const channel = await createChannel("breach", [owner, member, other]);
   const existing = { users: 3, messages: 0 };
   const results: CallFigures["sizes"] = [];
   for (const [index, { users, messages }] of sizes.entries()) {

@@ -6,16 +6,16 @@ import { readFigures, writeDocuments } from "./document.ts";
 import { sections } from "./sections.ts";
 
 /**
- * `npm run bench`: measures all sections, or those that the arguments name, and writes docs/cost.md and docs/speed.md.
- * `npm run bench -- pages` measures nothing and writes the pages from the saved figures.
+ * `npm run bench`: measures all sections, or those that the arguments name, and writes docs/cost.md, docs/speed.md and
+ * the README's figures. `npm run bench -- pages` measures nothing and writes these documents from the saved figures.
  */
 
 // Suppresses the log line of each request.
 writeRequestRecords(() => {});
 const args = process.argv.slice(2);
 const names = sections.flatMap(({ name, measure }) => (measure ? [name] : []));
-const onlyPages = args.length === 1 && args[0] === "pages";
-const unknownNames = onlyPages ? [] : args.filter((name) => !names.includes(name));
+const onlyDocuments = args.length === 1 && args[0] === "pages";
+const unknownNames = onlyDocuments ? [] : args.filter((name) => !names.includes(name));
 if (unknownNames.length > 0) {
   console.error(
     `There is no section ${unknownNames.join(", ")}. Name any of ${names.join(", ")}, none to measure all, or "pages" to measure nothing.`,
@@ -23,7 +23,7 @@ if (unknownNames.length > 0) {
   process.exit(2);
 }
 const selected = args.length > 0 ? names.filter((name) => args.includes(name)) : names;
-if (onlyPages) console.log("Writing the pages from the saved figures ...");
+if (onlyDocuments) console.log("Writing the documents from the saved figures ...");
 else if (selected.length === 1) await measureHere(selected[0] as string);
 else {
   for (const [index, name] of selected.entries()) {

@@ -7,7 +7,9 @@ export interface Section<F = any> {
   name: string;
   document: "docs/cost.md" | "docs/speed.md";
   title: string;
-  /** Measures for at most a few minutes; the result is saved as JSON. Absent if the text follows from other sections' figures. */
+  /**
+   * Measures for at most a few minutes; the result is saved as JSON. Absent if the text follows from other sections' figures.
+   */
   measure?: () => Promise<F>;
   /** The program that measures this section instead of `npm run bench`; the section is omitted until the program has run. */
   measuredBy?: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { aHistory } from "../test/support/table/seeding.ts";
-import { channelOf, createUsers, residentMb, startBenchHost } from "./host/bench-host.ts";
+import { createChannel, createUsers, residentMb, startBenchHost } from "./host/bench-host.ts";
 import type { Answer } from "./host/client.ts";
 import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
@@ -102,7 +102,7 @@ export const soak: Section<SoakFigures> = {
 
 async function runSoak(url: string, pid: number, setFaults: (share: number) => void): Promise<SoakFigures> {
   const actors = await createUsers(people);
-  const channel = await channelOf("soak", actors);
+  const channel = await createChannel("soak", actors);
   const { last } = await aHistory(2000, { channel, senderId: (index) => actors[index % people]?.id ?? 0 });
   const traffic = new Traffic(url, connections, actors, channel.id, last);
   await traffic.begin();

@@ -1,5 +1,5 @@
 import { aHistory, ordinaryText } from "../test/support/table/seeding.ts";
-import { type Actor, type BenchHost, channelOf, cpuMs, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Actor, type BenchHost, cpuMs, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { Client } from "./host/client.ts";
 import { type LoadResult, type LoadRun, load, summarize } from "./host/load.ts";
 import { finishBackgroundWork } from "./host/log-subscribers.ts";
@@ -109,7 +109,7 @@ function writersCompared(figures: readonly ThroughputRow[]): string[] {
 
 async function measured({ url, pid, environment }: BenchHost): Promise<ThroughputRow[]> {
   const users = await createUsers(Math.max(...connectionCounts));
-  const channel = await channelOf("bench", users);
+  const channel = await createChannel("bench", users);
   const { last } = await aHistory(2000, { channel, senderId: (index) => users[index % 16]?.id ?? 0 });
   const queues = await Promise.all(users.map((person) => queueOf(url, person)));
   const requestsByAct = requestsOf(channel.id, last, queues);

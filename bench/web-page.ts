@@ -9,7 +9,7 @@ export interface Frames {
 }
 
 /** Clicks on a button and resolves with the milliseconds until messages are painted. */
-export const clickUntilMessages = (button: Element): Promise<number> =>
+export const measureClickToMessages = (button: Element): Promise<number> =>
   new Promise((resolve) => {
     const startedAt = performance.now();
     (button as HTMLElement).click();
@@ -23,7 +23,7 @@ export const clickUntilMessages = (button: Element): Promise<number> =>
   });
 
 /** Follows a link to a channel and resolves with the milliseconds until messages from `firstId` on are painted. */
-export const openUntilMessages = ({ hash, firstId }: { hash: string; firstId: number }): Promise<number> =>
+export const measureLinkToMessages = ({ hash, firstId }: { hash: string; firstId: number }): Promise<number> =>
   new Promise((resolve) => {
     const startedAt = performance.now();
     location.hash = hash;
@@ -53,7 +53,10 @@ export const shownAfterArrival = (text: string): Promise<number> =>
     observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 
-/** Scrolls 300 px per frame to the end of the list, or up by `maxPixels`. Stops when messages take more than 10 s to load. */
+/**
+ * Scrolls 300 px per frame, and stops after `maxPixels` or `maxMs`, or when the list has not moved for 10 s: it has ended, or
+ * loads too slowly.
+ */
 export const countLateFrames = ({
   down,
   maxPixels,

@@ -6,11 +6,17 @@ import { transact } from "../shared/store/table/transactions.ts";
 import type { Write } from "../shared/store/table/writes.ts";
 import { chromiumPath } from "../test/support/browser/chromium.ts";
 import { aHistory } from "../test/support/table/seeding.ts";
-import { type Actor, channelOf, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Actor, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { Client } from "./host/client.ts";
 import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
-import { clickUntilMessages, countLateFrames, type Frames, openUntilMessages, shownAfterArrival } from "./web-page.ts";
+import {
+  countLateFrames,
+  type Frames,
+  measureClickToMessages,
+  measureLinkToMessages,
+  shownAfterArrival,
+} from "./web-page.ts";
 
 interface ScrollFigures extends Frames {
   messages: number;
@@ -97,7 +103,7 @@ export const web: Section<WebFigures> = {
 async function measured(browser: Browser, url: string): Promise<Omit<WebFigures, "load" | "processors">> {
   const [reader, other, latecomer] = (await createUsers(3)) as [Actor, Actor, Actor];
   const everyone = [reader, other, latecomer];
-  const [quiet, busy] = [await channelOf("quiet", everyone), await channelOf("busy", everyone)];
+  const [quiet, busy] = [await createChannel("quiet", everyone), await createChannel("busy", everyone)];
   const senderId = () => other.id;
   const { first: oldest, last: newest } = await aHistory(200, { channel: quiet, senderId });
   await markRead(everyone, oldest, newest);
@@ -164,7 +170,7 @@ async function signIn(page: Page, address: string, { email }: Actor): Promise<nu
   const button = page.getByRole("button", { name: email });
   await button.waitFor();
   await page.evaluate(() => performance.setResourceTimingBufferSize(100_000));
-  return button.evaluate(clickUntilMessages);
+  return button.evaluate(measureClickToMessages);
 }
 
 /** Counts the transferred bytes of the page's own files. */
@@ -188,7 +194,7 @@ async function scroll(
   address: string,
   { messages, firstId, down }: { messages: number; firstId: number; down: boolean },
 ): Promise<ScrollFigures> {
-  const openedMs = await page.evaluate(openUntilMessages, { hash: new URL(address).hash, firstId });
+  const openedMs = await page.evaluate(measureLinkToMessages, { hash: new URL(address).hash, firstId });
   const maxPixels = down ? Number.MAX_SAFE_INTEGER : screensBack * viewport.height;
   const frames = await page.evaluate(countLateFrames, { down, maxPixels, maxMs: 240_000 });
   return { messages, openedMs, ...frames };

@@ -23,6 +23,7 @@ const folders = app.node.tryGetContext("bundled")
   : stacksToBundle.length > 0
     ? await withProgress("Building the functions", (report) => bundleFleet(fleet, outdir, report))
     : await placeholderFolders(fleet, outdir);
-// MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for publishing.
+// MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for
+// publishing.
 const synthesizer = settings.miniStack ? new CliCredentialsStackSynthesizer() : undefined;
 fleetStacks(app, fleet, folders, settings, synthesizer ? ({ synthesizer } as StackProps) : undefined);

@@ -9,8 +9,8 @@ const pauseAfterErrorMs = 1000;
 const unknownSequence = -1;
 
 /**
- * Reads the log once for all clients that wait in this process: a poll every `pollIntervalMs` while any client waits (half a read
- * unit each). Resolves when following has begun; returns a function that stops it.
+ * Reads the log once for all clients that wait in this process: a poll every `pollIntervalMs` while any client waits (half a
+ * read unit each). Resolves when following has begun; returns a function that stops it.
  */
 export async function followLog(pollIntervalMs: number): Promise<() => Promise<void>> {
   let reader = new LogReader((await readHead()).event);

@@ -34,7 +34,9 @@ export const limits = {
   minPasswordLength: 6,
   maxPasswordLength: 100,
   minPasswordGuesses: 10_000,
-  /** The maximum file that passes through a function. Lambda allows 6 MB of base64; larger files are sent by presigned links. */
+  /**
+   * The maximum file that passes through a function. Lambda allows 6 MB of base64; larger files are sent by presigned links.
+   */
   maxLambdaFileBytes: 4_400_000,
   /** The same limit in whole MiB, as clients see it. */
   fileUploadMib: 4,

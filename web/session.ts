@@ -90,8 +90,8 @@ export const currentState = (): State => {
 };
 
 /**
- * Starts a session, which ends when `endSignal` is aborted. Throws ApiFailure if the server refuses the credentials or cannot be
- * reached.
+ * Starts a session, which ends when `endSignal` is aborted. Throws ApiFailure if the server refuses the credentials or cannot
+ * be reached.
  */
 export async function start(credentials: Credentials, endSignal?: AbortSignal): Promise<void> {
   const api = connect(credentials, (refusal, refused) => endRefused(session, refusal, refused));

@@ -2,7 +2,7 @@ import { ordinaryText } from "../../test/support/table/seeding.ts";
 import { type Act, act, tomorrow, withPreparation } from "./act.ts";
 import { simulateRecentPings } from "./recent-pings.ts";
 
-/** A user's own data: presence, scheduled messages, reminders, drafts, snippets, views. */
+/** A user's own data: presence, scheduled messages, reminders, drafts, snippets, navigation views. */
 export const ownActs: readonly Act[] = [
   act("presence ping", "POST /users/me/presence", () => ({ status: "active", last_update_id: -1 })),
   act(

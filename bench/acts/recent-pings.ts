@@ -10,7 +10,7 @@ const concurrentWrites = 50;
 
 /**
  * Simulates an ordinary minute of a working day: everybody has pinged since `member` did a minute ago, and this process has
- * read presence a moment ago, so that the next ping only reads newer changes and the overlap.
+ * read presence a moment ago, so that the next ping only reads newer changes, and those of `overlapMs` before the last read.
  */
 export async function simulateRecentPings({ member, other, users, replies }: ActContext): Promise<void> {
   const realm = await accessRealm();
@@ -20,7 +20,7 @@ export async function simulateRecentPings({ member, other, users, replies }: Act
       { userId, lastActive: now - secondsAgo, lastConnected: now - secondsAgo, updateId },
       { readWhole: users <= maxReadWhole },
     );
-  // Three of the users are actors, one of whom never pings.
+  // `users` also counts the owner, who never pings, `member` and `other`.
   const fillers = Array.from({ length: users - 3 }, (_, index) => firstFillerId + 3 + index);
   const otherIds = [other.id, ...fillers];
   const ping = async (userIds: readonly number[]) => {
@@ -31,6 +31,7 @@ export async function simulateRecentPings({ member, other, users, replies }: Act
   };
   await ping(otherIds);
   const last_update_id = replies["presence ping"].presence_last_update_id;
+  // Makes this process read presence; the pings after it are the changes since that read.
   await invoke(other, { method: "POST", path: "/users/me/presence", params: { status: "active", last_update_id } });
   await ping(otherIds.slice(0, changesPerRead(users)));
   await putPing(member.id, 60, last_update_id);

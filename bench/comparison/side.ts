@@ -162,8 +162,8 @@ const quietMs = 2500;
 const maxWaitMs = 30_000;
 
 /**
- * Waits until both hosts have done nothing for longer than the two seconds for which their background work is batched. The search
- * index of many messages would otherwise hold up the requests that follow.
+ * Waits until both hosts have done nothing for longer than the two seconds for which their background work is batched. The
+ * search index of many messages would otherwise hold up the requests that follow.
  */
 export async function untilQuiet(sides: readonly Side[]): Promise<void> {
   const deadline = performance.now() + maxWaitMs;

@@ -6,6 +6,7 @@ import { roles } from "../../shared/schema/roles.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { addUser } from "../../shared/users/manage/create.ts";
 import { startHostChild } from "../../test/support/hosts/host-child.ts";
+// Separates the caches of different tables in this process, and suppresses the lines of requests.
 import "../../test/support/test-process.ts";
 
 /** A user with an API key. */
@@ -27,6 +28,7 @@ export interface BenchHost {
 export async function startBenchHost(options: Parameters<typeof startHostChild>[1] = {}): Promise<BenchHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-bench-"));
   const { url, environment, pid, end } = await startHostChild(dataFolder, options);
+  // From now on the store of this process uses the host's table.
   Object.assign(process.env, environment);
   return {
     ...{ url, environment, pid, dataFolder },
@@ -37,13 +39,13 @@ export async function startBenchHost(options: Parameters<typeof startHostChild>[
   };
 }
 
-let people = 0;
+let createdUsers = 0;
 
 /** Creates users with accounts and API keys. */
 export async function createUsers(count: number): Promise<Actor[]> {
   const actors: Actor[] = [];
   for (let n = 0; n < count; n++) {
-    const number = ++people;
+    const number = ++createdUsers;
     const email = `bencher-${number}@globe.test`;
     const { user, apiKey } = await addUser({ email, fullName: `Bencher ${number}`, role: roles.member });
     actors.push({ id: user.id, email, apiKey });
@@ -51,7 +53,7 @@ export async function createUsers(count: number): Promise<Actor[]> {
   return actors;
 }
 
-export const channelOf = (name: string, subscribers: readonly Actor[]): Promise<Channel> =>
+export const createChannel = (name: string, subscribers: readonly Actor[]): Promise<Channel> =>
   addChannel(
     { name },
     null,
@@ -67,7 +69,7 @@ export function residentMb(pid: number): number {
 /** Milliseconds of CPU that a process has used, in the kernel's steps of ten. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in parentheses, may contain anything; the times are the 12th and 13th fields after it.
+  // The process's name, in parentheses, may contain anything; the times are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -13,20 +13,21 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-type RunRequest = (connection: number, run: number) => Promise<void>;
+/** Gets the number of its connection, and the index of the request on that connection. */
+type SendRequest = (connection: number, index: number) => Promise<void>;
 
 interface LoadOptions {
-  /** Each connection stops after a multiple of this many runs, and not before the first. */
+  /** Each connection makes a multiple of this many requests, and at least as many. */
   cycle?: number;
-  /** Runs after each request, outside the measured time. */
-  undo?: RunRequest | undefined;
+  /** Called after each request, outside of the measured time. */
+  undo?: SendRequest | undefined;
 }
 
-/** Keeps `connections` requests in flight for some seconds; `request` gets the number of its connection and of its run. */
+/** Keeps `connections` requests in flight for some seconds. */
 export async function load(
   connections: number,
   seconds: number,
-  request: RunRequest,
+  request: SendRequest,
   { cycle = 1, undo }: LoadOptions = {},
 ): Promise<LoadRun> {
   const durationsMs: number[] = [];
@@ -34,11 +35,11 @@ export async function load(
   const end = startedAt + seconds * 1000;
   await Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
-      for (let run = 0; run < cycle || performance.now() < end || run % cycle > 0; run++) {
+      for (let index = 0; index < cycle || performance.now() < end || index % cycle > 0; index++) {
         const requestStartedAt = performance.now();
-        await request(connection, run);
+        await request(connection, index);
         durationsMs.push(performance.now() - requestStartedAt);
-        await undo?.(connection, run);
+        await undo?.(connection, index);
       }
     }),
   );

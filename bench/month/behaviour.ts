@@ -43,7 +43,7 @@ export interface TeamMonth {
   wakeUps: number;
 }
 
-/** A month of `people`; `traffic` multiplies their messages, reads and reactions. */
+/** A month of `people`; `traffic` multiplies all that they do, but not registrations, presence and connected hours. */
 export function monthOf(people: number, traffic = 1): TeamMonth {
   const days = people * day.workingDays;
   const otherRecipients = Math.min(people - 1, day.recipients);
@@ -51,7 +51,8 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
   const messages = toChannels + toPersons;
   const marks = (toChannels * otherRecipients + toPersons) / day.readTogether;
   const [reactions, edits] = [day.reactions * traffic, day.edits * traffic];
-  // The final typing event and the message arrive in one batch of the table's stream and cause one wake-up.
+  // The final typing event and the message arrive in one batch of the table's stream and cause one wake-up, so that
+  // a message causes as many wake-ups as it has typing events.
   const channelEvents = toChannels * day.typingPerMessage + reactions + edits;
   const directEvents = toPersons * day.typingPerMessage;
   // Larger organizations have no presence events.

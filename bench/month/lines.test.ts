@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
-import { accessLine, functionLine, recordOf } from "./lines.ts";
+import { accessLineBytes, functionLineBytes, recordOf } from "./lines.ts";
 
 /** Checks the counted size of log lines, which is part of the month's bill, against real lines. */
 
@@ -31,21 +31,21 @@ function writtenBytes(endpoint: string, fleet?: string): number {
 test.each(["POST /messages", "GET /events/{queue_id}/{last_event_id}/look", "job reminder-sweeps"])(
   "%s: the counted size of a function's line equals the real one, with and without metrics",
   (endpoint) => {
-    expect(functionLine(endpoint, usage)).toBe(writtenBytes(endpoint) + overheadBytes);
-    expect(functionLine(endpoint, usage, { metrics: true })).toBe(writtenBytes(endpoint, "Skein") + overheadBytes);
+    expect(functionLineBytes(endpoint, usage)).toBe(writtenBytes(endpoint) + overheadBytes);
+    expect(functionLineBytes(endpoint, usage, { metrics: true })).toBe(writtenBytes(endpoint, "Skein") + overheadBytes);
   },
 );
 
 test("a function's line without metrics is less than half as long as one with metrics", () => {
-  expect(functionLine("POST /messages", usage)).toBeLessThan(
-    functionLine("POST /messages", usage, { metrics: true }) / 2,
+  expect(functionLineBytes("POST /messages", usage)).toBeLessThan(
+    functionLineBytes("POST /messages", usage, { metrics: true }) / 2,
   );
 });
 
 test("the counted size of the gateway's line includes the whole route and the fields of a browser's request", () => {
-  const counted = accessLine("GET /api/v1/messages");
+  const counted = accessLineBytes("GET /api/v1/messages");
 
-  expect(counted - accessLine("GET /")).toBe("api/v1/messages".length);
+  expect(counted - accessLineBytes("GET /")).toBe("api/v1/messages".length);
   // More than a third of the line is the browser's User-Agent.
   expect(counted).toBeGreaterThan(250);
   expect(counted).toBeLessThan(325);

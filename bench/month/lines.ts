@@ -31,12 +31,12 @@ export const recordOf = (
 };
 
 /** Bytes of a function's log line, as CloudWatch counts them. */
-export function functionLine(endpoint: string, usage: Usage, { metrics = false } = {}): number {
+export function functionLineBytes(endpoint: string, usage: Usage, { metrics = false } = {}): number {
   const record = recordOf(endpoint, usage);
   return bytesOf(JSON.stringify(metrics ? withMetrics(record, "Skein", false) : record));
 }
 
-/** A typical request from a browser, by API Gateway's context variables. */
+/** A typical request from a browser, keyed by API Gateway's context variables. */
 const browserRequest: Record<string, string> = {
   requestId: requestIds.request,
   status: "200",
@@ -48,12 +48,12 @@ const browserRequest: Record<string, string> = {
 };
 
 /** Bytes of API Gateway's access log line for a route, as CloudWatch counts them. */
-export function accessLine(routeKey: string): number {
+export function accessLineBytes(routeKey: string): number {
   const variables: Record<string, string> = { ...browserRequest, routeKey };
   return bytesOf(
     accessLogLine.replaceAll(/\$context\.([A-Za-z.]+)/g, (_, part: string) => {
       const value = variables[part];
-      if (value === undefined) throw new Error(`An ordinary request has no ${part}`);
+      if (value === undefined) throw new Error(`browserRequest has no value for ${part}`);
       return value;
     }),
   );

@@ -1,7 +1,7 @@
 import type { CountedCall } from "../calls.ts";
 import type { TeamMonth } from "./behaviour.ts";
 import { type IdleLoad, monthHours } from "./idle-load.ts";
-import { accessLine, functionLine } from "./lines.ts";
+import { accessLineBytes, functionLineBytes } from "./lines.ts";
 import { prices } from "./prices.ts";
 
 /** How many metrics a fleet with a dashboard writes for requests, and also for jobs. */
@@ -38,7 +38,7 @@ export interface LogVolume {
 
 /** The endpoint that checks for events at the end of a wake-up route. */
 const lookRoute = "GET /events/{queue_id}/{last_event_id}/look";
-const atGateway = (endpoint: string) => accessLine(endpoint.replace(" /", " /api/v1/"));
+const atGateway = (endpoint: string) => accessLineBytes(endpoint.replace(" /", " /api/v1/"));
 
 /** The cost of the logs of functions and of the gateway; the code that writes a line determines its size. */
 export function logsOf(
@@ -47,7 +47,7 @@ export function logsOf(
 ): MonitoringCost {
   const sumOverActs = (figureOf: (call: CountedCall) => number) =>
     Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
-  const line = (endpoint: string, usage: CountedCall) => functionLine(endpoint, usage, { metrics: dashboard });
+  const line = (endpoint: string, usage: CountedCall) => functionLineBytes(endpoint, usage, { metrics: dashboard });
   const look = countedAs("check for events");
   const functions =
     sumOverActs((call) => line(call.endpoint, call)) +
@@ -71,6 +71,6 @@ export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHour
 /** The cost of the logs of an idle fleet. */
 export const idleLogsCost = ({ runs }: IdleLoad): number => {
   const usage = { readUnits: 3, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
-  const bytes = runs * functionLine("job scheduled-messages-sweeps", usage);
+  const bytes = runs * functionLineBytes("job scheduled-messages-sweeps", usage);
   return gigabytes(bytes) * pricePerGb;
 };

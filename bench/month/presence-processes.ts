@@ -42,7 +42,10 @@ export function processesFor(people: number): number {
 export const changesPerRead = (people: number) =>
   processesFor(people) + Math.ceil((pingsPerSecond(people) * overlapMs) / 1000);
 
-/** A month's read units that are not counted with the pings: reads that look further back, and the initial reads of new processes. */
+/**
+ * A month's read units that are not counted with the pings: reads that look further back, and the initial reads of new
+ * processes.
+ */
 export function processReadUnits(people: number): number {
   const hours = day.workingDays * day.connectedHours;
   const readUnitsOfChanges = (seconds: number) => (pingsPerSecond(people) * seconds) / changesPerReadUnit;

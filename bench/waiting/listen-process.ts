@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Actor, channelOf, createUsers, startBenchHost } from "../host/bench-host.ts";
+import { type Actor, createChannel, createUsers, startBenchHost } from "../host/bench-host.ts";
 import { Client } from "../host/client.ts";
 import { Connection, type Reply } from "./connection.ts";
 
@@ -19,7 +19,7 @@ const sendIntervalMs = 500;
 
 const host = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
 const people = await createUsers(listeners);
-const channel = await channelOf("latency", people.slice(0, recipients));
+const channel = await createChannel("latency", people.slice(0, recipients));
 const client = new Client(host.url, 4);
 /** When each message was sent, by its number. */
 const sentAtMs = new Map<number, number>();
@@ -28,7 +28,7 @@ let requests = 0;
 let isOver = false;
 
 /** One request as a client library makes it: redirects are followed with the same credentials. */
-async function follow(path: string, connection: Connection): Promise<Reply> {
+async function getFollowingRedirects(path: string, connection: Connection): Promise<Reply> {
   for (let current = path; ; ) {
     requests++;
     const reply = await connection.get(current);
@@ -45,7 +45,7 @@ async function listen(actor: Actor): Promise<() => Promise<void>> {
   let lastEventId = -1;
   return async () => {
     while (!isOver) {
-      const { status, body } = await follow(
+      const { status, body } = await getFollowingRedirects(
         `/api/v1/events?queue_id=${queue_id}&last_event_id=${lastEventId}`,
         connection,
       );
@@ -70,7 +70,7 @@ const send = async (number: number) => {
   sentAtMs.set(number, performance.now());
   await client.call(sender, "POST", "/messages", { ...params, content: String(number) });
 };
-// These are not counted.
+// Warm-up messages, which are not counted.
 for (let number = 0; number < warmUpMessages; number++) {
   await send(number);
   await pause(sendIntervalMs);

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { touchSeconds } from "../../shared/store/delivery/event-queues.ts";
+import { maxUsedAtLagSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
 import { updateItem } from "../../shared/store/table/transactions.ts";
 import { type Actor, createUsers, startBenchHost } from "../host/bench-host.ts";
@@ -9,7 +9,8 @@ import { sendRequest } from "../host/client.ts";
 
 /**
  * A program that measures the cost of each step of waiting, for the waiting strategy in its argument. Prints one line of
- * JSON: read units and milliseconds of each step, the medians of several runs, and the write units of recording a client's
+ * JSON: read units and milliseconds of each step, medians of several runs at wake-up queues and a
+ * single poll if it is held, and the write units of recording a client's
  * activity.
  */
 
@@ -51,13 +52,14 @@ async function measureStep(work: () => ReturnType<typeof send>) {
 async function measureActivityRecord(queueId: string, path: string) {
   const key = { pk: `USER#${waiter.id}`, sk: `QUEUE#${queueId}` };
   await updateItem(key, {
-    set: { usedAt: Math.floor(Date.now() / 1000) - touchSeconds({ lifespan: defaultLifespanSeconds }) - 1 },
+    set: { usedAt: Math.floor(Date.now() / 1000) - maxUsedAtLagSeconds({ lifespan: defaultLifespanSeconds }) - 1 },
   });
   const { writeUnits } = await send(waiter, "GET", path);
   return { writeUnits };
 }
 
-async function atWakeUpQueue() {
+async function measureWakeUpQueue() {
+  // `notify` reads the records of all these queues.
   for (const person of people.slice(2)) await register(person);
   const queueId = await register(waiter);
   let lastEventId = -1;
@@ -85,7 +87,7 @@ async function atWakeUpQueue() {
   };
 }
 
-async function held() {
+async function measureHeldPoll() {
   const queueId = await register(waiter);
   const path = `/events?queue_id=${queueId}&last_event_id=-1`;
   const poll = await send(waiter, "GET", path);
@@ -95,6 +97,6 @@ async function held() {
   };
 }
 
-console.log(JSON.stringify(waiting === "wake-up-queue" ? await atWakeUpQueue() : await held()));
+console.log(JSON.stringify(waiting === "wake-up-queue" ? await measureWakeUpQueue() : await measureHeldPoll()));
 await host.stop();
 process.exit(0);

@@ -1,6 +1,6 @@
 import { wakeUpRoutes } from "../../infra/waiting.ts";
 import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
-import { touchSeconds } from "../../shared/store/delivery/event-queues.ts";
+import { maxUsedAtLagSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { monthOf, type TeamMonth } from "../month/behaviour.ts";
 import { dollars, functionGb, prices } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
@@ -77,7 +77,7 @@ export interface WaitBill {
 }
 
 /** How often a client's activity is recorded in an hour. */
-const activityRecordsPerHour = 3600 / touchSeconds({ lifespan: defaultLifespanSeconds });
+const activityRecordsPerHour = 3600 / maxUsedAtLagSeconds({ lifespan: defaultLifespanSeconds });
 const activityCost = ({ noted }: ActivityFigures, clientHours: number) =>
   clientHours * activityRecordsPerHour * noted.writeUnits * prices.writeUnit;
 

@@ -1,7 +1,7 @@
-import { accessBotChannel, checkMayCreateBot, checkOutgoingWebhook } from "../../shared/bots/access.ts";
+import { accessBotChannel, checkMayCreateBot, outgoingWebhookFields } from "../../shared/bots/access.ts";
 import { addBot } from "../../shared/bots/actions.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
-import { configParam, defaultsParams, newBotReturns } from "../../shared/bots/params.ts";
+import { configParam, defaultStreamParams, newBotReturns } from "../../shared/bots/params.ts";
 import { botAddress } from "../../shared/bots/rules.ts";
 import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -25,7 +25,7 @@ export const handler = endpoint(
       interface_type: withDefault(oneOfInts([1, 2]), 1),
       service_name: optional(string({ max: 100 })),
       config_data: optional(configParam()),
-      ...defaultsParams,
+      ...defaultStreamParams,
     },
     returns: newBotReturns,
     prefetch: accessRealm,
@@ -37,7 +37,7 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const email = botAddress(params.short_name);
     const type = await checkMayCreateBot(caller, params.bot_type, realm);
-    const hook = checkOutgoingWebhook(type, params.payload_url, params.interface_type);
+    const hook = outgoingWebhookFields(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
     await checkAddressFree(email);
     const [sendingChannelId = null, eventsChannelId = null] = await Promise.all(

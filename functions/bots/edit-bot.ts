@@ -1,6 +1,6 @@
 import { accessBot, accessBotChannel, applyServiceChange } from "../../shared/bots/access.ts";
 import { changeBot } from "../../shared/bots/actions.ts";
-import { configParam, defaultsParams, defaultsReturns } from "../../shared/bots/params.ts";
+import { configParam, defaultStreamParams, defaultStreamReturns } from "../../shared/bots/params.ts";
 import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { visibleEmail } from "../../shared/identity/visibility.ts";
@@ -24,7 +24,7 @@ export const handler = endpoint(
       service_payload_url: optional(maybeQuoted(string({ max: 2000 }))),
       service_interface: optional(oneOfInts([1, 2])),
       config_data: optional(configParam()),
-      ...defaultsParams,
+      ...defaultStreamParams,
     },
     returns: {
       full_name: string(),
@@ -32,7 +32,7 @@ export const handler = endpoint(
       service_interface: nullable(int()),
       service_payload_url: nullable(string()),
       config_data: nullable(mapOf(string())),
-      ...defaultsReturns,
+      ...defaultStreamReturns,
       bot_owner: optional(string()),
     },
     errors: ["UNAUTHORIZED_PRINCIPAL"],

@@ -3,7 +3,7 @@ import {
   checkChannelName,
   checkChannelNameFree,
   checkCreation,
-  checkDailyCreations,
+  countDailyCreations,
   prefetchCreation,
 } from "../../shared/channels/manage/check-creation.ts";
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
@@ -40,7 +40,7 @@ export const handler = endpoint(
     const people = await accessPrincipals(caller, params.subscribers);
     if (people.some(({ id }) => id !== caller.id)) await checkMayAddFirstSubscribers(caller, settings, realm);
     const ids = people.map(({ id }) => id);
-    await checkDailyCreations(caller, 1);
+    await countDailyCreations(caller, 1);
     const namedCaller = await findNamedCaller(caller, realm);
     const channel = await createChannelWithSubscribers(
       namedCaller,

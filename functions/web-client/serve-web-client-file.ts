@@ -21,6 +21,7 @@ export const handler = endpoint(
     uses: { built: ["web-client.json"] },
   },
   async ({ params: { file }, request }) => {
+    // No file has an empty name, so that the reply is 404.
     const name = servedElsewhere.has(file) ? "" : file;
     const headers = stableNames.test(file) ? { "cache-control": "public, max-age=3600" } : {};
     return accessArchivedFile("web-client.json", name, request, headers);

@@ -25,8 +25,8 @@ export interface FunctionProps {
   timeoutSeconds: number;
   /** The memory that this function needs, if it is more than the setting. */
   memoryMb?: number | undefined;
-  /** A permission that the function's trigger needs in addition to its `uses`. */
-  trigger?: PolicyStatement;
+  /** A permission that the function's trigger needs, in addition to those that the function's `uses` grant. */
+  triggerPermission?: PolicyStatement;
 }
 
 /** One member's function, log group and role; permissions and environment follow from its `uses`. */
@@ -45,7 +45,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
         statements: [
           ...statementsFor(uses, shared),
           allowLog,
-          ...(props.trigger ? [props.trigger] : []),
+          ...(props.triggerPermission ? [props.triggerPermission] : []),
           ...(settings.tracing ? [allowTraces()] : []),
         ],
       }),
@@ -68,7 +68,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     role: role.withoutPolicyUpdates(),
     logGroup: logs,
     loggingFormat: LoggingFormat.JSON,
-    // Omits Lambda's START, END and REPORT lines: our own log line has the same facts in fewer bytes.
+    // Omits Lambda's START, END and REPORT lines to save log bytes: our own line has the request's ID and duration.
     systemLogLevelV2: SystemLogLevel.WARN,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     ...(settings.tracing && { tracing: Tracing.ACTIVE }),

@@ -7,7 +7,7 @@ import type { FollowerMember } from "../fleet.ts";
 import { type Alarms, followerLagAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
   member: FollowerMember;
   streamArn: string;
   alarms: Alarms;
@@ -21,7 +21,7 @@ export class FollowerFunction extends Construct {
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: timeoutSeconds ?? 30,
-      trigger: new PolicyStatement({
+      triggerPermission: new PolicyStatement({
         actions: [
           "dynamodb:DescribeStream",
           "dynamodb:GetRecords",

@@ -10,7 +10,7 @@ import { isUnconfigured } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import type { Schedules } from "./schedules.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
   member: RecurringMember;
   schedules: Schedules;
 };
@@ -26,7 +26,7 @@ export class RecurringFunction extends Construct {
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: spec.timeoutSeconds ?? 30,
-      trigger: new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
+      triggerPermission: new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
     });
     this.functionArn = fn.functionArn;
     const failures = new EventInvokeConfig(this, "Retries", {

@@ -6,7 +6,7 @@ import type { WorkerMember } from "../fleet.ts";
 import { isUnconfigured, timeoutSecondsOf } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "trigger"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "triggerPermission"> & {
   member: WorkerMember;
   queue: IQueue;
 };
@@ -24,7 +24,7 @@ export class WorkerFunction extends Construct {
       ...props,
       timeoutSeconds: timeoutSecondsOf(props.member),
       memoryMb: spec.memoryMb,
-      trigger: new PolicyStatement({
+      triggerPermission: new PolicyStatement({
         actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
         resources: [queue.queueArn],
       }),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Param } from "../../shared/schema/params.ts";
 import { clientEvents } from "./event-schemas.ts";
-import { type JsonSchema, ofReply, schemaOf } from "./schemas.ts";
+import { type JsonSchema, schemaOf, withoutMaxItems } from "./schemas.ts";
 
 /** The events that `GET /events` returns, each as a named component of the OpenAPI document. */
 
@@ -32,7 +32,7 @@ export function eventComponents(): Record<string, JsonSchema> {
   const byName = [...Map.groupBy(describedEvents, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
   const components = byName.map(([name, events]): [string, JsonSchema] => {
     const [first = {}, ...rest] = events.map(({ schema }) =>
-      ofReply(schemaOf({ schema, encoding: "json", required: true })),
+      withoutMaxItems(schemaOf({ schema, encoding: "json", required: true })),
     );
     return [name, rest.length === 0 ? first : { oneOf: [first, ...rest] }];
   });

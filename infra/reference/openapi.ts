@@ -11,7 +11,7 @@ import { eventComponents } from "./events.ts";
 import { gatewayErrors, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
 import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
-import { type JsonSchema, objectOf, ofReply } from "./schemas.ts";
+import { type JsonSchema, objectOf, withoutMaxItems } from "./schemas.ts";
 
 /** The OpenAPI 3.1 document of the endpoints, generated from their declarations; it also describes events and errors. */
 export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
@@ -101,7 +101,9 @@ const storedReply = {
 function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec): Record<string, JsonSchema> {
   if (returns !== "raw") {
     const ignored = { ignored_parameters_unsupported: optional(list(text())) };
-    const schema = ofReply(objectOf({ ...returns, ...ignored }, { result: { const: "success" }, msg: { const: "" } }));
+    const schema = withoutMaxItems(
+      objectOf({ ...returns, ...ignored }, { result: { const: "success" }, msg: { const: "" } }),
+    );
     const required = ["result", "msg", ...((schema.required as string[]) ?? [])];
     const success = { description: "Success.", content: { "application/json": { schema: { ...schema, required } } } };
     return { 200: success, ...(storeLongReply && { 303: storedReply }), ...(redirects && { 307: redirect }) };

@@ -46,7 +46,8 @@ const simplified = (schema: JsonSchema): JsonSchema =>
   });
 
 /** The schema of a reply: without `maxItems`, which limits lists in parameters and says nothing about replies. */
-export const ofReply = (schema: JsonSchema): JsonSchema => mapSchemas(schema, ({ maxItems: _, ...rest }) => rest);
+export const withoutMaxItems = (schema: JsonSchema): JsonSchema =>
+  mapSchemas(schema, ({ maxItems: _, ...rest }) => rest);
 
 /** Applies `change` to a schema and to each schema in it. */
 const mapSchemas = (schema: JsonSchema, change: (one: JsonSchema) => JsonSchema): JsonSchema =>

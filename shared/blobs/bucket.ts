@@ -91,8 +91,8 @@ export const presignDownload = (
   );
 
 /**
- * A link with which anyone may upload one file of exactly `size` bytes within `seconds`, unless the key exists. The request must
- * send the returned headers.
+ * A link with which anyone may upload one file of exactly `size` bytes within `seconds`, unless the key exists. The request
+ * must send the returned headers.
  */
 export async function presignUpload(
   key: string,

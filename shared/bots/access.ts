@@ -11,8 +11,8 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { checkActive, checkMayManageIfOwner } from "../users/access-user.ts";
 
 /**
- * A bot that the caller may change, or an error. Its owner and administrators may change it, but only owners may change a bot
- * that has the role of an owner. 2 read units.
+ * A bot that the caller may change, or an error. The bot's owner and administrators may change it. A bot with the role of
+ * organization owner may only be changed by its own owner and by organization owners. 2 read units.
  */
 export async function accessBot(caller: Caller, id: number): Promise<{ bot: Bot; user: User }> {
   const [bot, [user]] = await Promise.all([findBot(id), findUsers([id])]);
@@ -65,19 +65,21 @@ export function checkPayloadUrl(url: string): string {
 }
 
 /** The service of a new bot: an outgoing webhook (type 3) requires one with a URL, other bots have none. */
-export function checkOutgoingWebhook(type: BotType, url: string | undefined, kind: 1 | 2) {
+export function outgoingWebhookFields(type: BotType, url: string | undefined, interfaceType: 1 | 2) {
   if (type !== 3) return {};
   if (url === undefined) throw missingParameter("payload_url");
-  return { serviceUrl: checkPayloadUrl(url), interface: kind };
+  return { serviceUrl: checkPayloadUrl(url), interface: interfaceType };
 }
 
 /** An outgoing webhook's service with a request's changes; undefined if nothing changes. */
 export function applyServiceChange(
   { services: [service] }: Bot,
   url: string | undefined,
-  kind: 1 | 2 | undefined,
+  interfaceType: 1 | 2 | undefined,
 ): Bot["services"] | undefined {
-  if (url === undefined && kind === undefined) return undefined;
+  if (url === undefined && interfaceType === undefined) return undefined;
   if (!service) throw badRequest("The bot is not an outgoing webhook.");
-  return [{ ...service, ...(url && { baseUrl: checkPayloadUrl(url) }), ...(kind && { interface: kind }) }];
+  return [
+    { ...service, ...(url && { baseUrl: checkPayloadUrl(url) }), ...(interfaceType && { interface: interfaceType }) },
+  ];
 }

@@ -12,7 +12,7 @@ import { findSubscription, findSubscriptionsOf } from "../store/channels/subscri
 import { type ChannelAccess, evaluatedPermissions, hasContentAccess, hasMetadataAccess } from "./rules.ts";
 
 /** A channel with its statistics and the caller's access to it. */
-export interface CountedChannelAccess extends ChannelAccess {
+export interface ChannelAccessWithStats extends ChannelAccess {
   person: Caller;
   channel: ChannelWithStats;
 }
@@ -21,14 +21,14 @@ export const invalidChannel = () => badRequest("Invalid channel ID");
 
 /**
  * Returns a channel whose metadata the caller may see; absent and hidden ones give the same error. Costs 1 read unit, and
- * 0.5 more when permissions name custom groups; `consistent`, for changing the channel, doubles that.
+ * 0.5 more when permissions name custom groups; `consistent`, for changing the channel, adds 0.5.
  */
 export async function accessChannel(
   caller: Caller,
   id: number,
   realm: Realm,
   { consistent = false } = {},
-): Promise<CountedChannelAccess> {
+): Promise<ChannelAccessWithStats> {
   const [channel, subscription] = await Promise.all([
     findChannelWithStats(id, { consistent }),
     findSubscription(caller.id, id),
@@ -41,7 +41,7 @@ export async function accessChannel(
 }
 
 /** Returns a channel whose messages the caller may read. */
-export async function accessChannelContent(caller: Caller, id: number, realm: Realm): Promise<CountedChannelAccess> {
+export async function accessChannelContent(caller: Caller, id: number, realm: Realm): Promise<ChannelAccessWithStats> {
   const access = await accessChannel(caller, id, realm);
   if (!hasContentAccess(access)) throw invalidChannel();
   return access;

@@ -33,14 +33,14 @@ function fairShare(sizes: readonly number[], maxTotalBytes: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** A UTF-16 unit takes at most this many bytes as text and HTML together. */
+/** An upper bound of the bytes that a UTF-16 unit takes as text and as HTML together. */
 const maxBytesPerUnit = 9;
 
-/** Truncates a description to plain text. */
+/** Truncates a description and drops its formatting. */
 function truncateDescription({ description }: Described, maxBytes: number): Described {
   // Each of the two `…` is one UTF-16 unit, but takes three bytes.
-  const frameBytes = "<p>…</p>…".length + 4;
-  const length = Math.max(0, Math.floor((maxBytes - frameBytes) / maxBytesPerUnit));
+  const markupBytes = "<p>…</p>…".length + 4;
+  const length = Math.max(0, Math.floor((maxBytes - markupBytes) / maxBytesPerUnit));
   const beginning = length === 0 ? "" : `${description.slice(0, length).toWellFormed()}…`;
   return { description: beginning, renderedDescription: beginning && `<p>${escapeHtml(beginning)}</p>` };
 }

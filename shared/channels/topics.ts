@@ -12,7 +12,7 @@ import {
 } from "../store/messages/messages.ts";
 import { peekNewestIndexed } from "../store/messages/search-index.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
-import type { CountedChannelAccess } from "./channel-access.ts";
+import type { ChannelAccessWithStats } from "./channel-access.ts";
 import { isWithin } from "./periods.ts";
 import { mayReadHistory } from "./rules.ts";
 
@@ -103,7 +103,7 @@ export async function listVisibleTopics({
   channel,
   subscription,
   isGranted,
-}: CountedChannelAccess): Promise<Topic[]> {
+}: ChannelAccessWithStats): Promise<Topic[]> {
   const topics = await listTopics(channel.id);
   const visible = mayReadHistory(person, channel, subscription, isGranted)
     ? topics

@@ -9,7 +9,7 @@ import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { changesVisibleUsers, toClientPersonEvents, userVisibilityEvents } from "../users/client-events.ts";
-import { derivedTypes, showDerived } from "./derived.ts";
+import { derivedTypes, toClientEvents } from "./derived.ts";
 import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
@@ -76,7 +76,7 @@ export async function showEvents(
           const flags = messages.get(event.message_id)?.flags ?? [];
           return shapesFor(queue, { ...event, flags }, realm);
         }
-        const derived = await showDerived(logged, reader);
+        const derived = await toClientEvents(logged, reader);
         const visibleEvents = (await Promise.all(derived.map((queued) => toClientPersonEvents(queued, reader)))).flat();
         const wantedEvents = visibleEvents.filter(({ type }) => isWanted(queue, type));
         return [...people, ...wantedEvents].flatMap((clientEvent) => shapesFor(queue, clientEvent, realm));

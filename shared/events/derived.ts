@@ -9,7 +9,7 @@ import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts
 import type { Role } from "../schema/roles.ts";
 import { listChannels } from "../store/channels/channels.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
-import { changesMemberships, membershipsAfter } from "../user-groups/memberships.ts";
+import { mayChangePermissions, membershipsAfter } from "../user-groups/memberships.ts";
 import { type ListedSettings, readListedSettings } from "../users/settings-naming-user.ts";
 import type { QueuedEvent } from "./event-types.ts";
 import type { AddressedEvent } from "./readers.ts";
@@ -21,12 +21,12 @@ interface EventReader {
   caller: Caller;
   realm: Realm;
   view: SubscriptionOptions;
-  /** The entries that were read together with this one. */
+  /** All entries of the batch that is being converted. */
   among: readonly AddressedEvent[];
 }
 
 /** The current values of the settings that name a user. Reads the organization again, because the entry changed it. */
-async function showNaming(
+async function toNamingSettingEvents(
   event: LogEventOf<"settings_naming">,
   sequence: number,
   { caller, view }: EventReader,
@@ -55,7 +55,7 @@ async function showNaming(
 /** The channels, read once for all queues that an entry concerns. */
 const channelsAt = (sequence: number) => sharedRead(`channels ${sequence}`, 1000, listChannels);
 
-async function showRoleChange(
+async function toRoleChangeEvents(
   { before, after }: LogEventOf<"role_change">,
   sequence: number,
   reader: EventReader,
@@ -73,7 +73,7 @@ async function showRoleChange(
 }
 
 /** A group's change, and the channels that become visible or invisible to users whose permissions change with it. */
-async function showGroupChange(
+async function toGroupChangeEvents(
   event: LogEventOf<"user_group">,
   logged: AddressedEvent,
   reader: EventReader,
@@ -95,30 +95,33 @@ async function showGroupChange(
   ];
 }
 
-/** The types of the events that an entry becomes for a user; undefined when it is only its own type. */
+/**
+ * The types of the client events that an entry becomes for a user, where neither its own type nor its audience tells them;
+ * undefined otherwise.
+ */
 export function derivedTypes(event: LogEvent, userId: number): readonly ClientEvent["type"][] | undefined {
   if (event.type === "settings_naming") return ["realm", "stream", "user_group"];
   if (event.type === "role_change") return ["stream", "subscription"];
-  return changesMemberships({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
+  return mayChangePermissions({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
 }
 
-/** The events that an entry becomes for a user: usually its own event alone. */
-export async function showDerived(logged: AddressedEvent, reader: EventReader): Promise<QueuedEvent[]> {
+/** The client events that an entry becomes for a user: usually its own event alone. */
+export async function toClientEvents(logged: AddressedEvent, reader: EventReader): Promise<QueuedEvent[]> {
   const { event, sequence } = logged;
   switch (event.type) {
     case "settings_naming":
-      return showNaming(event, sequence, reader);
+      return toNamingSettingEvents(event, sequence, reader);
     case "role_change":
-      return showRoleChange(event, sequence, reader);
+      return toRoleChangeEvents(event, sequence, reader);
     case "user_group":
-      return changesMemberships(logged, reader.caller.id) ? showGroupChange(event, logged, reader) : [event];
+      return mayChangePermissions(logged, reader.caller.id) ? toGroupChangeEvents(event, logged, reader) : [event];
     case "stream":
       return toClientChannelEvents(event, reader);
     case "subscription":
       return event.op === "update" ? [event] : toClientChannelEvents(event, reader);
     case "realm_bot":
       return toClientBotEvents(event);
-    // `showEvents` renders messages itself, and a no-op has no event.
+    // `showEvents` renders messages itself, and a no-op (`silence`) has no event.
     case "message":
     case "silence":
       return [];

@@ -1,4 +1,9 @@
-import { type EventQueue, saveQueueCursor, touchSeconds, updateEventQueue } from "../store/delivery/event-queues.ts";
+import {
+  type EventQueue,
+  maxUsedAtLagSeconds,
+  saveQueueCursor,
+  updateEventQueue,
+} from "../store/delivery/event-queues.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
@@ -40,7 +45,7 @@ export async function catchUp(queue: EventQueue, lastEventId: number | undefined
 
 /** Saves the position unless it was saved recently. */
 export async function touchIfDue(queue: EventQueue, position: Position): Promise<void> {
-  if (Date.now() / 1000 - queue.usedAt >= touchSeconds(queue)) await touch(queue, position);
+  if (Date.now() / 1000 - queue.usedAt >= maxUsedAtLagSeconds(queue)) await touch(queue, position);
 }
 
 const hasChannelChanges = (queue: EventQueue, channelIds: ReadonlySet<number>) =>

@@ -12,7 +12,9 @@ export interface WaitingStrategy {
   inFlightOnly: boolean;
   /** Whether the wait ends with a heartbeat or with nothing. */
   heartbeat: boolean;
-  /** Whether the first read goes to the log's end, so that a client that does not wait receives all of its own changes at once. */
+  /**
+   * Whether the first read goes to the log's end, so that a client that does not wait receives all of its own changes at once.
+   */
   toEnd: boolean;
 }
 

@@ -150,7 +150,9 @@ async function readPage(cursor: ExportCursor, context: Context): Promise<Progres
   return { contents, next: { ...after, copying: { ...copy, offset: 0 } } };
 }
 
-/** Copies the next bytes of a large file. A file deleted meanwhile is padded with zeros and marked by an empty file next to it. */
+/**
+ * Copies the next bytes of a large file. A file deleted meanwhile is padded with zeros and marked by an empty file next to it.
+ */
 async function copyNextPiece(
   cursor: ExportCursor,
   copying: NonNullable<ExportCursor["copying"]>,

@@ -45,5 +45,7 @@ export const cookieReply = (cookie: string) =>
     { cookies: [cookie] },
   );
 
-/** Makes the client repeat the request, with its method and credentials, at a location that should be relative to this server. */
+/**
+ * Makes the client repeat the request, with its method and credentials, at a location that should be relative to this server.
+ */
 export const redirect = (location: string) => new RawReply(307, { location, "cache-control": "private, no-store" });

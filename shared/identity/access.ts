@@ -4,8 +4,8 @@ import { keyMatches } from "./api-keys.ts";
 import { type Caller, isGuest } from "./caller.ts";
 
 /**
- * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so that
- * it does not reveal which addresses have accounts. 1 read unit.
+ * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so
+ * that it does not reveal which addresses have accounts. 1 read unit.
  */
 export async function authenticateCredentials({ email, apiKey }: { email: string; apiKey: string }): Promise<Caller> {
   const account = await findAccount(email);

@@ -6,7 +6,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { enqueue } from "../jobs/queues.ts";
 import { isMailEnabled, linkLifetimeSeconds } from "../limits.ts";
 import { composeMail, type MailContent } from "../mail/compose.ts";
-import { countMailTo } from "../mail/flood.ts";
+import { countWithinMailLimit } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
@@ -22,7 +22,7 @@ import { type mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
 /** Mails a sign-up link. If the address has an account, the e-mail says so: only its owner learns that. */
 export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Promise<void> {
   const { id, email, base_url: url, invitation_id: invitationId } = job;
-  if (!(await countMailTo(email))) return;
+  if (!(await countWithinMailLimit(email))) return;
   const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
   if (account) {
     const explanation = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
@@ -59,7 +59,7 @@ const linkNotice =
 export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): Promise<void> {
   const { id, email, base_url: url } = job;
   const account = await findAccount(email);
-  if (!account?.active || account.botType !== undefined || !(await countMailTo(email))) return;
+  if (!account?.active || account.botType !== undefined || !(await countWithinMailLimit(email))) return;
   const [realm, [user]] = await Promise.all([accessRealm(), findUsers([account.userId])]);
   if (!user || user.isSystemBot) return;
   const { token, write } = resetLinkFor(account);

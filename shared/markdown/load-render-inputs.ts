@@ -12,7 +12,7 @@ import {
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
 import type { RenderInputs } from "./render-inputs.ts";
 
-/** Bound the time for one message: formulas take about 20 µs per character, hostile code up to 25 µs. */
+/** These limits bound the time of rendering a message: formulas take about 20 µs per character, hostile code up to 25 µs. */
 const maxTexCharacters = 3000;
 const maxHighlightedCharacters = 4000;
 

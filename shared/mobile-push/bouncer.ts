@@ -11,7 +11,7 @@ import { pushBouncerUrl } from "../limits.ts";
 /** Requests to the push bouncer, whose URL the operator configures. See docs/operating.md. */
 
 /** The time limit of a request. */
-const deadlineMs = 10_000;
+const timeoutMs = 10_000;
 
 /** A failed request to the bouncer. */
 export class BouncerError extends Error {
@@ -51,7 +51,7 @@ export async function postToBouncer(path: string, body: Body): Promise<Record<st
       },
       body: "json" in body ? JSON.stringify(body.json) : encodeForm(body.form),
       redirect: "manual",
-      signal: AbortSignal.timeout(deadlineMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     status = reply.status;
     text = await reply.text();

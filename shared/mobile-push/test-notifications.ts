@@ -7,7 +7,10 @@ import { commonPayload, legacyPayload, userUuid } from "./identity.ts";
 import { notify } from "./notify.ts";
 import { tokenKinds } from "./tokens.ts";
 
-/** Sends a test to a user's legacy devices, or to the one with `token`, and waits for the bouncer's response. See https://zulip.com/api/test-notify. */
+/**
+ * Sends a test to a user's legacy devices, or to the one with `token`, and waits for the bouncer's response. See
+ * https://zulip.com/api/test-notify.
+ */
 export async function testTokens(userId: number, token: string | undefined): Promise<void> {
   const tokens = await listPushTokens(userId);
   const testedTokens = token === undefined ? tokens : tokens.filter((pushToken) => pushToken.token === token);

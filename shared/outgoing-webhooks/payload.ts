@@ -24,7 +24,10 @@ interface Payload {
   body: string;
 }
 
-/** The request body in the format of the bot's service; undefined if the format cannot express the message. See https://zulip.com/api/outgoing-webhooks. */
+/**
+ * The request body in the format of the bot's service; undefined if the format cannot express the message. See
+ * https://zulip.com/api/outgoing-webhooks.
+ */
 export async function payloadOf(call: WebhookCall): Promise<Payload | undefined> {
   if (call.service.interface === slackInterface) return slackPayload(call);
   const message = await readPublicMessage(call);

@@ -33,9 +33,9 @@ export interface Scaled {
 }
 
 /**
- * A picture as WebP of at most `width` by `height` pixels, rotated by its Exif orientation and without metadata. Undefined if it
- * cannot be decoded or has more than `maxPixels`, which is checked before decoding. There is no animation if all frames together
- * have more than `maxPixels`.
+ * A picture as WebP of at most `width` by `height` pixels, rotated by its Exif orientation and without metadata. Undefined if
+ * it cannot be decoded or has more than `maxPixels`, which is checked before decoding. There is no animation if all frames
+ * together have more than `maxPixels`.
  */
 export async function scaleDown(
   content: Uint8Array,
@@ -61,8 +61,8 @@ export async function scaleDown(
 }
 
 /**
- * A still PNG of a picture for each of the boxes, rotated by its Exif orientation and without metadata. Undefined if the picture
- * cannot be decoded or has more than `maxPixels`.
+ * A still PNG of a picture for each of the boxes, rotated by its Exif orientation and without metadata. Undefined if the
+ * picture cannot be decoded or has more than `maxPixels`.
  */
 export async function fitToBoxes(
   content: Uint8Array,

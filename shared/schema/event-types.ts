@@ -1,6 +1,7 @@
 /**
- * The unions of logged events and of clients' events. Each domain declares its events in its own `event-types.ts` and adds their
- * types here by declaration merging, so that the store and other lower layers can use the unions without importing a domain:
+ * The unions of logged events and of clients' events. Each domain declares its events in its own `event-types.ts` and adds
+ * their types here by declaration merging, so that the store and other lower layers can use the unions without importing a
+ * domain:
  *
  * ```ts
  * declare module "../schema/event-types.ts" {

@@ -5,7 +5,7 @@ import {
   checkChannelDescription,
   checkChannelName,
   checkCreation,
-  checkDailyCreations,
+  countDailyCreations,
 } from "../channels/manage/check-creation.ts";
 import { addChannel, type NewChannel } from "../channels/manage/create.ts";
 import { composeAnnouncement, composeFirstNotice } from "../channels/manage/notices.ts";
@@ -99,7 +99,7 @@ export async function addSubscriptions(
     else map.set(id, [name]);
   };
   const ids = people.map(({ id }) => id);
-  await checkDailyCreations(caller, missing.length);
+  await countDailyCreations(caller, missing.length);
   for (const { channel, settings } of missing) {
     const newChannel = await createOrFind(creator, channel, settings, ids, params.announce, realm);
     if (newChannel) {

@@ -40,8 +40,8 @@ const changesOfNewGroup = (
   ...direct_subgroup_ids.map((subgroupId) => ({ groupId, subgroupId, added: true })),
 ];
 
-/** Whether a log entry may change the user's permissions; a new group does not. */
-export const changesMemberships = ({ event }: Entry, userId: number) =>
+/** Whether a log entry may change what the user may do. A new group does not: nothing refers to it yet. */
+export const mayChangePermissions = ({ event }: Entry, userId: number) =>
   event?.type === "user_group" && event.op !== "add" && membershipChanges({ event }, userId).length > 0;
 
 /**

@@ -21,8 +21,8 @@ const dayMs = 86_400_000;
 let worldCount = 0;
 
 /**
- * A separate range of time for one test, so that its update IDs differ from those of other tests, with a cache for each simulated
- * process and a client for each user.
+ * A separate range of time for one test, so that its update IDs differ from those of other tests, with a cache for each
+ * simulated process and a client for each user.
  */
 function aWorld(processes: number) {
   const clock = { now: ++worldCount * dayMs };

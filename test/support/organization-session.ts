@@ -8,11 +8,11 @@ import { call } from "./world.ts";
 
 /** Access to the organization of the host under test, for cases that change its settings. */
 export interface OrganizationSession {
-  /** Calls the API as the user with an address, or without credentials; returns the reply's body with its status. */
+  /** Calls the API as the user with this e-mail address, or without credentials; returns the reply's body with its status. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
   /** Calls the API like `as`, and throws for any status but 200. */
   do(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
-  /** Restores all settings. */
+  /** Restores the organization's name and all settings. */
   restoreSettings(): Promise<void>;
 }
 

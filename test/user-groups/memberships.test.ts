@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
-import { changesMemberships, type Memberships, membershipsAfter } from "../../shared/user-groups/memberships.ts";
+import { type Memberships, mayChangePermissions, membershipsAfter } from "../../shared/user-groups/memberships.ts";
 import type { GroupObject } from "../../shared/user-groups/wire.ts";
 
 /** A user's groups and the nesting of groups, derived from the log. */
@@ -86,10 +86,10 @@ test("events about other users, system groups and messages do not change members
       known,
     ),
   ).toEqual(known);
-  expect([ofOtherUsers, ofSystemGroup].map((entry) => changesMemberships(entry, userId))).toEqual([false, false]);
+  expect([ofOtherUsers, ofSystemGroup].map((entry) => mayChangePermissions(entry, userId))).toEqual([false, false]);
 });
 
-test("memberships include a new group and its subgroups, although `changesMemberships` is false for the group's event", () => {
+test("memberships include a new group and its subgroups, although `mayChangePermissions` is false for the group's event", () => {
   const group = { id: firstGroupId, members: [userId], direct_subgroup_ids: [firstGroupId + 3] } as GroupObject;
   const entry: { event: LogEvent } = { event: { type: "user_group", op: "add", group } };
   const noMemberships = { groupIds: new Set<number>(), subgroups: {} };
@@ -98,5 +98,5 @@ test("memberships include a new group and its subgroups, although `changesMember
     groupIds: new Set([firstGroupId]),
     subgroups: { [firstGroupId]: [firstGroupId + 3] },
   });
-  expect(changesMemberships(entry, userId)).toBe(false);
+  expect(mayChangePermissions(entry, userId)).toBe(false);
 });

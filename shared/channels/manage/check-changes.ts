@@ -11,15 +11,15 @@ import {
   type TopicsPolicy,
 } from "../../store/channels/channels.ts";
 import { checkGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
-import type { CountedChannelAccess } from "../channel-access.ts";
+import type { ChannelAccessWithStats } from "../channel-access.ts";
 import { permissionNames, retentionDays } from "../params.ts";
 import { hasContentAccess, mayAdminister } from "../rules.ts";
 import {
   checkChannelDescription,
   checkChannelName,
   checkFolder,
+  checkMaySetPrivacy,
   checkMaySetTopicsPolicy,
-  checkMayUsePrivacy,
 } from "./check-creation.ts";
 import { renderDescription } from "./create.ts";
 import { hasNamedTopics } from "./topics-policy.ts";
@@ -40,7 +40,7 @@ export interface ChannelEdit extends Partial<Record<keyof ChannelPermissions, Gr
 
 /** Checks that the caller may make the requested changes, and returns those that differ from the channel. */
 export async function checkChannelEdit(
-  access: CountedChannelAccess,
+  access: ChannelAccessWithStats,
   edit: ChannelEdit,
   realm: Realm,
 ): Promise<Partial<Channel>> {
@@ -85,7 +85,11 @@ async function renderedDescriptionOf(text: string, realm: Realm) {
 }
 
 /** Public and web-public channels always share their history; a channel made private protects it unless requested otherwise. */
-async function checkPrivacy(access: CountedChannelAccess, edit: ChannelEdit, realm: Realm): Promise<Partial<Channel>> {
+async function checkPrivacy(
+  access: ChannelAccessWithStats,
+  edit: ChannelEdit,
+  realm: Realm,
+): Promise<Partial<Channel>> {
   const { channel, person } = access;
   const { is_private, is_web_public, history_public_to_subscribers: history } = edit;
   if (is_private === undefined && is_web_public === undefined && history === undefined) return {};
@@ -94,7 +98,7 @@ async function checkPrivacy(access: CountedChannelAccess, edit: ChannelEdit, rea
   const isWebPublic = is_web_public ?? (is_private === true ? false : channel.isWebPublic);
   if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");
   if (inviteOnly !== channel.inviteOnly || (isWebPublic && !channel.isWebPublic))
-    await checkMayUsePrivacy(person, { inviteOnly, isWebPublic }, realm);
+    await checkMaySetPrivacy(person, { inviteOnly, isWebPublic }, realm);
   const sharesHistory = channel.inviteOnly && channel.historyPublicToSubscribers;
   return { inviteOnly, isWebPublic, historyPublicToSubscribers: !inviteOnly || (history ?? sharesHistory) };
 }
@@ -134,7 +138,7 @@ function checkIsDefault(caller: Caller, channel: Channel, isDefault: boolean): b
 }
 
 async function checkPermissions(
-  access: CountedChannelAccess,
+  access: ChannelAccessWithStats,
   edit: ChannelEdit,
   realm: Realm,
 ): Promise<Partial<ChannelPermissions>> {

@@ -29,7 +29,9 @@ export const trafficCounts: Subscriber = {
   },
 };
 
-/** Counts the messages of the given log entries, up to a sequence number where they would exceed `maxChannelsPerTransaction`. */
+/**
+ * Counts the messages of the given log entries, up to a sequence number where they would exceed `maxChannelsPerTransaction`.
+ */
 function countTraffic(entries: readonly LogEntry[]): { traffic: Map<number, Traffic>; upTo?: number } {
   const traffic = new Map<number, Traffic>();
   for (const { sequence, at = Math.floor(Date.now() / 1000), audience, event } of entries) {

@@ -33,15 +33,16 @@ export interface NewChannel {
 export type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
 
 /** The number of subscriptions in the transaction that creates the channel. It also contains messages and group checks. */
-const maxFirstSubscriptions = 40;
-/** For the other subscriptions: DynamoDB allows 100 items in one transaction, and the log adds an entry. */
+const maxSubscriptionsWithChannel = 40;
+/** The number of subscriptions in each transaction before that one: DynamoDB allows 100 items, of which the log takes some. */
 const maxSubscriptionsPerBatch = 95;
 const maxConcurrentBatches = 8;
 
 /**
  * Creates a channel with its first subscribers, events and messages in one transaction. Throws ConditionFailed when the
- * name is taken (position 1), or a referenced group or folder was deactivated. With many subscribers, most subscriptions
- * are written before: they are invisible without the channel, so that an interrupted creation leaves nothing visible.
+ * name is taken (position 1), or a referenced group was deactivated or the folder archived. With many subscribers, most
+ * subscriptions are written before the channel: they are invisible without the channel, so that an interrupted creation leaves
+ * nothing visible.
  */
 export async function addChannel(
   fields: Pick<NewChannel, "name"> & Partial<NewChannel>,
@@ -56,14 +57,17 @@ export async function addChannel(
     const color = colors.get(userId);
     return createSubscription({ ...newSubscription(userId, id, from), ...(color && { color }) });
   };
-  const [firstIds, remainingIds] = [uniqueIds.slice(0, maxFirstSubscriptions), uniqueIds.slice(maxFirstSubscriptions)];
+  const [idsWithChannel, idsBeforeChannel] = [
+    uniqueIds.slice(0, maxSubscriptionsWithChannel),
+    uniqueIds.slice(maxSubscriptionsWithChannel),
+  ];
   const [messages, defaultStreamsEvent] = await Promise.all([
     announce(channel),
     channel.isDefault ? defaultStreamsChangedEvent(id, true) : undefined,
   ]);
-  if (remainingIds.length > 0) {
+  if (idsBeforeChannel.length > 0) {
     const { message } = await readHead();
-    await inBatches(remainingIds, (userId) => subscription(userId, message + 1));
+    await commitInBatches(idsBeforeChannel, (userId) => subscription(userId, message + 1));
   }
   const need = {
     events: 1 + (defaultStreamsEvent ? 1 : 0) + (uniqueIds.length > 0 ? 1 : 0) + messages.length,
@@ -79,7 +83,7 @@ export async function addChannel(
             subscriberCount: uniqueIds.length,
             ...(firstMessageId !== undefined && { firstMessageId }),
           }),
-          ...firstIds.map((userId) => subscription(userId, numbers.message)),
+          ...idsWithChannel.map((userId) => subscription(userId, numbers.message)),
           ...checkStillActive(channel, Object.values(channel.permissions)),
           ...plans.flatMap(({ writes }) => writes),
         ],
@@ -96,12 +100,13 @@ export async function addChannel(
       };
     });
   } catch (error) {
-    if (error instanceof ConditionFailed) await inBatches(remainingIds, (userId) => deleteSubscription(userId, id));
+    if (error instanceof ConditionFailed)
+      await commitInBatches(idsBeforeChannel, (userId) => deleteSubscription(userId, id));
     throw error;
   }
 }
 
-/** Conditions that fail the transaction when a referenced group or folder was deactivated. */
+/** Conditions that fail the transaction when a referenced group was deactivated or the folder archived. */
 export const checkStillActive = (
   { folderId }: Pick<Channel, "folderId">,
   permissions: readonly GroupSetting[],
@@ -110,7 +115,7 @@ export const checkStillActive = (
   ...(folderId === null ? [] : [checkFolderOpen(folderId)]),
 ];
 
-async function inBatches<T>(items: readonly T[], write: (item: T) => Write) {
+async function commitInBatches<T>(items: readonly T[], write: (item: T) => Write) {
   const batches = Array.from({ length: Math.ceil(items.length / maxSubscriptionsPerBatch) }, (_, index) =>
     items.slice(index * maxSubscriptionsPerBatch, (index + 1) * maxSubscriptionsPerBatch),
   );

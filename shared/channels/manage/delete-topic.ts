@@ -13,7 +13,7 @@ import {
 import { type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
 import { backOff } from "../../store/table/retries.ts";
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
-import type { CountedChannelAccess } from "../channel-access.ts";
+import type { ChannelAccessWithStats } from "../channel-access.ts";
 import { isWithin } from "../periods.ts";
 import { mayReadHistory } from "../rules.ts";
 import { toStoredTopic } from "../topic-names.ts";
@@ -35,7 +35,7 @@ type UnrecordedDeletion = Omit<TopicDeletion, "id">;
  * incomplete. Returns false when time runs out: the job deletes the rest.
  */
 export async function deleteTopicFor(
-  access: CountedChannelAccess,
+  access: ChannelAccessWithStats,
   name: string,
   realm: Realm,
   timeLimitMs = requestTimeLimitMs,

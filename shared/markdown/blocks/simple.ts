@@ -56,6 +56,7 @@ export const horizontalRule: BlockRule = (parent, blocks, parser) => {
 export const paragraph: BlockRule = (parent, blocks, parser) => {
   const block = blocks.shift() ?? "";
   if (block.trim() === "") return true;
+  // The placeholder of HTML around other blocks (marks.ts) stays alone in its paragraph.
   const frame = soleFrameMark(block);
   if (frame !== undefined) {
     parent.children.push(atomicElement("p", {}, frame));
@@ -71,7 +72,7 @@ export const paragraph: BlockRule = (parent, blocks, parser) => {
   return true;
 };
 
-// Whitespace (or the line's end) must follow the signs, so that `#channel` is no heading.
+// Whitespace (or the line's end) must follow the `#`s, so that `#channel` is no heading.
 const headingMarker = /(?:^|\n)(#{1,6})\s/g;
 
 /** Headings: one to six `#` and whitespace. */
@@ -99,8 +100,8 @@ export const heading: BlockRule = (parent, blocks, parser) => {
 };
 
 /**
- * The heading without the `#` at its end, if any. A backslash escapes a `#` that follows it. Undefined after a backslash at the
- * end.
+ * The heading without the `#` at its end, if any. A backslash escapes a `#` that follows it. Undefined if the line ends in an
+ * unescaped backslash: then it is no heading.
  */
 function headingText(line: string): string | undefined {
   let protectedEnd = 0;

@@ -48,12 +48,12 @@ export async function reportMessage(
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const people = await findCachedProfiles([caller.id, message.senderId], realm.usersVersion);
   const silentMention = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
-  const messageLink =
+  const messageReference =
     channel && message.topic !== undefined
       ? `[a message](${channelPath(channel.id, channel.name)}/topic/${encodeOperand(message.topic)}/near/${message.id})`
       : "a direct message";
   const text = [
-    `${silentMention(caller.id)} reported ${messageLink} sent by ${silentMention(message.senderId)}.`,
+    `${silentMention(caller.id)} reported ${messageReference} sent by ${silentMention(message.senderId)}.`,
     `- Reason: **${reasons[type]}**`,
     ...(description === "" ? [] : ["- Notes:", quote(description)]),
     quote(message.content.slice(0, maxQuotedCharacters)),

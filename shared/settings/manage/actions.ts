@@ -16,7 +16,8 @@ import { consentEvent, emailVisibilityEvents, userUpdateEvent } from "../../user
 
 /**
  * Changes a user's settings in one transaction, with an event for each. Other users receive those that they can see:
- * the time zone, the visibility of the email address, and whether the user appears offline.
+ * the time zone, the visibility of the email address, and whether the user appears offline. Administrators also receive the
+ * consent to exports of private data.
  */
 export async function changeSettings(user: User, changes: Partial<UserSettings>): Promise<void> {
   const { timezone, email_address_visibility, presence_enabled, allow_private_data_export } = changes;
@@ -29,7 +30,7 @@ export async function changeSettings(user: User, changes: Partial<UserSettings>)
     ...userSettingNames.flatMap((property) => {
       const value = changes[property];
       if (value === undefined) return [];
-      const languageField = property === "default_language" && languageName(String(value));
+      const languageField = property === "default_language" && languageNameField(String(value));
       return [settingEvent(user.id, { property, value, ...languageField })];
     }),
     ...(timezone === undefined ? [] : [userUpdateEvent(user.id, { timezone, email: visibleEmail(user) })]),
@@ -56,8 +57,8 @@ const emailEvents = (user: User, after: EmailVisibility) =>
     visibleEmail({ ...user, emailVisibility: after }),
   );
 
-/** The name of a language in that language itself. */
-const languageName = (code: string) => {
+/** The field of a setting's event that has the name of a language in that language itself. */
+const languageNameField = (code: string) => {
   const tag = code.replace("_", "-");
   return { language_name: new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? code };
 };

@@ -44,9 +44,12 @@ export interface Channel {
   isArchived: boolean;
   folderId: number | null;
   permissions: ChannelPermissions;
-  /** The ID range of the messages that were moved in while the history was protected. */
+  /** For finding readable history: a range of IDs with all messages that were moved in while the history was protected. */
   arrivals?: { from: number; to: number };
-  /** The latest moves of messages into the channel, oldest first: the range of their IDs and the time in UNIX milliseconds. */
+  /**
+   * For finding unread messages: the latest moves into the channel, oldest first: the range of their IDs and the time in UNIX
+   * milliseconds.
+   */
   movedIn?: { from: number; to: number; at: number }[];
 }
 
@@ -96,7 +99,7 @@ export const findChannelWithStats = async (
 export const listChannels = async ({ consistent = false } = {}): Promise<ChannelWithStats[]> =>
   withStats(await queryItems({ pk: "CHANNELS", consistent }));
 
-/** Reads all channels ahead for a snapshot, whose parts list them and look up single ones. */
+/** Reads all channels ahead for a snapshot: some of its parts list all of them, and others look up single ones. */
 export const readChannelsAhead = (): Promise<void> => readAhead({ pk: "CHANNELS" });
 
 /** Combines the items of a query, in which each channel is followed by its counters. */

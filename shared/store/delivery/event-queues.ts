@@ -31,11 +31,11 @@ export interface EventQueue extends QueueOptions {
   base: number;
   /** A sequence number up to which the client has acknowledged every event. Stored as `place`. */
   sequence: number;
-  /** The channels to which the owner was subscribed as of `sequence`. */
+  /** The channels to which the owner was subscribed as of `sequence`. Absent: none. */
   channelIds?: Set<number>;
   /** Seconds without a poll after which the queue expires. */
   lifespan: number;
-  /** UNIX seconds of a recent poll, not always the last one (`touchSeconds`). */
+  /** UNIX seconds of a recent poll, not always the last one (`maxUsedAtLagSeconds`). */
   usedAt: number;
   /** Whether the client long-polls a wake-up queue. Stored as `bell`. */
   hasWakeUpQueue?: true;
@@ -68,9 +68,10 @@ const deletionDelaySeconds = 60;
 const key = (userId: number, id: string): Key => ({ pk: `USER#${userId}`, sk: `QUEUE#${id}` });
 
 /** How many seconds `usedAt` may lag behind the last poll: at most two minutes. */
-export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math.min(120, Math.ceil(lifespan / 5));
+export const maxUsedAtLagSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) =>
+  Math.min(120, Math.ceil(lifespan / 5));
 
-export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + touchSeconds(queue);
+export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + maxUsedAtLagSeconds(queue);
 
 /** Does not find another user's queue. 1 read unit for each 4 KB: about a thousand channels. */
 export const findEventQueue = async (userId: number, id: string): Promise<EventQueue | undefined> =>

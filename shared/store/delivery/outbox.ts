@@ -4,7 +4,10 @@ import { queryItems } from "../table/queries.ts";
 import { deleteItem } from "../table/transactions.ts";
 import { create, type Write } from "../table/writes.ts";
 
-/** A transactional outbox: a job written in its change's transaction reaches its queue even if the function dies before sending it. */
+/**
+ * A transactional outbox: a job written in its change's transaction reaches its queue even if the function dies before sending
+ * it.
+ */
 export interface OutboxEntry {
   /** The queue's name. */
   queue: string;

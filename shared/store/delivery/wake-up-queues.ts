@@ -2,7 +2,7 @@ import { queryItems } from "../table/queries.ts";
 import { deleteItem, updateItem } from "../table/transactions.ts";
 import { create, type Key, update, type Write } from "../table/writes.ts";
 
-/** For which events an event queue's client is woken. All records share a partition, so that one query reads them. */
+/** Records which events wake an event queue's client. All records share a partition, so that one query reads them. */
 export interface WakeUpQueueRecord {
   queueId: string;
   userId: number;
@@ -14,7 +14,9 @@ export interface WakeUpQueueRecord {
   channelIds?: Set<number>;
 }
 
-const key = (queueId: string): Key => ({ pk: "BELLS", sk: queueId });
+/** The key stays as older versions stored it. */
+const partition = "BELLS";
+const key = (queueId: string): Key => ({ pk: partition, sk: queueId });
 
 /** DynamoDB stores no empty set: the ID 0, which no channel has, stands for it. */
 const nonEmpty = (channelIds: ReadonlySet<number>) => (channelIds.size > 0 ? channelIds : new Set([0]));
@@ -36,4 +38,4 @@ export const deleteWakeUpQueueRecord = (queueId: string): Promise<void> => delet
 
 /** Strongly consistent; 1 read unit for each 4 KB: about twenty records. */
 export const listWakeUpQueueRecords = (): Promise<WakeUpQueueRecord[]> =>
-  queryItems<WakeUpQueueRecord>({ pk: "BELLS", consistent: true });
+  queryItems<WakeUpQueueRecord>({ pk: partition, consistent: true });

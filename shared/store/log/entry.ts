@@ -11,7 +11,10 @@ export type Audience =
    * history) does not receive the event.
    */
   | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number; arrivedAs?: number }
-  /** Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/channels/channel-events.ts) decides. */
+  /**
+   * Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/channels/channel-events.ts)
+   * decides.
+   */
   | { kind: "channelViewers"; channelId: number; userIds?: number[] }
   | { kind: "administrators"; userIds?: number[] }
   /** Users whose role is numbered above `above` and at most `upTo`, except `exceptIds`; and `userIds`. */

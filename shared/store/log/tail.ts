@@ -88,7 +88,10 @@ export class LogReader {
     return this.#gapSince > 0;
   }
 
-  /** Returns up to `limit` next entries without a gap and advances past them. 0.5 read units when there are none; 1 on the first call. */
+  /**
+   * Returns up to `limit` next entries without a gap and advances past them. 0.5 read units when there are none; 1 on the first
+   * call.
+   */
   async next(limit: number): Promise<LogEntry[]> {
     const known = cachedEntriesAfter(this.sequence, limit);
     const readsToEnd = this.#toEnd && !this.#hasRead;

@@ -59,8 +59,8 @@ export const findReactionSpelling = (message: Message, emoji: EmojiId, userId: n
   spellingsOf(emoji.type).find((type) => message[usersAttribute({ type, code: emoji.code })]?.has(userId));
 
 /**
- * Adds a user's reaction; fails when they have reacted with the emoji already, or when it has got another name since the message
- * was read. Concurrent first uses of an emoji under the same name all succeed.
+ * Adds a user's reaction; fails when they have reacted with the emoji already, or when it has got another name since the
+ * message was read. Concurrent first uses of an emoji under the same name all succeed.
  */
 export function addReaction(message: Message, { userId, ...emoji }: Reaction, since: number): Write {
   const label = firstUseAttribute(emoji);

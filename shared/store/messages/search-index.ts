@@ -22,7 +22,10 @@ export interface Posting {
 const postingKey = (word: string, id: number) => ({ pk: `WORD#${word}`, sk: padded(id) });
 const wordsKey = (id: number) => ({ pk: messagePartition(id), sk: "WORDS" });
 
-/** A word's postings, at most `limit`. Strongly consistent, because the log does not name changed postings; 1 read unit for about 45. */
+/**
+ * A word's postings, at most `limit`. Strongly consistent, because the log does not name changed postings; 1 read unit for
+ * about 45.
+ */
 export const readPostings = (word: string, { from, to, descending, limit }: RangeQuery): Promise<Posting[]> =>
   queryItems<Posting>({
     pk: `WORD#${word}`,
@@ -39,7 +42,9 @@ export interface IndexedMessage {
   words: readonly string[];
 }
 
-/** Indexes messages under exactly these words. Idempotent; 1 write unit for each current or removed word, and 1 for the list. */
+/**
+ * Indexes messages under exactly these words. Idempotent; 1 write unit for each current or removed word, and 1 for the list.
+ */
 export async function indexMessages(messages: readonly IndexedMessage[]): Promise<void> {
   const before = await getItems<{ words?: string[] }>(
     messages.map(({ posting }) => wordsKey(posting.id)),

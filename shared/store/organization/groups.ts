@@ -73,7 +73,7 @@ const claimGroupName = (name: string, groupId: number) => create({ ...claimKey(n
 export const updateGroup = ({ id, version }: Pick<Group, "id" | "version">, set: Partial<Group>): Write =>
   update(key(id), { set: { ...set, version: (version ?? 0) + 1 }, remove: ["retiring"] }, { equals: { version } });
 
-/** Makes `checkGroupActive` fail until the group's next change. */
+/** Makes `checkGroupActive` fail until the next `updateGroup`. */
 export const markGroupRetiring = ({ id, version }: Pick<Group, "id" | "version">): Write =>
   update(key(id), { set: { retiring: true, version: (version ?? 0) + 1 } }, { equals: { version } });
 

@@ -1,7 +1,9 @@
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";
 
-/** Optimistic concurrency: a change is planned from the items read, and planned again when another request changed them first. */
+/**
+ * Optimistic concurrency: a change is planned from the items read, and planned again when another request changed them first.
+ */
 
 /** What an attempt returns when another request has changed the items since it read them. */
 export const conflict = Symbol("conflict");

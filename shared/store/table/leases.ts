@@ -8,14 +8,14 @@ export interface Lease {
   attribute: string;
   /** The lease's duration. It must exceed the worker's time limit, so that no worker runs beyond its lease. */
   ms: number;
-  /** A further condition on the item. */
+  /** A further condition for taking and keeping the lease. */
   when?: Condition;
 }
 
 /**
  * Takes the lease, runs `work` with the item as it then is, and releases the lease; false, without running `work`, when another
- * worker holds it. `work` must add the condition `leaseHeld` to its writes of the item: the condition fails once another worker
- * has taken the lease. 2 write units.
+ * worker holds it or `when` does not hold. `work` must add the condition `leaseHeld` to its writes of the item: the condition
+ * fails once another worker has taken the lease. 2 write units.
  */
 export async function withLease(
   lease: Lease,

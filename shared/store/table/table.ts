@@ -9,11 +9,13 @@ import type { Item, Key } from "./writes.ts";
 
 /**
  * Reads of items by key. The store's entities use the table only through the functions below and those of `queries.ts`,
- * `transactions.ts` and `bulk.ts`. Reads see every change that was acknowledged before the request began, and every change of
- * this process, even where DynamoDB's own read is eventually consistent.
+ * `transactions.ts` and `bulk.ts`. Unless `mayLag` is set, reads see every change that was acknowledged before the request
+ * began, and every change of this process, even where DynamoDB's own read is eventually consistent.
  */
 
-/** One item; 0.5 read units for each 4 KB begun, or 1 when consistent or recently changed. */
+/**
+ * One item; 0.5 read units for each 4 KB begun, 1 when consistent or known to have changed recently, 1.5 when that turns out.
+ */
 export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}): Promise<T | undefined> {
   if (!isValidKey(key)) return undefined;
   const snapshot = currentSnapshot();
@@ -40,7 +42,7 @@ export async function getItems<T extends object = Item>(
   if (snapshot) return Promise.all(keys.map((key) => snapshot.item(key))) as Promise<(T | undefined)[]>;
   const unique = [...new Map(keys.filter(isValidKey).map((key) => [nameOf(key), key])).values()];
   const consistent = mustBeConsistent(options);
-  const read = (wanted: readonly Key[]) => (consistent ? loadItems(wanted, true) : fetchCurrent(wanted));
+  const read = (wanted: readonly Key[]) => (consistent ? loadItems(wanted, true) : fetchCurrentItems(wanted));
   const fetched = await (options.mayLag && !consistent
     ? loadItems(unique, false)
     : prefetchedItems(unique, consistent, read));
@@ -48,7 +50,7 @@ export async function getItems<T extends object = Item>(
   return keys.map((key) => found.get(nameOf(key)) as T | undefined);
 }
 
-async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
+async function fetchCurrentItems(keys: readonly Key[]): Promise<Item[]> {
   if (keys.length === 0) return [];
   const changed = keys.filter((key) => recentChanges().mayBeStale(key, true));
   const others = keys.filter((key) => !changed.includes(key));

@@ -38,7 +38,9 @@ export const findBotEntries = (botId: number, names: readonly string[]) =>
 export const listBotEntries = (botId: number) =>
   queryItems<BotEntry>({ pk: `USER#${botId}`, prefix: "BOTENTRY#", consistent: true });
 
-/** Writes entries, or deletes those with an undefined value; fails its transaction when the storage has changed since `before`. */
+/**
+ * Writes entries, or deletes those with an undefined value; fails its transaction when the storage has changed since `before`.
+ */
 export const writeBotEntries = (
   botId: number,
   entries: ReadonlyMap<string, string | undefined>,

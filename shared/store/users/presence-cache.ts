@@ -44,7 +44,9 @@ export class PresenceCache {
     this.#now = now;
   }
 
-  /** Presences that changed after a recent update ID: 1 read unit, and 1 for about 40 changes that this process has not read. */
+  /**
+   * Presences that changed after a recent update ID: 1 read unit, and 1 for about 40 changes that this process has not read.
+   */
   async since(updateId: number): Promise<Presence[]> {
     // A shared read that failed must not fail this request: it reads once more.
     await this.#refresh(updateId).catch(() => this.#refresh(updateId));

@@ -4,7 +4,7 @@ import { hashLinkToken, newLinkToken } from "../../identity/link-tokens.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
 import { linkLifetimeSeconds } from "../../limits.ts";
 import { composeMail } from "../../mail/compose.ts";
-import { countMailTo } from "../../mail/flood.ts";
+import { countWithinMailLimit } from "../../mail/flood.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -20,7 +20,7 @@ const changesPerDay = { limit: 10, seconds: 86_400 };
  */
 export async function requestEmailChange(user: User, newEmail: string, realm: Realm, baseUrl: string): Promise<void> {
   const [window, now] = [{ name: `address changes ${user.id}`, seconds: changesPerDay.seconds }, Date.now() / 1000];
-  if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await countMailTo(newEmail)))
+  if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await countWithinMailLimit(newEmail)))
     throw rateLimitHit(secondsLeft(window, now));
   const token = newLinkToken();
   const content = composeMail({

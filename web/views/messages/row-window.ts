@@ -1,5 +1,5 @@
 /**
- * Which messages of a list are in the DOM: those on the screen and some ahead of it. The window grows by few rows per frame,
+ * Which messages of a list are in the DOM: those on the screen and some ahead of it. The window grows by a few rows per frame,
  * so that no frame takes long, and drops the rows that are far from the screen.
  */
 
@@ -13,9 +13,9 @@ export interface RowWindow {
 /** The part of the window that is on the screen, in pixels. */
 export interface View {
   height: number;
-  /** The height of the rows above the screen. */
+  /** The height of the rendered rows above the screen. */
   above: number;
-  /** The height of the rows below the screen. */
+  /** The height of the rendered rows below the screen. */
   below: number;
 }
 
@@ -25,11 +25,11 @@ interface List {
   foundNewest: boolean;
 }
 
-/** The maximum of rows that a frame adds at each end of the window. */
+/** The maximum number of rows that a frame adds at each end of the window. */
 const rowsPerFrame = 12;
 /** The same when less than half a screen is rendered ahead: then blank space may soon appear. */
 const rowsPerFrameNearEnd = 24;
-/** The height of the lowest row, in pixels. */
+/** The height of the shortest possible row, in pixels. */
 const minRowHeight = 22;
 
 /** How much is rendered ahead of the screen in either direction, in pixels. */
