@@ -143,3 +143,6 @@ export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefi
 
 /** An optional service. Some workers are deployed only with it. */
 export type Service = "push" | "mail";
+
+/** The maximum length of an e-mail address in SMTP. */
+export const maxAddressLength = 254;

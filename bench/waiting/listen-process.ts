@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Actor, createChannel, createUsers, startBenchHost } from "../host/bench-host.ts";
+import { type Actor, cpuMs, createChannel, createUsers, startBenchHost } from "../host/bench-host.ts";
 import { Client } from "../host/client.ts";
 import { Connection, type Reply } from "./connection.ts";
 
@@ -77,13 +76,13 @@ for (let number = 0; number < warmUpMessages; number++) {
 }
 latenciesMs.length = 0;
 requests = 0;
-const cpuBefore = cpuMs();
+const cpuBefore = cpuMs(host.pid);
 for (let number = warmUpMessages; number < warmUpMessages + messages; number++) {
   await send(number);
   await pause(sendIntervalMs);
 }
 await pause(1000);
-const hostMs = (cpuMs() - cpuBefore) / (messages * recipients);
+const hostMs = (cpuMs(host.pid) - cpuBefore) / (messages * recipients);
 isOver = true;
 const sorted = latenciesMs.toSorted((a, b) => a - b);
 const percentile = (share: number) =>
@@ -98,9 +97,3 @@ console.log(
 await host.stop();
 void listening;
 process.exit(0);
-
-/** Milliseconds of CPU that the host has used, in the kernel's ticks of 10 ms. */
-function cpuMs(): number {
-  const fields = readFileSync(`/proc/${host.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}

@@ -1,4 +1,5 @@
 import { invalidParameterValue } from "../errors.ts";
+import { maxAddressLength } from "../limits.ts";
 import { channelPermissionRules } from "../permissions/permission-rules.ts";
 import {
   bool,
@@ -21,8 +22,6 @@ import { topicsPolicies } from "../store/channels/channels.ts";
 
 /** Limits how much of an invalid value the error repeats; "realm_default" and "unlimited" are the only valid texts. */
 const maxRetentionTextLength = 100;
-/** The maximum length of an email address in SMTP. */
-const maxAddressLength = 254;
 const maxColorLength = 50;
 
 export const permissionNames = Object.keys(channelPermissionRules) as (keyof typeof channelPermissionRules)[];

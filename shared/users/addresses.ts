@@ -1,10 +1,7 @@
 import { badRequest } from "../errors.ts";
-import { placeholderDomain } from "../limits.ts";
+import { maxAddressLength, placeholderDomain } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import { type RealmDomain, readShortList, realmDomainsKey } from "../store/organization/short-lists.ts";
-
-/** The maximum length of an email address in SMTP. */
-const maxAddressLength = 254;
 
 /**
  * Checks that the organization allows an email address; returns it in stored form. Costs 1 read unit if domains are restricted.

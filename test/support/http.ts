@@ -51,6 +51,23 @@ export async function call(
   return reply;
 }
 
+/** Calls the API as the user with this e-mail address, or without credentials; returns the reply's body with its status. */
+export type CallAs = (
+  email: string | undefined,
+  method: string,
+  path: string,
+  params?: Record<string, unknown>,
+) => Promise<any>;
+
+/** The same calls, which throw for any status but 200. */
+export const mustSucceedAs =
+  (as: CallAs): CallAs =>
+  async (email, method, path, params) => {
+    const reply = await as(email, method, path, params);
+    mustSucceed(email ?? "nobody", method, path, reply.status, reply);
+    return reply;
+  };
+
 /** Throws unless a call succeeded; `by` is who made it. */
 export function mustSucceed(by: string, method: string, path: string, status: number, body: unknown): void {
   if (status !== 200) throw new Error(`${method} ${path} by ${by}: ${status} ${JSON.stringify(body)}`);

@@ -3,15 +3,15 @@ import { accessOrganization } from "../../shared/organization/access.ts";
 import { updateOrganization } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { mustSucceed } from "./http.ts";
+import { type CallAs, mustSucceedAs } from "./http.ts";
 import { call } from "./world.ts";
 
 /** Access to the organization of the host under test, for cases that change its settings. */
 export interface OrganizationSession {
   /** Calls the API as the user with this e-mail address, or without credentials; returns the reply's body with its status. */
-  as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  as: CallAs;
   /** Calls the API like `as`, and throws for any status but 200. */
-  do(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  do: CallAs;
   /** Restores the organization's name and all settings. */
   restoreSettings(): Promise<void>;
 }
@@ -27,18 +27,14 @@ export async function openOrganization(): Promise<OrganizationSession> {
     if (!account) throw new Error(`${email} has no account`);
     return { email, apiKey: await apiKeyOfAccount(account) };
   };
-  const as: OrganizationSession["as"] = async (email, method, path, params = {}) => {
+  const as: CallAs = async (email, method, path, params = {}) => {
     const options = email === undefined ? {} : { credentials: await credentialsOf(email) };
     const { status, body } = await call(method, path, params, options);
     return { status, ...body };
   };
   return {
     as,
-    do: async (email, method, path, params) => {
-      const reply = await as(email, method, path, params);
-      mustSucceed(email ?? "nobody", method, path, reply.status, reply);
-      return reply;
-    },
+    do: mustSucceedAs(as),
     restoreSettings: async () => {
       const { settingsVersion = 0 } = await accessOrganization();
       await transact([updateOrganization({ set: { name, settings, settingsVersion: settingsVersion + 1 } })]);

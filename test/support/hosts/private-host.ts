@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { checkError } from "../checks/error-codes.ts";
-import { mustSucceed } from "../http.ts";
+import { type CallAs, mustSucceedAs } from "../http.ts";
 import { startHostChild } from "./host-child.ts";
 
 /** A host for one test file, for cases that change settings of the whole organization; local only. */
@@ -17,9 +17,9 @@ export interface PrivateHost {
   /** The functions' environment variables. */
   environment: Record<string, string>;
   /** Calls the API as the user with an address, or without credentials. */
-  as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  as: CallAs;
   /** Calls the API like `as`, and throws for any status but 200. */
-  do(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  do: CallAs;
   /** Returns the undecoded body of a reply, and its encoding. */
   raw(
     email: string,
@@ -67,7 +67,7 @@ export async function aPrivateHost(
     return key;
   };
   const basic = async (email: string) => `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`;
-  const as: PrivateHost["as"] = async (email, method, path, params = {}) =>
+  const as: CallAs = async (email, method, path, params = {}) =>
     send(method, path, params, email && (await basic(email)));
   return {
     url,
@@ -75,11 +75,7 @@ export async function aPrivateHost(
     dataFolder,
     environment,
     as,
-    do: async (email, method, path, params) => {
-      const reply = await as(email, method, path, params);
-      mustSucceed(email ?? "nobody", method, path, reply.status, reply);
-      return reply;
-    },
+    do: mustSucceedAs(as),
     raw: async (email, path, acceptEncoding, method = "GET") => {
       const headers = {
         authorization: await basic(email),
