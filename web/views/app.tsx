@@ -1,12 +1,12 @@
 import { computed, useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { closeToast, toasts } from "../actions.ts";
 import { textOf } from "../lib/html.ts";
 import { startNotifying, startPresence } from "../notify.ts";
 import { connection, onEvents, ownUser, realm, settings, state } from "../session.ts";
 import { conversationKey } from "../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../state/narrow.ts";
 import { isAdministrator } from "../state/permissions.ts";
+import { closeToast, toasts } from "../toasts.ts";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
 import { compose } from "./compose/compose-state.ts";

@@ -1,9 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { setSubscriptionProperty, subscribeTo, tryTo, unsubscribeFrom } from "../actions.ts";
+import { setSubscriptionProperty, subscribeTo, unsubscribeFrom } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
 import { api, currentState, state } from "../session.ts";
 import type { Channel } from "../state/model.ts";
+import { tryTo } from "../toasts.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { CheckBox, Form, TextField } from "./parts/form.tsx";

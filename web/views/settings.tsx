@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { changeSetting, toast, tryTo } from "../actions.ts";
+import { changeSetting } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
 import { forgetCredentials } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
@@ -16,6 +16,7 @@ import {
   state,
   statuses,
 } from "../session.ts";
+import { toast, tryTo } from "../toasts.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";

@@ -1,6 +1,6 @@
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm } from "../../session.ts";
+import { tryTo } from "../../toasts.ts";
 
 /** Reading and saving the organization's settings. */
 

@@ -1,7 +1,7 @@
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm, state } from "../../session.ts";
 import type { Channel } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { GroupChoice, type GroupRule } from "./group-choice.tsx";
 
 /** A channel's permissions and folder. */

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
+import { tryTo } from "../../toasts.ts";
 import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 
 /** The channels that new members are subscribed to. */

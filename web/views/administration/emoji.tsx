@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { Form, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage } from "../parts/parts.tsx";
 

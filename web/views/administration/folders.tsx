@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage } from "../parts/parts.tsx";
 

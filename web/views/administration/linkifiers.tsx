@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm } from "../../session.ts";
+import { tryTo } from "../../toasts.ts";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 

@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { isOwner, roleNames, roles } from "../../state/permissions.ts";
+import { tryTo } from "../../toasts.ts";
 import { Avatar, Confirm, focusPage } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
 import { openProfile } from "../people/profile.tsx";

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
+import { tryTo } from "../../toasts.ts";
 import { CheckBox, Form, TextField } from "../parts/form.tsx";
 import { changeOrganization, ownerSettings, saveOrganization, settingOf } from "./change.ts";
 

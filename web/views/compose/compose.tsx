@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { scheduleMessage, sendMessage, sendTyping, toast, tryTo, uploadFile } from "../../actions.ts";
+import { scheduleMessage, sendMessage, sendTyping, uploadFile } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, currentState, settings, state } from "../../session.ts";
 import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
+import { toast, tryTo } from "../../toasts.ts";
 import { Content } from "../messages/message.tsx";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { goToNarrow } from "../navigation/router.ts";

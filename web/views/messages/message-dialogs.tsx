@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { editMessage, fetchMarkdown, tryTo } from "../../actions.ts";
+import { editMessage, fetchMarkdown } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { fullTime } from "../../lib/time.ts";
 import { api, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";

@@ -1,10 +1,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { fetchMessages, markRead, tryTo } from "../../actions.ts";
+import { fetchMessages, markRead } from "../../actions.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
 import {

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { deleteMessage, fetchMarkdown, sendMessage, setFlag, toggleReaction, tryTo } from "../../actions.ts";
+import { deleteMessage, fetchMarkdown, sendMessage, setFlag, toggleReaction } from "../../actions.ts";
 import { glyphOf } from "../../lib/emoji.ts";
 import { safeHtml } from "../../lib/html.ts";
 import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
@@ -8,6 +8,7 @@ import { currentState, dispatch, openNarrows, ownUser, ownUserId, realmEmoji, st
 import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
+import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";

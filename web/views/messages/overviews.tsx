@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { fetchMessages, markConversationRead, scheduleMessage, tryTo } from "../../actions.ts";
+import { fetchMessages, markConversationRead, scheduleMessage } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { api, openNarrows, registrations, state } from "../../session.ts";
@@ -13,6 +13,7 @@ import {
   type ScheduledMessage,
 } from "../../state/model.ts";
 import { isTopicMuted, type Narrow } from "../../state/narrow.ts";
+import { tryTo } from "../../toasts.ts";
 import { SendLater } from "../compose/compose.tsx";
 import { compose } from "../compose/compose-state.ts";
 import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { nameOf } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
 

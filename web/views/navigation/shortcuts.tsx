@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
-import { setFlag, toggleReaction, tryTo } from "../../actions.ts";
+import { setFlag, toggleReaction } from "../../actions.ts";
 import { currentState } from "../../session.ts";
 import { conversationOf, directConversation, type Message } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
 import { moveSelection, rowOf, selectedId } from "../messages/selection.ts";

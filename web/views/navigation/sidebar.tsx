@@ -4,12 +4,12 @@ import {
   markNarrowRead,
   setSubscriptionProperty,
   setTopicPolicy,
-  tryTo,
   unsubscribeFrom,
 } from "../../actions.ts";
 import { state } from "../../session.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
+import { tryTo } from "../../toasts.ts";
 import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import {
   directConversations,

@@ -1,7 +1,8 @@
 import { useComputed } from "@preact/signals";
-import { editMessage, tryTo } from "../../actions.ts";
+import { editMessage } from "../../actions.ts";
 import { state } from "../../session.ts";
 import { topicKey } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { Icon } from "../parts/parts.tsx";
 import { goToNarrow } from "./router.ts";
 

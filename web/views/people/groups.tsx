@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 
 /** User groups, which can be mentioned and given permissions. */

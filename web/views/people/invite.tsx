@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toast, tryTo } from "../../actions.ts";
 import { ApiFailure, unwrap } from "../../api/client.ts";
 import { api, currentState, onEvents } from "../../session.ts";
 import {
@@ -10,6 +9,7 @@ import {
   roleNames,
   roles,
 } from "../../state/permissions.ts";
+import { toast, tryTo } from "../../toasts.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Confirm, Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 

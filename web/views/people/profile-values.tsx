@@ -1,11 +1,11 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { toast } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
+import { toast } from "../../toasts.ts";
 import { Content } from "../messages/message.tsx";
 import { Form } from "../parts/form.tsx";
 import { nameOf, namesOf } from "../parts/parts.tsx";

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { toast, tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, currentState, ownUserId, state, statuses, users } from "../../session.ts";
 import { directConversation, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames, roles } from "../../state/permissions.ts";
+import { toast, tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
 import { presenceStatusOf } from "../navigation/lists.ts";
