@@ -4,6 +4,7 @@ import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.t
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit, type Numbers } from "../../store/log/log.ts";
 import { createConversation, findConversation } from "../../store/messages/conversations.ts";
+import { createLocalId, earlierMessageId } from "../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
 import { createSubmessage } from "../../store/messages/submessages.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -58,20 +59,33 @@ export interface MessagePlan {
 }
 
 /**
- * Sends a message in one transaction, and returns its ID. A message below 1 KB costs at most 12 write units, and 2 per
- * participant of a direct conversation.
+ * Sends a message in one transaction, and returns its ID. A message below 1 KB costs at most 12 write units, 2 more with a
+ * local ID, and 2 per participant of a direct conversation. A message with the local ID of an earlier one is not sent again.
  */
 export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
-  const { message, jobs } = await retryWithFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
+  const { id, jobs } = await retryWithFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
   await Promise.all(jobs.map((job) => job.send()));
-  return message.id;
+  return id;
 }
 
-const writeMessage = (resolved: ResolvedMessage): Promise<MessagePlan> =>
-  commit({ events: 1 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
-    const plan = planMessage(resolved, numbers);
-    return { writes: plan.writes, events: [plan.event, ...plan.furtherEvents], result: plan };
-  });
+/** Writes a message, unless its sender has sent it before under the same local ID; then returns the ID of that message. */
+async function writeMessage(resolved: ResolvedMessage): Promise<{ id: number; jobs: readonly OutboxJob[] }> {
+  const { senderId, echo } = resolved;
+  try {
+    return await commit({ events: 1 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
+      const { message, writes, event, furtherEvents, jobs } = planMessage(resolved, numbers);
+      return {
+        writes: echo ? [createLocalId({ senderId, ...echo }, message.id), ...writes] : writes,
+        events: [event, ...furtherEvents],
+        result: { id: message.id, jobs },
+      };
+    });
+  } catch (error) {
+    const id = error instanceof ConditionFailed ? earlierMessageId(error) : undefined;
+    if (id === undefined) throw error;
+    return { id, jobs: [] };
+  }
+}
 
 /** Runs `write` again when a linked file was changed or deleted between reading and writing it. */
 async function retryWithFreshFiles<T>(

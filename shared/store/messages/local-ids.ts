@@ -1,0 +1,29 @@
+import type { ConditionFailed } from "../table/transactions.ts";
+import { create, type Item, type Write } from "../table/writes.ts";
+
+/** The message that a client sent under a local ID. It makes sending idempotent: a repeated request creates no second message. */
+
+/** What identifies a client's message: local IDs are unique within an event queue. */
+export interface LocalId {
+  senderId: number;
+  queueId: string;
+  localId: string;
+}
+
+/** For how long a client may repeat a request. The table's TTL removes the record some hours later. */
+const retentionSeconds = 86_400;
+
+const key = ({ senderId, queueId, localId }: LocalId) => ({
+  pk: `SENT#${senderId}#${queueId}`,
+  sk: `LOCAL#${localId}`,
+});
+
+/** Must be the first write of the message's transaction, which then fails if the message was sent before; 2 write units. */
+export const createLocalId = (id: LocalId, messageId: number): Write =>
+  create({ ...key(id), messageId, expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds });
+
+/** The ID of the message that was sent before under the local ID, if that is why its transaction failed. */
+export const earlierMessageId = ({ existing }: ConditionFailed): number | undefined => {
+  const record: (Item & { messageId?: number }) | undefined = existing.get(0);
+  return record?.pk.startsWith("SENT#") ? record.messageId : undefined;
+};
