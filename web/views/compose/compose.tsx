@@ -1,17 +1,19 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendMessage, sendTyping, uploadFile } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
-import { api, currentState, settings, state } from "../../session.ts";
+import { api, currentState, settings } from "../../session.ts";
 import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { Content } from "../messages/message.tsx";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { goToNarrow } from "../navigation/router.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { Form, TextField } from "../parts/form.tsx";
-import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
-import { knownTopics, type Suggestion, suggestionsFor } from "./completion.ts";
+import { channelName, Icon, IconButton, namesOf, topicName } from "../parts/parts.tsx";
+import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
+import { Recipient } from "./recipient.tsx";
+import { SendLater } from "./send-later.tsx";
+import { Snippets } from "./snippets.tsx";
 
 /** The compose box. */
 
@@ -322,88 +324,6 @@ const placeholderFor = (conversation: Conversation) =>
       ? "Message"
       : `Message ${namesOf(conversation.userIds)}`;
 
-function Recipient({ conversation }: { conversation: Conversation }) {
-  const current = state.value;
-  if (!current) return null;
-  if (conversation.kind === "topic")
-    return (
-      <>
-        <PrivacyIcon channelId={conversation.channelId} />
-        <select
-          aria-label="Channel"
-          value={conversation.channelId}
-          onChange={(event) =>
-            compose.change({ conversation: { ...conversation, channelId: Number(event.currentTarget.value) } })
-          }
-        >
-          {!current.subscriptions.has(conversation.channelId) && (
-            <option value={conversation.channelId}>{channelName(conversation.channelId)}</option>
-          )}
-          {sortedSubscriptions(current).map(({ channel }) => (
-            <option key={channel.stream_id} value={channel.stream_id}>
-              {channel.name}
-            </option>
-          ))}
-        </select>
-        <span aria-hidden="true">›</span>
-        <input
-          class="topic-field"
-          aria-label="Topic"
-          list="known-topics"
-          maxLength={Number(current.realm.max_topic_length)}
-          placeholder={topicName("")}
-          value={conversation.topic}
-          onInput={(event) => compose.change({ conversation: { ...conversation, topic: event.currentTarget.value } })}
-        />
-        <datalist id="known-topics">
-          {knownTopics(current, conversation.channelId).map((topic) => (
-            <option key={topic} value={topic} />
-          ))}
-        </datalist>
-      </>
-    );
-  const others = [...current.users.values()]
-    .filter((user) => user.is_active && !conversation.userIds.includes(user.user_id))
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
-  return (
-    <>
-      <span>To</span>
-      {conversation.userIds.map((id) => (
-        <span class="pill" key={id}>
-          {current.users.get(id)?.full_name}
-          <IconButton
-            icon="close"
-            size={12}
-            label={`Remove ${current.users.get(id)?.full_name}`}
-            onClick={() =>
-              compose.change({
-                conversation: { kind: "direct", userIds: conversation.userIds.filter((userId) => userId !== id) },
-              })
-            }
-          />
-        </span>
-      ))}
-      <select
-        aria-label="Add a person"
-        value=""
-        onChange={(event) => {
-          const id = Number(event.currentTarget.value);
-          if (!id) return;
-          const userIds = [...conversation.userIds, id].sort((a, b) => a - b);
-          compose.change({ conversation: { kind: "direct", userIds } });
-        }}
-      >
-        <option value="">Add a person …</option>
-        {others.map((user) => (
-          <option key={user.user_id} value={user.user_id}>
-            {user.full_name}
-          </option>
-        ))}
-      </select>
-    </>
-  );
-}
-
 const deleteDraft = (id: number) =>
   tryTo(() => unwrap(api().DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } })));
 
@@ -461,133 +381,4 @@ function useDraft() {
     }, draftDelayMs);
     return () => clearTimeout(timer);
   }, [message?.text, message && conversationKey(message.conversation)]);
-}
-
-/** Suggested times for scheduled messages, in UNIX seconds. */
-function suggestedTimes(now = new Date()): { label: string; seconds: number }[] {
-  const secondsAt = (days: number, hour: number) => {
-    const day = new Date(now);
-    day.setDate(day.getDate() + days);
-    day.setHours(hour, 0, 0, 0);
-    return Math.floor(day.getTime() / 1000);
-  };
-  const daysToMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0);
-  return [
-    ...(now.getHours() < 12 ? [{ label: "This afternoon, 13:00", seconds: secondsAt(0, 13) }] : []),
-    ...(now.getHours() < 17 ? [{ label: "This evening, 18:00", seconds: secondsAt(0, 18) }] : []),
-    { label: "Tomorrow morning, 9:00", seconds: secondsAt(1, 9) },
-    { label: "Tomorrow afternoon, 13:00", seconds: secondsAt(1, 13) },
-    ...(daysToMonday > 1 ? [{ label: "Monday morning, 9:00", seconds: secondsAt(daysToMonday, 9) }] : []),
-  ];
-}
-
-const hourMs = 60 * 60 * 1000;
-
-/** The value of a `datetime-local` field. */
-const toFieldValue = (date: Date) =>
-  new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-
-export function SendLater({
-  onPick,
-  onClose,
-  title = "Send later",
-}: {
-  onPick: (unixSeconds: number) => void;
-  onClose: () => void;
-  title?: string;
-}) {
-  const [customTime, setCustomTime] = useState(toFieldValue(new Date(Date.now() + hourMs)));
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <ul class="choices">
-        {suggestedTimes().map(({ label, seconds }) => (
-          <li key={label}>
-            <button type="button" onClick={() => onPick(seconds)}>
-              {label}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onPick(Math.floor(new Date(customTime).getTime() / 1000));
-        }}
-      >
-        <label>
-          At a time of your choice
-          <input
-            type="datetime-local"
-            required
-            min={toFieldValue(new Date())}
-            value={customTime}
-            onInput={(event) => setCustomTime(event.currentTarget.value)}
-          />
-        </label>
-        <div class="dialog-actions">
-          <button type="submit" class="primary">
-            Choose this time
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-function Snippets({ text, onPick, onClose }: { text: string; onPick: (text: string) => void; onClose: () => void }) {
-  const [title, setTitle] = useState("");
-  const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => a.title.localeCompare(b.title));
-  return (
-    <Dialog title="Saved snippets" onClose={onClose}>
-      {snippets.length === 0 && <p class="quiet">Save texts here that you write often.</p>}
-      <ul class="rows">
-        {snippets.map((snippet) => (
-          <li key={snippet.id}>
-            <button
-              type="button"
-              class="plain grow"
-              onClick={() => {
-                onPick(snippet.content);
-                onClose();
-              }}
-            >
-              <strong>{snippet.title}</strong>
-              <span class="quiet small">{snippet.content.slice(0, 80)}</span>
-            </button>
-            <IconButton
-              icon="trash"
-              label={`Delete ${snippet.title}`}
-              onClick={() =>
-                void tryTo(() =>
-                  unwrap(
-                    api().DELETE("/api/v1/saved_snippets/{saved_snippet_id}", {
-                      params: { path: { saved_snippet_id: snippet.id } },
-                    }),
-                  ),
-                )
-              }
-            />
-          </li>
-        ))}
-      </ul>
-      <Form
-        submit="Save"
-        disabled={text.trim() === "" || title.trim() === ""}
-        save={async () => {
-          await unwrap(api().POST("/api/v1/saved_snippets", { body: { title: title.trim(), content: text } }));
-          setTitle("");
-        }}
-      >
-        <TextField
-          label="Save the current text as"
-          required
-          maxLength={60}
-          value={title}
-          disabled={text.trim() === ""}
-          onChange={setTitle}
-        />
-      </Form>
-    </Dialog>
-  );
 }

@@ -14,8 +14,8 @@ import {
 } from "../../state/model.ts";
 import { isTopicMuted, type Narrow } from "../../state/narrow.ts";
 import { tryTo } from "../../toasts.ts";
-import { SendLater } from "../compose/compose.tsx";
 import { compose } from "../compose/compose-state.ts";
+import { SendLater } from "../compose/send-later.tsx";
 import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";
 import { goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";

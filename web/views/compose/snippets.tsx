@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import { unwrap } from "../../api/client.ts";
+import { api, state } from "../../session.ts";
+import { tryTo } from "../../toasts.ts";
+import { Form, TextField } from "../parts/form.tsx";
+import { Dialog, IconButton } from "../parts/parts.tsx";
+
+/** The dialog of saved snippets: inserts one, or saves the current text as one. */
+
+export function Snippets({
+  text,
+  onPick,
+  onClose,
+}: {
+  text: string;
+  onPick: (text: string) => void;
+  onClose: () => void;
+}) {
+  const [title, setTitle] = useState("");
+  const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => a.title.localeCompare(b.title));
+  return (
+    <Dialog title="Saved snippets" onClose={onClose}>
+      {snippets.length === 0 && <p class="quiet">Save texts here that you write often.</p>}
+      <ul class="rows">
+        {snippets.map((snippet) => (
+          <li key={snippet.id}>
+            <button
+              type="button"
+              class="plain grow"
+              onClick={() => {
+                onPick(snippet.content);
+                onClose();
+              }}
+            >
+              <strong>{snippet.title}</strong>
+              <span class="quiet small">{snippet.content.slice(0, 80)}</span>
+            </button>
+            <IconButton
+              icon="trash"
+              label={`Delete ${snippet.title}`}
+              onClick={() =>
+                void tryTo(() =>
+                  unwrap(
+                    api().DELETE("/api/v1/saved_snippets/{saved_snippet_id}", {
+                      params: { path: { saved_snippet_id: snippet.id } },
+                    }),
+                  ),
+                )
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      <Form
+        submit="Save"
+        disabled={text.trim() === "" || title.trim() === ""}
+        save={async () => {
+          await unwrap(api().POST("/api/v1/saved_snippets", { body: { title: title.trim(), content: text } }));
+          setTitle("");
+        }}
+      >
+        <TextField
+          label="Save the current text as"
+          required
+          maxLength={60}
+          value={title}
+          disabled={text.trim() === ""}
+          onChange={setTitle}
+        />
+      </Form>
+    </Dialog>
+  );
+}
