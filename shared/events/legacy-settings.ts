@@ -1,4 +1,4 @@
-import { list, type Shape, text } from "../schema/params.ts";
+import { list, text } from "../schema/params.ts";
 import { emojiSets, notificationSounds, type UserSettings, userSettingShape } from "../schema/user-settings.ts";
 
 /** Top-level copies of `user_settings`, for clients without the capability `user_settings_object`. */
@@ -43,19 +43,19 @@ const notificationSettingNames = [
   "wildcard_mentions_notify",
 ] as const;
 
-const pick = (names: readonly (keyof UserSettings)[], settings: Record<string, unknown>) =>
-  Object.fromEntries(names.map((name) => [name, settings[name]]));
+const pick = <T extends object, const K extends keyof T>(names: readonly K[], settings: T) =>
+  Object.fromEntries(names.map((name) => [name, settings[name]])) as Pick<T, K>;
 
 export const legacyDisplaySettings = (settings: UserSettings) => ({
   ...pick(displaySettingNames, settings),
-  emojiset_choices: emojiSets,
+  emojiset_choices: [...emojiSets],
 });
 export const legacyNotificationSettings = (settings: UserSettings) => ({
   ...pick(notificationSettingNames, settings),
-  available_notification_sounds: notificationSounds,
+  available_notification_sounds: [...notificationSounds],
 });
 
-export const legacySettingsShape: Shape = {
-  ...(pick([...displaySettingNames, ...notificationSettingNames], userSettingShape) as Shape),
+export const legacySettingsShape = {
+  ...pick([...displaySettingNames, ...notificationSettingNames], userSettingShape),
   available_notification_sounds: list(text()),
 };

@@ -1,7 +1,7 @@
 import { badRequest, missingParameter } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import { needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
-import { bool, object, optional } from "../schema/params.ts";
+import { bool, type Optional, object, optional } from "../schema/params.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { parseQueueNarrow } from "./narrow.ts";
 
@@ -60,7 +60,7 @@ export const capabilitiesParam = () =>
     notification_settings_null: bool(),
     ...(Object.fromEntries(capabilityNames.slice(1).map((name) => [name, optional(bool())])) as Record<
       Exclude<Capability, "notification_settings_null">,
-      ReturnType<typeof optional<boolean>>
+      Optional<boolean>
     >),
   });
 

@@ -4,37 +4,39 @@ import {
   type PermissionRule,
   realmPermissionRules,
 } from "../permissions/permission-rules.ts";
-import { permissionSettings, plainSettings } from "../schema/organization-settings.ts";
-import { bool, int, list, mapOf, nullable, type Shape, strictObject, text } from "../schema/params.ts";
+import { type PermissionName, permissionSettings, plainSettings } from "../schema/organization-settings.ts";
+import { bool, int, list, mapOf, nullable, type Param, type Shape, strictObject, text } from "../schema/params.ts";
 import { groupSettingValue } from "../user-groups/wire.ts";
 
 /** The fields of event type `realm` in `/register` (https://zulip.com/api/register-queue). */
 
-const prefixed = (prefix: string, shape: Shape): Shape =>
-  Object.fromEntries(Object.entries(shape).map(([name, field]) => [prefix + name, field]));
+const prefixed = <const P extends string, const S extends Shape>(prefix: P, shape: S) =>
+  Object.fromEntries(Object.entries(shape).map(([name, field]) => [prefix + name, field])) as {
+    [K in keyof S & string as `${P}${K}`]: S[K];
+  };
 
 /** For each permission setting, the system groups that it accepts. */
-const permissionRulesShape = (rules: Record<string, PermissionRule>) =>
-  strictObject(
-    Object.fromEntries(
-      Object.keys(rules).map((name) => [
-        name,
-        strictObject({
-          require_system_group: bool(),
-          allow_internet_group: bool(),
-          allow_nobody_group: bool(),
-          allow_everyone_group: bool(),
-          default_group_name: text(),
-          default_for_system_groups: nullable(text()),
-          allowed_system_groups: list(text()),
-        }),
-      ]),
-    ),
-  );
+const permissionRulesShape = <N extends string>(rules: Readonly<Record<N, PermissionRule>>) =>
+  strictObject(shapeOf(Object.keys(rules) as N[], permissionRuleObject()));
 
-const realmFields: Shape = {
+const permissionRuleObject = () =>
+  strictObject({
+    require_system_group: bool(),
+    allow_internet_group: bool(),
+    allow_nobody_group: bool(),
+    allow_everyone_group: bool(),
+    default_group_name: text(),
+    default_for_system_groups: nullable(text()),
+    allowed_system_groups: list(text()),
+  });
+
+/** A shape whose fields all have one type. */
+const shapeOf = <const N extends string, P extends Param>(names: readonly N[], field: P) =>
+  Object.fromEntries(names.map((name) => [name, field])) as Record<N, P>;
+
+const realmFields = {
   ...plainSettings,
-  ...Object.fromEntries(Object.keys(permissionSettings).map((name) => [name, groupSettingValue()])),
+  ...shapeOf(Object.keys(permissionSettings) as PermissionName[], groupSettingValue()),
   name: text(),
   url: text(),
   uri: text(),
@@ -79,9 +81,9 @@ const limitFields = [
   "password_min_length",
   "password_max_length",
   "password_min_guesses",
-];
+] as const;
 
-const serverFields: Shape = {
+const serverFields = {
   presence_ping_interval_seconds: int(),
   presence_offline_threshold_seconds: int(),
   typing_started_expiry_period_milliseconds: int(),
@@ -109,10 +111,10 @@ const serverFields: Shape = {
   }),
 };
 
-export const realmShape: Shape = {
+export const realmShape = {
   ...prefixed("realm_", realmFields),
   ...prefixed("server_", serverFields),
-  ...Object.fromEntries(limitFields.map((name) => [name, int()])),
+  ...shapeOf(limitFields, int()),
   zulip_plan_is_not_limited: bool(),
   settings_send_digest_emails: bool(),
   development_environment: bool(),
@@ -138,7 +140,7 @@ export const absentFeatures: Record<string, Record<string, unknown>> = {
   video_calls: { has_zoom_token: false },
 };
 
-export const absentShape: Shape = {
+export const absentShape = {
   giphy_api_key: text(),
   navigation_tour_video_url: nullable(text()),
   realm_billing: strictObject({ has_pending_sponsorship_request: bool() }),

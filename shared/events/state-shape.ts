@@ -22,11 +22,12 @@ import {
   mapOf,
   nullable,
   number,
-  optional,
+  partial,
   type Shape,
   strictObject,
   text,
   union,
+  type Values,
 } from "../schema/params.ts";
 import { userSettingShape } from "../schema/user-settings.ts";
 import { groupObject } from "../user-groups/wire.ts";
@@ -63,7 +64,7 @@ const settingChoices = {
 const { timezone, ...defaultableSettings } = userSettingShape;
 
 /** The fields of `/register` that depend on the requested event types (https://zulip.com/api/register-queue). */
-const fields: Shape = {
+const fields = {
   subscriptions: list(subscriptionObject),
   unsubscribed: list(subscriptionObject),
   never_subscribed: list(neverSubscribedObject),
@@ -123,10 +124,8 @@ const fields: Shape = {
   ...absentShape,
   ...legacySettingsShape,
   emojiset_choices: settingChoices.emojiset_choices,
-};
+} satisfies Shape;
 
-export const stateShape: Shape = Object.fromEntries(
-  Object.entries(fields).map(([name, field]) => [name, optional(field)]),
-);
+export const stateShape = partial(fields);
 
-export type State = Record<string, unknown>;
+export type State = Values<typeof stateShape>;

@@ -131,8 +131,8 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
       )
     ).result;
   // Rate limits count requests in the table, so functions that otherwise only read it need permission to do so.
-  const uses = spec.uses.table ? { ...spec.uses, countsRequests: true as const } : spec.uses;
-  return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } as unknown as EndpointSpec });
+  const uses: Uses = spec.uses.table ? { ...spec.uses, countsRequests: true } : spec.uses;
+  return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } });
 }
 
 const bucketOf = ({

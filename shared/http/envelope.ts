@@ -41,11 +41,20 @@ export function withSecurityHeaders(
   };
 }
 
+/** The fields of every successful reply. */
+export interface Success {
+  result: "success";
+  msg: "";
+  /** Parameters that were sent but not declared. */
+  ignored_parameters_unsupported?: string[];
+}
+
 function success(fields: Record<string, unknown>, event: HttpEvent, cacheControl: string | undefined) {
   const ignored = event.ignored ?? [];
+  const envelope: Success = { result: "success", msg: "" };
   const response = reply(
     200,
-    { result: "success", msg: "", ...fields, ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }) },
+    { ...envelope, ...fields, ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }) },
     cacheControl === undefined ? {} : { "cache-control": cacheControl },
   );
   if (response.body && needsLegacyExtraType(event.headers?.["user-agent"]))

@@ -1,21 +1,16 @@
-import { bool, groupSetting, int, nullable, oneOf, oneOfInts, type Param, string, type Value } from "./params.ts";
+import { bool, groupSetting, int, nullable, oneOf, oneOfInts, string, type Value, withDefault } from "./params.ts";
 import { administrators, everyone, members, moderators, owners } from "./system-groups.ts";
 
 /** The organization's settings: their wire names without `realm_`, their types and their defaults. */
 
-const setting = <T>(type: Param<T>, fallback: NoInfer<T>): Param<T> & { fallback: T } => ({
-  ...type,
-  required: false,
-  fallback,
-});
-const permission = (defaultGroup: number) => setting(groupSetting(), defaultGroup);
-const on = () => setting(bool(), true);
-const off = () => setting(bool(), false);
-const text = (fallback: string, max: number) => setting(string({ max }), fallback);
+const permission = (defaultGroup: number) => withDefault(groupSetting(), defaultGroup);
+const on = () => withDefault(bool(), true);
+const off = () => withDefault(bool(), false);
+const text = (fallback: string, max: number) => withDefault(string({ max }), fallback);
 /** A limit in seconds; null: no limit. */
-const seconds = (fallback: number | null) => setting(nullable(int({ min: 0 })), fallback);
+const seconds = (fallback: number | null) => withDefault(nullable(int({ min: 0 })), fallback);
 /** A channel's ID; -1: none. */
-const channel = () => setting(int({ min: -1 }), -1);
+const channel = () => withDefault(int({ min: -1 }), -1);
 
 /** Permission settings, whose values are group-setting values (https://zulip.com/api/group-setting-values). */
 export const permissionSettings = {
@@ -53,21 +48,21 @@ export const plainSettings = {
   default_code_block_language: text("", 50),
   welcome_message_custom_text: text("", 8000),
   empty_topic_display_name: text("general chat", 60),
-  topics_policy: setting(oneOf(["allow_empty_topic", "disable_empty_topic"]), "allow_empty_topic"),
-  message_edit_history_visibility_policy: setting(oneOf(["all", "moves", "none"]), "all"),
+  topics_policy: withDefault(oneOf(["allow_empty_topic", "disable_empty_topic"]), "allow_empty_topic"),
+  message_edit_history_visibility_policy: withDefault(oneOf(["all", "moves", "none"]), "all"),
   message_content_delete_limit_seconds: seconds(600),
   message_content_edit_limit_seconds: seconds(600),
   move_messages_within_stream_limit_seconds: seconds(604_800),
   move_messages_between_streams_limit_seconds: seconds(604_800),
-  upload_quota_mib: setting(nullable(int({ min: 0 })), null),
-  message_retention_days: setting(int({ min: -1 }), -1),
-  waiting_period_threshold: setting(int({ min: 0 }), 0),
-  digest_weekday: setting(int({ min: 0, max: 6 }), 1),
-  org_type: setting(int({ min: 0 }), 0),
-  video_chat_provider: setting(oneOfInts([0, 1]), 0),
-  jitsi_server_url: setting(nullable(string({ max: 200 })), null),
-  giphy_rating: setting(int({ min: 0 }), 2),
-  wildcard_mention_policy: setting(oneOfInts([1, 2, 3, 5, 6, 7]), 5),
+  upload_quota_mib: withDefault(nullable(int({ min: 0 })), null),
+  message_retention_days: withDefault(int({ min: -1 }), -1),
+  waiting_period_threshold: withDefault(int({ min: 0 }), 0),
+  digest_weekday: withDefault(int({ min: 0, max: 6 }), 1),
+  org_type: withDefault(int({ min: 0 }), 0),
+  video_chat_provider: withDefault(oneOfInts([0, 1]), 0),
+  jitsi_server_url: withDefault(nullable(string({ max: 200 })), null),
+  giphy_rating: withDefault(int({ min: 0 }), 2),
+  wildcard_mention_policy: withDefault(oneOfInts([1, 2, 3, 5, 6, 7]), 5),
   moderation_request_channel_id: channel(),
   new_stream_announcements_stream_id: channel(),
   signup_announcements_stream_id: channel(),

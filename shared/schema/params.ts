@@ -6,9 +6,12 @@ import { limits } from "../limits.ts";
 /** How a value is encoded in a form or a query: raw text, JSON, or either (JSON if it parses as such). */
 type Encoding = "text" | "json" | "either";
 
-/** A parameter of an endpoint, or a field of a reply, job or object. */
-export interface Param<T = unknown> {
-  schema: z.ZodMiniType<T>;
+/**
+ * A parameter of an endpoint, or a field of a reply, job or object. `T` is the type of its value, `I` the type of what a client
+ * may send for it: it differs where a field inside has a default.
+ */
+export interface Param<T = unknown, I = T> {
+  schema: z.ZodMiniType<T, I>;
   encoding: Encoding;
   required: boolean;
   /** The value when the parameter is absent. */
@@ -18,18 +21,34 @@ export interface Param<T = unknown> {
 }
 
 /** A field that may be absent. */
-export interface Optional<T> extends Param<T> {
+export interface Optional<T, I = T> extends Param<T, I> {
   required: false;
+  fallback?: never;
+}
+
+/** A field that has a value even if it is not sent. */
+export interface Defaulted<T, I = T> extends Param<T, I> {
+  required: false;
+  fallback: T;
 }
 
 export type Shape = Record<string, Param>;
 
-export type Value<P> = P extends Param<infer T> ? T : never;
+export type Value<P> = P extends Param<infer T, unknown> ? T : never;
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
 
 /** The type of a shape's values, with optional fields as optional properties. */
 export type Values<S> = { [K in Exclude<keyof S, OptionalKeys<S>>]: Value<S[K]> } & {
   [K in OptionalKeys<S>]?: Value<S[K]> | undefined;
+};
+
+/** The type of what a client may send for a parameter. */
+export type Input<P> = P extends Param<unknown, infer I> ? I : never;
+type OmittableKeys<S> = { [K in keyof S]: S[K] extends { required: false } ? K : never }[keyof S];
+
+/** The type of what a client may send for a shape: fields with a default may be absent too. */
+export type Inputs<S> = { [K in Exclude<keyof S, OmittableKeys<S>>]: Input<S[K]> } & {
+  [K in OmittableKeys<S>]?: Input<S[K]> | undefined;
 };
 
 /**
@@ -38,7 +57,11 @@ export type Values<S> = { [K in Exclude<keyof S, OptionalKeys<S>>]: Value<S[K]> 
  */
 export const schemaNotes = z.registry<{ maxLength?: number; pattern?: string; $ref?: string }>();
 
-const param = <T>(schema: z.ZodMiniType<T>, encoding: Encoding): Param<T> => ({ schema, encoding, required: true });
+const param = <T, I = T>(schema: z.ZodMiniType<T>, encoding: Encoding): Param<T, I> => ({
+  schema: schema as z.ZodMiniType<T, I>,
+  encoding,
+  required: true,
+});
 
 /** The number of Unicode code points, in which all length limits are given. */
 export const lengthOf = (text: string) => {
@@ -137,8 +160,8 @@ export const literal = <const T extends string | number | boolean>(value: T) =>
   param<T>(z.literal(value, { error: "Invalid {}" }) as never, typeof value === "string" ? "text" : "json");
 
 /** A list of at most `max` items. */
-export const list = <T>(item: Param<T>, { max = limits.listLength }: { max?: number } = {}) =>
-  param<T[]>(
+export const list = <T, I>(item: Param<T, I>, { max = limits.listLength }: { max?: number } = {}) =>
+  param<T[], readonly I[]>(
     z
       .array(item.schema, { error: "{} is not a list" })
       .check(z.maxLength(max, { error: `{} is too long (limit: ${max} items)` })),
@@ -155,15 +178,15 @@ const fields = (shape: Shape) =>
 
 /** An object whose unknown fields are dropped: for parameters. */
 export const object = <const S extends Shape>(shape: S) =>
-  param<Values<S>>(z.object(fields(shape), { error: "{} is not a dict" }) as never, "json");
+  param<Values<S>, Inputs<S>>(z.object(fields(shape), { error: "{} is not a dict" }) as never, "json");
 
 /** An object without unknown fields: for replies and events, since strict clients reject unknown fields. */
 export const strictObject = <const S extends Shape>(shape: S) =>
-  param<Values<S>>(z.strictObject(fields(shape), { error: "{} is not a dict" }) as never, "json");
+  param<Values<S>, Inputs<S>>(z.strictObject(fields(shape), { error: "{} is not a dict" }) as never, "json");
 
 /** A map from strings to values, with at most `max` entries. */
-export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { max?: number } = {}) =>
-  param<Record<string, T>>(
+export const mapOf = <T, I>(value: Param<T, I>, { max = Number.MAX_SAFE_INTEGER }: { max?: number } = {}) =>
+  param<Record<string, T>, Readonly<Record<string, I>>>(
     z
       .record(string().schema as z.ZodMiniString, value.schema, { error: "{} is not a dict" })
       .check(
@@ -174,12 +197,15 @@ export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { m
 
 /** A value of one of several types; `kinds` names them for the error, such as "an integer or a list". */
 export const union = <const P extends readonly Param[]>(options: P, kinds: string) =>
-  param<Value<P[number]>>(
+  param<Value<P[number]>, Input<P[number]>>(
     z.union(options.map((option) => option.schema) as never, { error: `{} is not ${kinds}` }) as never,
     options.some((option) => option.encoding === "text") ? "either" : "json",
   );
 
-export const nullable = <T>(inner: Param<T>): Param<T | null> => ({ ...inner, schema: z.nullable(inner.schema) });
+export const nullable = <T, I>(inner: Param<T, I>): Param<T | null, I | null> => ({
+  ...inner,
+  schema: z.nullable(inner.schema),
+});
 
 /** Any JSON value whose strings can be stored, for parameters and replies whose shape depends on the data. */
 export const jsonValue = () =>
@@ -212,24 +238,30 @@ export const schemaRef = <T>(name: string) =>
   param<T>(z.any().register(schemaNotes, { $ref: `#/components/schemas/${name}` }), "json");
 
 /** Makes a string parameter accept JSON-quoted values too. */
-export const maybeQuoted = <T>(inner: Param<T>): Param<T> => ({ ...inner, encoding: "either" });
+export const maybeQuoted = <T, I>(inner: Param<T, I>): Param<T, I> => ({ ...inner, encoding: "either" });
 
-/** Makes a string parameter require JSON encoding. */
-export const json = <T>(inner: Param<T>): Param<T> => ({ ...inner, encoding: "json" });
-
-export const optional = <T>(inner: Param<T>): Optional<T> => ({ ...inner, required: false });
+export const optional = <T, I>({ schema, encoding, note }: Param<T, I>): Optional<T, I> => ({
+  schema,
+  encoding,
+  required: false,
+  ...(note !== undefined && { note }),
+});
 
 /** Makes an optional value required, for replies that always contain it. */
-export const required = <T>({ schema, encoding }: Param<T>): Param<T> => ({ schema, encoding, required: true });
+export const required = <T, I>({ schema, encoding }: Param<T, I>): Param<T, I> => ({
+  schema,
+  encoding,
+  required: true,
+});
 
 /** Makes every field of a shape optional and without its default, for partial updates. */
 export const partial = <const S extends Shape>(shape: S) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, { schema, encoding }]) => [name, { schema, encoding, required: false }]),
-  ) as { [K in keyof S]: Optional<Value<S[K]>> };
+  ) as { [K in keyof S]: Optional<Value<S[K]>, Input<S[K]>> };
 
 /** A parameter that takes `fallback` when it is absent. */
-export const withDefault = <T>(inner: Param<T>, fallback: NoInfer<T>): Param<T> => ({
+export const withDefault = <T, I>(inner: Param<T, I>, fallback: NoInfer<T>): Defaulted<T, I> => ({
   ...inner,
   required: false,
   fallback,

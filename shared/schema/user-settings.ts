@@ -1,17 +1,12 @@
-import { bool, int, nullable, oneOf, oneOfInts, type Param, string, type Value } from "./params.ts";
+import { bool, int, nullable, oneOf, oneOfInts, string, type Value, withDefault } from "./params.ts";
 
 /** A user's settings: wire names, types and defaults (https://zulip.com/api/update-settings). */
 
-const setting = <T>(type: Param<T>, fallback: NoInfer<T>): Param<T> & { fallback: T } => ({
-  ...type,
-  required: false,
-  fallback,
-});
-const on = () => setting(bool(), true);
-const off = () => setting(bool(), false);
+const on = () => withDefault(bool(), true);
+const off = () => withDefault(bool(), false);
 /** A choice of integers. */
 const choice = <const T extends readonly number[]>(choices: T, fallback: T[number]) =>
-  setting(oneOfInts(choices), fallback);
+  withDefault(oneOfInts(choices), fallback);
 
 export const notificationSounds = ["bell", "chime", "ding", "zulip"] as const;
 export const emojiSets = [
@@ -22,28 +17,28 @@ export const emojiSets = [
 ] as const;
 
 export const userSettingShape = {
-  twenty_four_hour_time: setting(nullable(bool()), null),
+  twenty_four_hour_time: withDefault(nullable(bool()), null),
   web_mark_read_on_scroll_policy: choice([1, 2, 3], 1),
   web_channel_default_view: choice([1, 2, 3, 4], 1),
-  web_font_size_px: setting(int({ min: 8, max: 32 }), 16),
-  web_line_height_percent: setting(int({ min: 100, max: 250 }), 140),
+  web_font_size_px: withDefault(int({ min: 8, max: 32 }), 16),
+  web_line_height_percent: withDefault(int({ min: 100, max: 250 }), 140),
   color_scheme: choice([1, 2, 3], 1),
   demote_inactive_streams: choice([1, 2, 3], 1),
   user_list_style: choice([1, 2, 3], 2),
   web_stream_unreads_count_display_policy: choice([1, 2, 3], 2),
-  email_notifications_batching_period_seconds: setting(int({ min: 0, max: 604_800 }), 120),
+  email_notifications_batching_period_seconds: withDefault(int({ min: 0, max: 604_800 }), 120),
   desktop_icon_count_display: choice([1, 2, 3, 4], 1),
   realm_name_in_email_notifications_policy: choice([1, 2, 3], 1),
   automatically_follow_topics_policy: choice([1, 2, 3, 4], 3),
   automatically_unmute_topics_in_muted_streams_policy: choice([1, 2, 3, 4], 2),
   email_address_visibility: choice([1, 2, 3, 4, 5], 1),
-  default_language: setting(string({ max: 50, allowBlank: false }), "en"),
-  web_home_view: setting(oneOf(["inbox", "recent_topics", "all_messages"]), "inbox"),
-  emojiset: setting(oneOf(["google", "twitter", "text", "google-blob"]), "google"),
-  web_animate_image_previews: setting(oneOf(["always", "on_hover", "never"]), "on_hover"),
-  timezone: setting(string({ max: 40 }), ""),
-  notification_sound: setting(oneOf([...notificationSounds, "none"]), "zulip"),
-  resolved_topic_notice_auto_read_policy: setting(oneOf(["always", "except_followed", "never"]), "never"),
+  default_language: withDefault(string({ max: 50, allowBlank: false }), "en"),
+  web_home_view: withDefault(oneOf(["inbox", "recent_topics", "all_messages"]), "inbox"),
+  emojiset: withDefault(oneOf(["google", "twitter", "text", "google-blob"]), "google"),
+  web_animate_image_previews: withDefault(oneOf(["always", "on_hover", "never"]), "on_hover"),
+  timezone: withDefault(string({ max: 40 }), ""),
+  notification_sound: withDefault(oneOf([...notificationSounds, "none"]), "zulip"),
+  resolved_topic_notice_auto_read_policy: withDefault(oneOf(["always", "except_followed", "never"]), "never"),
   starred_message_counts: on(),
   receives_typing_notifications: on(),
   web_suggest_update_timezone: on(),

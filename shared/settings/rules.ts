@@ -1,5 +1,5 @@
 import { badRequest } from "../errors.ts";
-import { maybeQuoted, optional, type Param } from "../schema/params.ts";
+import { maybeQuoted, type Optional, optional, type Param } from "../schema/params.ts";
 import { type UserSettings, userSettingShape } from "../schema/user-settings.ts";
 import type { Organization } from "../store/organization/organization.ts";
 import type { Changes } from "../store/table/writes.ts";
@@ -33,7 +33,7 @@ export const userSettingParams = Object.fromEntries(
       encoding === "text" ? maybeQuoted({ schema, encoding, required: true }) : { schema, encoding, required: true },
     ),
   ]),
-) as { [K in keyof UserSettings]: ReturnType<typeof optional<UserSettings[K]>> };
+) as { [K in keyof UserSettings]: Optional<UserSettings[K]> };
 
 /** The organization's default settings for new users that differ from Skein's. */
 export function initialUserSettings({

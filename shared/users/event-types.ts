@@ -82,7 +82,11 @@ const settingEvents = (type: string, languageFields: Shape) => {
   return [
     event(oneOf(userSettingNames.filter(isBooleanSetting)), bool()),
     ...otherSettings.map((name) =>
-      event(literal(name), required<unknown>(userSettingShape[name]), name === "default_language" && languageFields),
+      event(
+        literal(name),
+        required<unknown, unknown>(userSettingShape[name]),
+        name === "default_language" && languageFields,
+      ),
     ),
   ];
 };

@@ -104,7 +104,7 @@ async function loadOwnPermissions(caller: Caller, { settings }: Realm) {
   };
 }
 
-const choices = { available_notification_sounds: notificationSounds, emojiset_choices: emojiSets };
+const choices = { available_notification_sounds: [...notificationSounds], emojiset_choices: [...emojiSets] };
 
 /** A user's settings with defaults; costs 0.5 read units. */
 export const findEffectiveSettings = async (userId: number): Promise<UserSettings> =>

@@ -43,4 +43,4 @@ export const plainParams = Object.fromEntries(
 /** Its permissions, as `{new, old?}`. */
 export const permissionParams = Object.fromEntries(
   Object.keys(permissionSettings).map((name) => [name, optional(groupSettingUpdate())]),
-) as { [K in PermissionName]: ReturnType<typeof optional<{ new: RealmSettings[K]; old?: RealmSettings[K] }>> };
+) as { [K in PermissionName]: Optional<{ new: RealmSettings[K]; old?: RealmSettings[K] }> };
