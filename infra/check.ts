@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { writeWebTypes } from "./build/web-types.ts";
+import { writeWebEndpoints, writeWebTypes } from "./build/web-types.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
 
 /** `npm run check`: types, lint and format of the whole repository, dangling references, length of commit subjects. */
@@ -11,6 +11,7 @@ const run = (program: string, ...args: string[]) =>
     .status;
 
 await writeWebTypes();
+await writeWebEndpoints();
 const statuses = [
   run("typescript-native/bin/tsc", "-p", "."),
   run("typescript-native/bin/tsc", "-p", "web"),

@@ -1,5 +1,5 @@
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError, unwrap } from "./api/client.ts";
-import { afterRefusal, api, credentials, currentState, dispatch } from "./session.ts";
+import { afterRefusal, api, call, credentials, currentState, dispatch } from "./session.ts";
 import { type Conversation, conversationKey, type Message, type VisibilityPolicy } from "./state/model.ts";
 import { type Narrow, termsOf } from "./state/narrow.ts";
 
@@ -86,7 +86,7 @@ export const scheduleMessage = (conversation: Conversation, content: string, del
   );
 
 export const setFlag = (ids: readonly number[], flag: "read" | "starred", op: "add" | "remove") =>
-  unwrap(api().POST("/api/v1/messages/flags", { body: { messages: [...ids], flag, op } as never }));
+  call("POST /messages/flags", { messages: ids, flag, op });
 
 /** Messages that the user has seen and that the next request marks as read. */
 const pendingReadIds = new Set<number>();

@@ -76,6 +76,8 @@ export const api = (): Api => {
   if (!currentSession) throw new Error("Nobody is signed in");
   return currentSession.api;
 };
+/** Calls an endpoint as the user; throws ApiFailure if the server refuses the call or cannot be reached. */
+export const call: Api["call"] = (endpoint, ...args) => api().call(endpoint, ...args);
 export const credentials = () => currentSession?.credentials;
 
 export function dispatch(action: Action): void {

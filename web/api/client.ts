@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import type { Endpoint, Input, Reply } from "./calls.ts";
 import type { components, paths } from "./schema.ts";
 
 /** The body of an error reply. */
@@ -51,32 +52,94 @@ export const isInvalidKeyError = (error: unknown): error is ApiFailure =>
 /** Called when the server refuses a key. If it returns other credentials, they are used for a retry and for later calls. */
 type OnRefused = (refusal: ApiFailure, refused: Credentials) => Promise<Credentials | undefined>;
 
+interface CallOptions {
+  /** A file to send with the parameters. */
+  file?: Blob;
+  signal?: AbortSignal;
+}
+
+/** The parameters may be left out if the endpoint requires none. */
+type CallArguments<E extends Endpoint> =
+  Partial<Input<E>> extends Input<E>
+    ? [params?: Input<E>, options?: CallOptions]
+    : [params: Input<E>, options?: CallOptions];
+
+/** The URL and the body of a call. A parameter that the path names goes there, any other into the query or the body. */
+function requestOf(endpoint: Endpoint, params: object, file?: Blob) {
+  const [method = "", template = ""] = endpoint.split(" ");
+  const fields = new Map(Object.entries(params));
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const value = encodeURIComponent(String(fields.get(name)));
+    fields.delete(name);
+    return value;
+  });
+  const form = formOf(Object.fromEntries(fields));
+  if (method === "GET") return { method, url: `/api/v1${path}?${form}` };
+  if (!file) return { method, url: `/api/v1${path}`, body: form };
+  const body = new FormData();
+  for (const [name, value] of form) body.set(name, value);
+  body.set("file", file);
+  return { method, url: `/api/v1${path}`, body };
+}
+
+/** Rethrows a cancellation; any other failure of a request means that the server was not reached. */
+function throwUnreached(error: unknown): never {
+  if (error instanceof DOMException && error.name === "AbortError") throw error;
+  throw new ApiFailure("NETWORK", "The server cannot be reached.");
+}
+
+/** Sends a request, and returns the body of a successful reply; throws ApiFailure for any other. */
+async function send<T>(url: string, request: RequestInit, sender: Credentials | undefined): Promise<T> {
+  const headers = sender ? { authorization: basicAuthorization(sender) } : {};
+  const reply = await fetch(url, { ...request, headers }).catch(throwUnreached);
+  if (!reply.ok) throw failureOf(await bodyOf(reply), reply);
+  return reply.json().catch(throwUnreached);
+}
+
 /** A typed client of this page's own server; without credentials only public endpoints work. */
 export function connect(credentials?: Credentials, onRefused?: OnRefused) {
   let current = credentials;
-  const send = (request: Request) => {
+  /** Calls an endpoint of the API, for example `call("DELETE /drafts/{draft_id}", { draft_id: 3 })`. */
+  async function call<E extends Endpoint>(endpoint: E, ...args: CallArguments<E>): Promise<Reply<E>> {
+    const [params = {}, { file, signal } = {}] = args as [object?, CallOptions?];
+    const { url, ...request } = requestOf(endpoint, params, file);
+    const sendAs = (sender: Credentials | undefined) =>
+      send<Reply<E>>(url, { ...request, signal: signal ?? null }, sender);
+    const usedCredentials = current;
+    try {
+      return await sendAs(usedCredentials);
+    } catch (error) {
+      const replacement =
+        usedCredentials && isInvalidKeyError(error) ? await onRefused?.(error, usedCredentials) : undefined;
+      if (!replacement) throw error;
+      current = replacement;
+      return sendAs(replacement);
+    }
+  }
+  const sendRequest = (request: Request) => {
     if (current) request.headers.set("authorization", basicAuthorization(current));
     if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
       request.headers.set("content-type", "application/x-www-form-urlencoded");
     return fetch(request);
   };
-  return createClient<paths>({
+  const client = createClient<paths>({
     baseUrl: location.origin,
     bodySerializer: (body: unknown) => (body instanceof FormData ? body : formOf(body as object)),
     querySerializer: (query) => formOf(query).toString(),
     fetch: async (request) => {
       const usedCredentials = current;
-      if (!usedCredentials || !onRefused) return send(request);
+      if (!usedCredentials || !onRefused) return sendRequest(request);
       const retry = request.clone();
-      const reply = await send(request);
+      const reply = await sendRequest(request);
       if (reply.status !== 401) return reply;
       const refusal = failureOf(await bodyOf(reply.clone()), reply);
       const replacement = isInvalidKeyError(refusal) ? await onRefused(refusal, usedCredentials) : undefined;
       if (!replacement) return reply;
       current = replacement;
-      return send(retry);
+      return sendRequest(retry);
     },
   });
+  return Object.assign(client, { call });
 }
 
 const bodyOf = (reply: Response): Promise<Partial<ErrorBody>> => reply.json().catch(() => ({}));
@@ -89,8 +152,7 @@ export async function unwrap<T>(reply: Promise<{ data?: T; error?: unknown; resp
   try {
     result = await reply;
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiFailure("NETWORK", "The server cannot be reached.");
+    throwUnreached(error);
   }
   const { data, error, response } = result;
   if (response.ok && data !== undefined) return data;
