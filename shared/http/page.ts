@@ -35,6 +35,10 @@ const toHtml = (part: Part): string => {
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(texts.map((text, index) => text + toHtml(parts[index])).join(""));
 
+/** Fills in a template's `{{names}}` in one pass: a value that contains a placeholder is not filled in again. */
+export const fillTemplate = (template: string, values: Record<string, Html>): string =>
+  template.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => values[name]?.text ?? placeholder);
+
 export const pageType = "text/html; charset=utf-8";
 
 /**
@@ -42,9 +46,7 @@ export const pageType = "text/html; charset=utf-8";
  * other sites do not get its URL as referrer.
  */
 export async function page(status: number, title: string, content: Html): Promise<RawReply> {
-  const pageHtml = (await readBuiltText("page.html"))
-    .replace("{{title}}", () => escapeHtml(title, true))
-    .replace("{{content}}", () => content.text);
+  const pageHtml = fillTemplate(await readBuiltText("page.html"), { title: html`${title}`, content });
   return new RawReply(
     status,
     {

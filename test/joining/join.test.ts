@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { escapeHtml } from "../../shared/html.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
@@ -226,6 +228,27 @@ describe("the pages", () => {
         400,
       );
     signedInCredentials(await joinAt(path, "Fabian"));
+  });
+
+  test("show the organization's name as text, whatever it contains", async () => {
+    const path = await invite(ann, anAddress("curio"));
+    const placeholders = ["{{content}}", "{{title}}", "{{title}}{{content}}", "{{script}} {{constructor}}"];
+    const patterns = ["$& $1 $` $'", "</title><script>alert(1)</script>", "<b>\"'&amp;"];
+
+    const { name: formerName } = await accessRealm();
+    try {
+      for (const name of [...placeholders, ...patterns]) {
+        await owner?.do("PATCH", "/realm", { name });
+        const page = await eventually(async () => {
+          const text = (await open(path)).bytes.toString();
+          return text.includes(`<h1>${escapeHtml(`Join ${name}`, true)}</h1>`) && text;
+        });
+        expect(page).toContain(`<title>${escapeHtml(`Join ${name}`, true)}</title>`);
+        expect([name, page.match(/<form/g)?.length, page.match(/<script/g)?.length]).toEqual([name, 1, 1]);
+      }
+    } finally {
+      await owner?.do("PATCH", "/realm", { name: formerName });
+    }
   });
 
   test("are the same for all invalid links", async () => {
