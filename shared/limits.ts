@@ -124,9 +124,9 @@ export const serverUrl = () => process.env.SKEIN_URL ?? "";
 
 /**
  * The base URL for links in replies and e-mails. It is the configured URL rather than the request's, whose Host header a client
- * may forge; the host on one machine accepts only host names that its operator has listed.
+ * may forge. Without a configured URL, a fleet is reached only by API Gateway's own name, which cannot be forged.
  */
-export const linkUrl = (requestUrl: string) => (isDevelopmentServer() ? requestUrl : serverUrl() || requestUrl);
+export const linkUrl = (requestUrl: string) => serverUrl() || requestUrl;
 
 /** The origin of presigned links to the bucket; undefined when there is no bucket. */
 export function filesOrigin(): string | undefined {

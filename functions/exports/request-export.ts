@@ -1,6 +1,7 @@
 import { requestExport } from "../../shared/exports/actions.ts";
 import { continueExportJob } from "../../shared/exports/jobs.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { linkUrl } from "../../shared/limits.ts";
 import { int, oneOfInts, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,5 +14,7 @@ export const handler = endpoint(
     returns: { id: int() },
     uses: { table: "readWrite", sends: [continueExportJob.queue] },
   },
-  async ({ caller, params, request }) => ({ id: await requestExport(caller.id, params.export_type, request.baseUrl) }),
+  async ({ caller, params, request }) => ({
+    id: await requestExport(caller.id, params.export_type, linkUrl(request.baseUrl)),
+  }),
 );

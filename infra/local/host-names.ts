@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { CannotStartError } from "./data-folder.ts";
 
 /**
  * Protects the host against DNS rebinding: a web page can make its own server's name resolve to 127.0.0.1 and then read
@@ -12,11 +13,23 @@ export const parseHostNames = (setting = ""): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean);
 
+/** Parses the host's public URL, such as `https://chat.example`; undefined if the setting is empty. Throws if it has a path. */
+export function parsePublicUrl(setting = ""): string | undefined {
+  if (setting === "") return undefined;
+  const url = URL.parse(setting);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new CannotStartError(`SKEIN_URL must be a URL without a path, such as https://chat.example: ${setting}`);
+  return url.origin;
+}
+
 /** Whether a request's `Host` is a loopback name of this machine or one of `configured`, with any port. */
 export function isServedHost(header: string | undefined, configured: readonly string[]): boolean {
   const name = hostnameIn(header);
   return name !== undefined && (isLoopback(name) || configured.includes(name));
 }
+
+/** The name or address in a URL, as `isServedHost` compares it. */
+export const hostNameOf = (url: string): string => hostnameIn(new URL(url).host) ?? "";
 
 /** The name or address in a `Host` header, without the port and without the brackets of an IPv6 address. */
 function hostnameIn(header = ""): string | undefined {

@@ -25,6 +25,7 @@ import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
+import { hostNameOf } from "./host-names.ts";
 import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
@@ -37,8 +38,10 @@ export interface HostOptions {
   port: number;
   /** How clients wait for events: in a function, or at wake-up queues as on AWS. Default "held". */
   waiting?: Exclude<WaitingMode, "host">;
-  /** Values of `Host` to accept in addition to this machine's loopback names. */
+  /** Values of `Host` to accept in addition to this machine's loopback names and that of `publicUrl`. */
   hosts?: readonly string[];
+  /** The address by which people reach the host, for links in e-mails. Default: the loopback address and port. */
+  publicUrl?: string | undefined;
   /** Called for each mail that was written into the data folder. */
   onMail?: (mail: SavedMail) => void;
   /** Called while the first start creates the organization. */
@@ -56,7 +59,7 @@ export interface LocalHost {
 
 /** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
-  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail, onCreation } = options;
+  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], publicUrl, onMail, onCreation } = options;
   checkRateLimits();
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
@@ -130,11 +133,14 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       startLogSource((event) => runGuarded(name, spec.uses, () => handler(event)), spec),
     );
   const wakeUps = environment.BELLS_URL ? wakeUpIntegration(environment.BELLS_URL, emulator.receiveMessage) : undefined;
-  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, { wakeUps, hosts });
+  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
+    wakeUps,
+    hosts: publicUrl === undefined ? hosts : [...hosts, hostNameOf(publicUrl)],
+  });
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
-  environment.SKEIN_URL = url;
-  process.env.SKEIN_URL = url;
+  environment.SKEIN_URL = publicUrl ?? url;
+  process.env.SKEIN_URL = environment.SKEIN_URL;
 
   return {
     url,

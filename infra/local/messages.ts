@@ -30,7 +30,7 @@ export const mailLines = ({ file, to, subject, link }: SavedMail): string =>
     .join("\n");
 
 /** The startup message: the URL, the owner's API key and a command to try. */
-export async function startMessage({ url, created }: LocalHost, startMs: number): Promise<string> {
+export async function startMessage({ url, environment, created }: LocalHost, startMs: number): Promise<string> {
   const owner = (await listUsers()).find(({ role, active }) => role === roles.owner && active);
   const account = owner && (await findAccount(owner.email));
   const key = account ? await apiKeyOfAccount(account) : "";
@@ -40,6 +40,7 @@ export async function startMessage({ url, created }: LocalHost, startMs: number)
     `  API key  ${key}`,
     "  try      " +
       `curl -sS -u '${owner?.email}:${key}' ${url}/api/v1/messages -d type=channel -d to=general -d topic=hello --data-urlencode 'content=Hello, world!'`,
+    `  links    in e-mails begin with ${environment.SKEIN_URL}`,
     "Press Ctrl+C to stop; all data is kept.",
   ].join("\n");
 }

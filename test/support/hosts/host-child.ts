@@ -42,6 +42,8 @@ export async function startHostChild(
     // Tests make more requests than the rate limits allow. Tests of the limits set them in `env`.
     env: {
       ...process.env,
+      // The test's own process has the URL of the host that all files share.
+      SKEIN_URL: undefined,
       SKEIN_RATE_LIMITS: "off",
       ...(logFile !== undefined && { SKEIN_TEST_RECORDS: "true" }),
       ...env,
