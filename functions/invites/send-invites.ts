@@ -48,7 +48,8 @@ export const handler = endpoint(
       withDefaults: params.include_realm_default_subscriptions,
       notifies: params.notify_referrer_on_join,
     };
-    await invite(await accessUser(caller.id), invited, terms, realm, linkUrl(request.baseUrl));
-    checkNobodySkipped(skipped);
+    const inviter = await accessUser(caller.id);
+    const invitedTooOften = await invite(inviter, invited, terms, realm, linkUrl(request.baseUrl));
+    checkNobodySkipped([...skipped, ...invitedTooOften]);
   },
 );

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { invitationFailed } from "../errors.ts";
+import { invitationFailed, type NotInvited } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
 import { limits } from "../limits.ts";
@@ -22,6 +22,7 @@ import { createLinkToken, deleteLinkToken } from "../store/users/link-tokens.ts"
 import { addRequests } from "../store/users/request-counts.ts";
 import type { User } from "../store/users/users.ts";
 import { noSuchInvitation, type RequestedInvitation } from "./access.ts";
+import { countInvitationsTo } from "./addresses.ts";
 import { linkOf, newLinkAttributes } from "./links.ts";
 
 interface InvitationTerms extends RequestedInvitation {
@@ -47,15 +48,19 @@ export async function createInvitationLink(caller: Caller, terms: InvitationTerm
 /** Invitations in one transaction: each needs three items, with its token and the outbox entry of its mail. */
 const batchSize = 30;
 
-/** Invites people by email, in transactions of `batchSize`. About 14 write units for each person. */
+/**
+ * Invites people by email, in transactions of `batchSize`, except addresses that were sent too many invitations today, which it
+ * returns. About 15 write units for each person.
+ */
 export async function invite(
   inviter: Pick<User, "id" | "fullName">,
-  emails: readonly string[],
+  addresses: readonly string[],
   terms: InvitationTerms,
   realm: Realm,
   baseUrl: string,
-): Promise<void> {
-  await countInvitations(emails.length);
+): Promise<NotInvited[]> {
+  await countInvitations(addresses.length);
+  const { invited: emails, skipped } = await countInvitationsTo(addresses);
   const firstId = await takeIds("invitation", emails.length);
   for (let start = 0; start < emails.length; start += batchSize) {
     const invitations = await Promise.all(
@@ -73,9 +78,10 @@ export async function invite(
     }));
     await Promise.all(mails.map((mail) => mail.send()));
   }
+  return skipped;
 }
 
-/** Sends the email of an invitation again, with the same link. 10 write units. */
+/** Sends the email of an invitation again, with the same link. 11 write units. */
 export async function resendInvitation(
   invitation: Invitation,
   inviterName: string,
@@ -83,6 +89,7 @@ export async function resendInvitation(
   baseUrl: string,
 ): Promise<void> {
   await countInvitations(1);
+  await countInvitationsTo([invitation.email ?? ""]);
   const mail = await invitationMail(inviterName, invitation, realm, baseUrl);
   await commit({ events: 0 }, () => ({ writes: [mail.write], events: [], result: undefined }));
   await mail.send();

@@ -1,6 +1,7 @@
 import { ApiError, badRequest, invitationFailed, type NotInvited } from "../errors.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import { limits } from "../limits.ts";
+import { countWithinMailLimit, maxMailsPerDay } from "../mail/flood.ts";
 import type { Realm } from "../organization/access.ts";
 import { findAccounts } from "../store/users/accounts.ts";
 import { checkAddress } from "../users/addresses.ts";
@@ -32,9 +33,29 @@ export function checkAddressesIn(text: string): string[] {
 export function checkNobodySkipped(skipped: NotInvited[]): void {
   if (skipped.length > 0)
     throw invitationFailed(
-      "Some of those addresses have an account already, so we didn't send them an invitation. We did send invitations to everyone else!",
+      skipped.some(([, reason]) => reason === invitedTooOften)
+        ? "We didn't send an invitation to some of those addresses. We did send invitations to everyone else!"
+        : "Some of those addresses have an account already, so we didn't send them an invitation. We did send invitations to everyone else!",
       { errors: skipped, sent: true },
     );
+}
+
+const invitedTooOften = `Has been sent ${maxMailsPerDay} invitations today.`;
+
+/**
+ * Counts the invitations to addresses, and splits them into those to invite and those that were sent too many today. Throws if
+ * no invitation is left to send. Costs 1 write unit per address.
+ */
+export async function countInvitationsTo(
+  addresses: readonly string[],
+): Promise<{ invited: string[]; skipped: NotInvited[] }> {
+  const isWithinLimit = await Promise.all(addresses.map((address) => countWithinMailLimit("invitation", address)));
+  const skipped = addresses
+    .filter((_, index) => !isWithinLimit[index])
+    .map((address): NotInvited => [address, invitedTooOften, false]);
+  if (skipped.length === addresses.length)
+    throw invitationFailed("We weren't able to invite anyone.", { errors: skipped });
+  return { invited: addresses.filter((_, index) => isWithinLimit[index]), skipped };
 }
 
 /**

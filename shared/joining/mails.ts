@@ -3,26 +3,26 @@ import { badRequest } from "../errors.ts";
 import { hashLinkToken, newLinkToken } from "../identity/link-tokens.ts";
 import { joinLink } from "../invites/links.ts";
 import { outboxJob } from "../jobs/outbox.ts";
-import { enqueue } from "../jobs/queues.ts";
 import { isMailEnabled, linkLifetimeSeconds } from "../limits.ts";
 import { composeMail, type MailContent } from "../mail/compose.ts";
-import { countWithinMailLimit } from "../mail/flood.ts";
+import { countWithinMailLimit, maxMailsPerDay } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";
-import { accessRealm } from "../organization/access.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
 import { createLinkToken, type Grant } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
-import { type mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
+import type { mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
 
 /** E-mails with links. Addresses with an account get a different e-mail. A repeated job sends only one e-mail. */
 
 /** Mails a sign-up link. If the address has an account, the e-mail says so: only its owner learns that. */
 export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Promise<void> {
   const { id, email, base_url: url, invitation_id: invitationId } = job;
-  if (!(await countWithinMailLimit(email))) return;
+  const purpose = invitationId === undefined ? "sign-up" : "sign-up by invitation link";
+  if (!(await countWithinMailLimit(purpose, email))) return;
   const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
   if (account) {
     const explanation = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
@@ -56,43 +56,56 @@ const linkNotice =
   "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.";
 
 /** Mails a password reset link if the address has an account. */
-export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): Promise<void> {
-  const { id, email, base_url: url } = job;
+export async function mailResetLink({ id, email, base_url }: Values<typeof mailResetLinkJob.body>): Promise<void> {
   const account = await findAccount(email);
-  if (!account?.active || account.botType !== undefined || !(await countWithinMailLimit(email))) return;
+  if (!account?.active || account.botType !== undefined || !(await countWithinMailLimit("password reset", email)))
+    return;
   const [realm, [user]] = await Promise.all([accessRealm(), findUsers([account.userId])]);
   if (!user || user.isSystemBot) return;
-  const { token, write } = resetLinkFor(account);
-  await mail(
-    id,
-    account.email,
-    {
-      subject: `Choose a new password for ${realm.name}`,
-      paragraphs: [
-        `Hi ${user.fullName},`,
-        `Someone, perhaps you, requested a new password for your account on ${realm.name}.`,
-        { label: "Choose a new password", url: resetLink(token, url) },
-        linkNotice,
-      ],
-    },
-    write,
-  );
+  await mailReset(id, account, user, realm, base_url);
 }
 
-/** Requests the e-mail with a password reset link for an administrator; returns the link if the server sends no mail. */
+/**
+ * Mails a user a password reset link for an administrator, who gets an error if no mail is sent; returns the link if the server
+ * sends no mail at all.
+ */
 export async function mailOrReturnResetLink(
-  { email }: Pick<User, "email">,
+  user: Pick<User, "email" | "fullName">,
   baseUrl: string,
 ): Promise<{ reset_link?: string }> {
-  if (isMailEnabled()) {
-    await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: baseUrl });
-    return {};
+  const [realm, account] = await Promise.all([accessRealm(), findAccount(user.email)]);
+  if (!account?.active) throw badRequest("No such user");
+  if (!isMailEnabled()) {
+    const { token, write } = resetLinkFor(account);
+    await transact([write]);
+    return { reset_link: resetLink(token, baseUrl) };
   }
-  const account = await findAccount(email);
-  if (!account) throw badRequest("No such user");
+  if (!(await countWithinMailLimit("password reset by administrator", account.email)))
+    throw badRequest(
+      `No e-mail was sent: administrators have sent this user ${maxMailsPerDay} password reset links today, which is the most.`,
+    );
+  await mailReset(randomUUID(), account, user, realm, baseUrl);
+  return {};
+}
+
+async function mailReset(
+  id: string,
+  account: Account,
+  { fullName }: Pick<User, "fullName">,
+  realm: Realm,
+  baseUrl: string,
+): Promise<void> {
   const { token, write } = resetLinkFor(account);
-  await transact([write]);
-  return { reset_link: resetLink(token, baseUrl) };
+  const content: MailContent = {
+    subject: `Choose a new password for ${realm.name}`,
+    paragraphs: [
+      `Hi ${fullName},`,
+      `Someone, perhaps you, requested a new password for your account on ${realm.name}.`,
+      { label: "Choose a new password", url: resetLink(token, baseUrl) },
+      linkNotice,
+    ],
+  };
+  await mail(id, account.email, content, write);
 }
 
 const resetLink = (token: string, baseUrl: string) => `${baseUrl}/password-reset/${token}`;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { linkMailedTo, open, signedInCredentials, submit } from "../support/accounts.ts";
+import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { mailsTo } from "../support/mails.ts";
+import { withSettings } from "../support/organization.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, call, type Person, personWithKey } from "../support/world.ts";
@@ -109,6 +110,39 @@ describe("administrators", () => {
     });
     expect(await curio.call("POST", `/users/${admin?.id}/password_reset`)).toMatchObject({ status: 400 });
     expect(await admin?.call("POST", "/users/9999999/password_reset")).toMatchObject({ body: { msg: "No such user" } });
+  });
+});
+
+describe("the daily limit of mails to an address", () => {
+  test("is separate for each kind of mail, so that others' requests do not stop a password reset", async () => {
+    const admin = await aPerson("Malvolio", { role: "administrator" });
+    const toby = await aPerson("Toby", { password });
+    const { invite_link } = (await admin.call("POST", "/invites/multiuse")).body;
+
+    await withSettings({ invite_required: false }, async () => {
+      for (const path of ["/join", pathOf(invite_link)])
+        for (let time = 0; time < 6; time++) expect((await submit(path, { email: toby.email })).status).toBe(200);
+    });
+    await linkMailedTo(toby.email, "You already have an account", 10);
+    await forget(toby.email);
+
+    signedInCredentials(await submit(await linkMailedTo(toby.email, subject), { password: newPassword }));
+    expect((await mailsTo(toby.email)).filter((mail) => mail.subject.includes("already"))).toHaveLength(10);
+  });
+
+  test("of resets by the address's owner or anybody does not stop an administrator's, who is told when no mail is sent", async () => {
+    const admin = await aPerson("Malvolio", { role: "administrator" });
+    const toby = await aPerson("Toby", { password });
+    for (let time = 0; time < 6; time++) await forget(toby.email);
+    await linkMailedTo(toby.email, subject, 5);
+
+    const replies = [];
+    for (let time = 0; time < 6; time++) replies.push(await admin.call("POST", `/users/${toby.id}/password_reset`));
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400]);
+    expect(replies.at(-1)?.body.msg).toContain("No e-mail was sent");
+    signedInCredentials(await submit(await linkMailedTo(toby.email, subject, 10), { password: newPassword }));
+    expect(await mailsTo(toby.email)).toHaveLength(10);
   });
 });
 

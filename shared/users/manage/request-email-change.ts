@@ -20,7 +20,10 @@ const changesPerDay = { limit: 10, seconds: 86_400 };
  */
 export async function requestEmailChange(user: User, newEmail: string, realm: Realm, baseUrl: string): Promise<void> {
   const [window, now] = [{ name: `address changes ${user.id}`, seconds: changesPerDay.seconds }, Date.now() / 1000];
-  if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await countWithinMailLimit(newEmail)))
+  if (
+    (await addRequests(window, now, 1)) > changesPerDay.limit ||
+    !(await countWithinMailLimit("address change", newEmail))
+  )
     throw rateLimitHit(secondsLeft(window, now));
   const token = newLinkToken();
   const content = composeMail({
