@@ -109,30 +109,6 @@ export function markRead(ids: Iterable<number>): void {
   }, readDelayMs);
 }
 
-export const markConversationRead = (conversation: Conversation) =>
-  conversation.kind === "topic"
-    ? unwrap(
-        api().POST("/api/v1/mark_topic_as_read", {
-          body: { stream_id: conversation.channelId, topic_name: conversation.topic },
-        }),
-      )
-    : markNarrowRead(conversation);
-
-/** Marks the newest messages of a narrow as read: at most as many as the server allows in one request. */
-export const markNarrowRead = (narrow: Narrow) =>
-  unwrap(
-    api().POST("/api/v1/messages/flags/narrow", {
-      body: {
-        anchor: "newest",
-        num_before: 5000,
-        num_after: 0,
-        narrow: termsOf(narrow),
-        op: "add",
-        flag: "read",
-      } as never,
-    }),
-  );
-
 export function toggleReaction(
   message: Message,
   emoji: { emoji_name: string; emoji_code: string; reaction_type: string },

@@ -79,6 +79,8 @@ export const api = (): Api => {
 /** Calls an endpoint as the user; throws ApiFailure if the server refuses the call or cannot be reached. */
 export const call: Api["call"] = (endpoint, ...args) => api().call(endpoint, ...args);
 export const credentials = () => currentSession?.credentials;
+/** Aborted when the current session ends. */
+export const sessionEnd = (): AbortSignal => currentSession?.end.signal ?? AbortSignal.abort();
 
 export function dispatch(action: Action): void {
   if (state.value) state.value = applyAction(state.value, action);
@@ -183,13 +185,27 @@ export const afterRefusal = async (refusal: ApiFailure, refused: Credentials) =>
   currentSession && endRefused(currentSession, refusal, refused);
 
 /** Like `start`, but retries while the server cannot be reached. */
-export async function startOnceReachable(credentials: Credentials, endSignal: AbortSignal): Promise<void> {
+export const startOnceReachable = (credentials: Credentials, endSignal: AbortSignal): Promise<void> =>
+  retryOnceReachable(
+    () => start(credentials, endSignal),
+    endSignal,
+    () => {
+      connection.value = "reconnecting";
+    },
+  );
+
+/** Retries work that fails for a temporary reason, until `endSignal` is aborted. */
+export async function retryOnceReachable<T>(
+  work: () => Promise<T>,
+  endSignal: AbortSignal,
+  onFailure: () => void = () => {},
+): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
-      return await start(credentials, endSignal);
+      return await work();
     } catch (error) {
       if (endSignal.aborted || !isTemporary(error)) throw error;
-      connection.value = "reconnecting";
+      onFailure();
       await pause(retryDelayMs(error, failures), endSignal);
       if (endSignal.aborted) throw error;
     }

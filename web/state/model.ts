@@ -190,6 +190,8 @@ export interface Unread {
   byConversation: ReadonlyMap<string, { conversation: Conversation; ids: ReadonlySet<number> }>;
   /** IDs of unread messages that mention the user. */
   mentions: ReadonlySet<number>;
+  /** Whether there are older unread messages, which the server did not list because there are too many. */
+  oldUnreadsMissing: boolean;
 }
 
 /** A contiguous run of a narrow's messages, and whether it reaches the narrow's ends. */

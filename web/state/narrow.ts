@@ -119,3 +119,30 @@ export function isTopicMuted(channelId: number, topic: string, state: Pick<State
 export function conversationIn(narrow: Narrow): Conversation | undefined {
   return narrow.kind === "topic" || narrow.kind === "direct" ? narrow : undefined;
 }
+
+/** The values of the setting `web_mark_read_on_scroll_policy`, as the API numbers them. */
+export const markReadPolicies = { always: 1, inConversations: 2, never: 3 } as const;
+
+/** Searches that show whole conversations, as `operator:operand`, with a minus if they are negated. */
+const wholeConversationSearches: ReadonlySet<string> = new Set([
+  "in:home",
+  "in:all",
+  "is:resolved",
+  "-is:dm",
+  "-is:muted",
+  "-channels:archived",
+]);
+
+/**
+ * Whether the messages of a narrow become read when they are seen. As in Zulip, only in views that show whole conversations: a
+ * message that was found by a search, or by a mention, may be read without what was said before it.
+ */
+export function marksAsRead(narrow: Narrow, policy: unknown): boolean {
+  if (policy === markReadPolicies.never) return false;
+  if (conversationIn(narrow)) return true;
+  if (policy === markReadPolicies.inConversations) return false;
+  if (narrow.kind === "feed" || narrow.kind === "channel" || narrow.kind === "directs") return true;
+  const [term, ...others] = narrow.kind === "search" ? narrow.terms : [];
+  if (!term || others.length > 0) return false;
+  return wholeConversationSearches.has(`${term.negated ? "-" : ""}${term.operator}:${term.operand}`);
+}

@@ -173,5 +173,9 @@ function unreadOf(raw: Raw, ownUserId: number): Unread {
     add(directConversation([other_user_id], ownUserId), unread_message_ids);
   for (const { user_ids_string, unread_message_ids } of raw.huddles as Raw[])
     add(directConversation((user_ids_string as string).split(",").map(Number), ownUserId), unread_message_ids);
-  return { byConversation, mentions: new Set(raw.mentions as number[]) };
+  return {
+    byConversation,
+    mentions: new Set(raw.mentions as number[]),
+    oldUnreadsMissing: raw.old_unreads_missing === true,
+  };
 }

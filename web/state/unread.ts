@@ -14,6 +14,7 @@ export function withUnread(
   const key = conversationKey(conversation);
   const known = unread.byConversation.get(key);
   return {
+    ...unread,
     byConversation: new Map(unread.byConversation).set(key, {
       conversation: known?.conversation ?? conversation,
       ids: new Set([...(known?.ids ?? []), ...ids]),
@@ -33,5 +34,19 @@ export function withoutUnread(unread: Unread, removedIds: ReadonlySet<number>): 
   const mentions = [...unread.mentions].some((id) => removedIds.has(id))
     ? new Set([...unread.mentions].filter((id) => !removedIds.has(id)))
     : unread.mentions;
-  return { byConversation, mentions };
+  return { ...unread, byConversation, mentions };
+}
+
+/** The IDs of the unread messages of a conversation or channel, ascending, as far as they are known. */
+export function unreadIdsIn(
+  unread: Unread,
+  place: Conversation | { kind: "channel"; channelId: number },
+): readonly number[] {
+  const entries =
+    place.kind === "channel"
+      ? [...unread.byConversation.values()].filter(
+          ({ conversation }) => conversation.kind === "topic" && conversation.channelId === place.channelId,
+        )
+      : [unread.byConversation.get(conversationKey(place))];
+  return entries.flatMap((entry) => [...(entry?.ids ?? [])]).sort((a, b) => a - b);
 }

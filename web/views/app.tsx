@@ -4,9 +4,8 @@ import { textOf } from "../lib/html.ts";
 import { startNotifying, startPresence } from "../notify.ts";
 import { connection, onEvents, ownUser, realm, settings, state } from "../session.ts";
 import { conversationKey } from "../state/model.ts";
-import { conversationIn, type Narrow, narrowKey } from "../state/narrow.ts";
+import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../state/narrow.ts";
 import { isAdministrator } from "../state/permissions.ts";
-import { closeToast, toasts } from "../toasts.ts";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
 import { compose } from "./compose/compose-state.ts";
@@ -31,6 +30,7 @@ import {
   PrivacyIcon,
   topicName,
 } from "./parts/parts.tsx";
+import { Toasts } from "./parts/toasts.tsx";
 import { UserGroups } from "./people/groups.tsx";
 import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
 import { People } from "./people/people.tsx";
@@ -99,6 +99,7 @@ export function App() {
       )}
       <Sidebar />
       <main class="main">
+        <Toasts />
         <Banner />
         <View />
       </main>
@@ -106,19 +107,6 @@ export function App() {
       <ProfileCard />
       <ShortcutHelp />
       {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
-      <div class="toasts" role="status">
-        {toasts.value.map(({ id, text, action }) => (
-          <div class="toast" key={id}>
-            <span class="grow">{text}</span>
-            {action && (
-              <button type="button" onClick={action.run}>
-                {action.label}
-              </button>
-            )}
-            <IconButton icon="close" size={14} label="Close" onClick={() => closeToast(id)} />
-          </div>
-        ))}
-      </div>
       <div class="unseen" id="announcements" aria-live="polite" />
     </div>
   );
@@ -181,6 +169,9 @@ function titleOf(narrow: Narrow): string {
 }
 
 function NarrowHead({ narrow }: { narrow: Narrow }) {
+  const readingHint = !marksAsRead(narrow, settings.value?.web_mark_read_on_scroll_policy) && (
+    <span class="quiet small">Messages stay unread here.</span>
+  );
   if (narrow.kind === "topic" || narrow.kind === "channel") {
     const { channelId } = narrow;
     const description = state.value?.channels.get(channelId)?.description ?? "";
@@ -193,6 +184,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
           {narrow.kind === "topic" && <> › {topicName(narrow.topic)}</>}
         </h1>
         {narrow.kind === "channel" && <span class="quiet grow">{description}</span>}
+        {readingHint}
         {narrow.kind === "topic" && (
           <>
             <span class="grow" />
@@ -213,6 +205,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
   return (
     <header class="view-head">
       <h1>{titleOf(narrow)}</h1>
+      {readingHint}
     </header>
   );
 }

@@ -16,6 +16,7 @@ import {
   state,
   statuses,
 } from "../session.ts";
+import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
@@ -270,6 +271,16 @@ function Appearance() {
           { value: "inbox", label: "Inbox" },
           { value: "recent", label: "Recent conversations" },
           { value: "all_messages", label: "Combined feed" },
+        ]}
+      />
+      <h2>Reading</h2>
+      <Choice
+        name="web_mark_read_on_scroll_policy"
+        label="Messages that you see become read"
+        options={[
+          { value: markReadPolicies.always, label: "In views of whole conversations" },
+          { value: markReadPolicies.inConversations, label: "Only in a topic or direct conversation" },
+          { value: markReadPolicies.never, label: "Never" },
         ]}
       />
       <h2>Writing</h2>

@@ -146,7 +146,9 @@ const updateFlags: Handler = (state, event) => {
   if (isAdded)
     return {
       ...next,
-      unread: event.all ? { byConversation: new Map(), mentions: new Set() } : withoutUnread(state.unread, ids),
+      unread: event.all
+        ? { byConversation: new Map(), mentions: new Set(), oldUnreadsMissing: false }
+        : withoutUnread(state.unread, ids),
     };
   let unread = state.unread;
   for (const [id, details] of Object.entries((event.message_details ?? {}) as Record<string, any>)) {

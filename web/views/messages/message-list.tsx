@@ -2,9 +2,9 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fetchMessages, markRead } from "../../actions.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
-import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
+import { firstOnScreen, openNarrows, ownUserId, registrations, settings, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
-import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
@@ -200,7 +200,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       load(latestIds.at(-1), false);
   };
 
-  const markVisibleAsRead = useReadMarks(scroller, renderedRows);
+  const markVisibleAsRead = useReadMarks(narrow, scroller, renderedRows);
 
   /** The work of a frame. If it changes the window, the effect below schedules the next frame. */
   const frameWork = useRef(() => {});
@@ -334,13 +334,18 @@ function firstBelow(rows: readonly HTMLElement[], y: number): number {
 
 /**
  * Returns a function that marks the visible messages as read, except those that the user has marked as unread. It does nothing
- * while the page does not have the focus.
+ * while the page does not have the focus, and in views in which reading does not count (`marksAsRead`).
  */
-function useReadMarks(scroller: { current: HTMLDivElement | null }, renderedRows: { current: readonly HTMLElement[] }) {
+function useReadMarks(
+  narrow: Narrow,
+  scroller: { current: HTMLDivElement | null },
+  renderedRows: { current: readonly HTMLElement[] },
+) {
   const keptUnread = useRef(new Set<number>());
   const markVisible = () => {
     const frame = scroller.current;
     if (!frame || document.visibilityState !== "visible" || !document.hasFocus()) return;
+    if (!marksAsRead(narrow, settings.peek()?.web_mark_read_on_scroll_policy)) return;
     const { top, bottom, height } = frame.getBoundingClientRect();
     const visibleIds: number[] = [];
     for (let index = firstBelow(renderedRows.current, top); index < renderedRows.current.length; index++) {

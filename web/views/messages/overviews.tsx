@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { fetchMessages, markConversationRead, scheduleMessage } from "../../actions.ts";
+import { fetchMessages, scheduleMessage } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { api, openNarrows, registrations, state } from "../../session.ts";
@@ -20,6 +20,7 @@ import { directConversations, sortedSubscriptions } from "../navigation/lists.ts
 import { goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";
 import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { markAllRead } from "./mark-as-read.ts";
 import { Content } from "./message.tsx";
 
 /** Views that list conversations instead of messages. */
@@ -102,7 +103,7 @@ export function Inbox() {
 }
 
 const ReadButton = ({ conversation }: { conversation: Conversation }) => (
-  <IconButton icon="check" label="Mark as read" onClick={() => void tryTo(() => markConversationRead(conversation))} />
+  <IconButton icon="check" label="Mark as read" onClick={() => void markAllRead(conversation)} />
 );
 
 interface RecentConversation {

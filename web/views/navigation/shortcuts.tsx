@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { setFlag, toggleReaction } from "../../actions.ts";
 import { currentState } from "../../session.ts";
 import { conversationOf, directConversation, type Message } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
+import { tryTo, undoNewest } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
 import { moveSelection, rowOf, selectedId } from "../messages/selection.ts";
@@ -148,9 +148,13 @@ const shortcuts: readonly Shortcut[] = [
 const byKey = new Map(shortcuts.flatMap((shortcut) => shortcut.keys.map((key) => [key, shortcut] as const)));
 
 export function onShortcut(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.defaultPrevented || event.altKey) return;
   const target = event.target as HTMLElement;
   if (target.closest("input, textarea, select, [contenteditable], [role=menu], .emoji-picker")) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (event.key === "z" && undoNewest()) event.preventDefault();
+    return;
+  }
   // While a dialog is open, only its own keys apply: Escape closes it.
   if (document.querySelector("dialog[open]")) return;
   // A focused button or link handles Enter and Space itself.
@@ -185,6 +189,13 @@ export function ShortcutHelp() {
               <kbd>Enter</kbd>
             </th>
             <td>Send, or save an edit</td>
+          </tr>
+          <tr>
+            <th scope="row">
+              <kbd>Ctrl</kbd>
+              <kbd>Z</kbd>
+            </th>
+            <td>Undo what a notice offers to undo</td>
           </tr>
         </tbody>
       </table>

@@ -1,15 +1,10 @@
 import { useComputed, useSignal } from "@preact/signals";
-import {
-  markConversationRead,
-  markNarrowRead,
-  setSubscriptionProperty,
-  setTopicPolicy,
-  unsubscribeFrom,
-} from "../../actions.ts";
+import { setSubscriptionProperty, setTopicPolicy, unsubscribeFrom } from "../../actions.ts";
 import { state } from "../../session.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { tryTo } from "../../toasts.ts";
+import { markAllRead } from "../messages/mark-as-read.ts";
 import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import {
   directConversations,
@@ -241,7 +236,7 @@ const maxTopicsOfShownChannel = 30;
 
 function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { entry: SubscribedChannel }) {
   const view = route.value;
-  const narrow: Narrow = { kind: "channel", channelId: channel.stream_id };
+  const narrow = { kind: "channel" as const, channelId: channel.stream_id };
   /** Whether the page shows the channel or one of its topics. */
   const isInChannel =
     view.kind === "narrow" &&
@@ -265,7 +260,7 @@ function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { en
           icon="more"
           label={`What to do with ${channel.name}`}
           items={[
-            { label: "Mark as read", icon: "check", run: () => void tryTo(() => markNarrowRead(narrow)) },
+            { label: "Mark as read", icon: "check", run: () => void markAllRead(narrow) },
             {
               label: subscription.pin_to_top ? "Unpin" : "Pin to the top",
               icon: "star",
@@ -329,7 +324,7 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
         {
           label: "Mark as read",
           icon: "check",
-          run: () => void tryTo(() => markConversationRead({ kind: "topic", channelId, topic })),
+          run: () => void markAllRead({ kind: "topic", channelId, topic }),
         },
         policyItem(policy === followed ? "Unfollow" : "Follow", followed, "bell"),
         policyItem(policy === muted ? "Unmute" : "Mute", muted, "mute"),

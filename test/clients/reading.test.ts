@@ -1,0 +1,201 @@
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
+import { closeBrowser, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
+import { aHistory } from "../support/table/seeding.ts";
+import { unique } from "../support/unique.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** What the web client marks as read: Orlando writes, and Rosalind reads in a browser. */
+
+const password = "the-forest-of-arden-at-noon";
+const patience = { timeout: 60_000 };
+const historyLength = 8000;
+const flagsPath = "**/api/v1/messages/flags";
+let rosalind: Person;
+let orlando: Person;
+let page: Page;
+
+/** The IDs of Rosalind's unread messages in a channel, ascending. */
+async function unreadIn({ id: channelId }: Channel): Promise<number[]> {
+  const types = ["message", "update_message_flags"];
+  const { unread_msgs, queue_id } = await rosalind.do("POST", "/register", { fetch_event_types: types });
+  await rosalind.do("DELETE", "/events", { queue_id });
+  const streams = unread_msgs.streams as { stream_id: number; unread_message_ids: number[] }[];
+  return streams
+    .filter(({ stream_id }) => stream_id === channelId)
+    .flatMap(({ unread_message_ids }) => unread_message_ids)
+    .sort((a, b) => a - b);
+}
+
+const send = async (channel: Channel, topic: string, content: string): Promise<number> =>
+  (await orlando.do("POST", "/messages", { type: "channel", to: channel.id, topic, content })).id;
+
+/** A channel with 8,000 messages, of which Rosalind has read 500. */
+async function aBusyChannel() {
+  const channel = await aChannel("verses", [rosalind, orlando]);
+  const { first, last } = await aHistory(historyLength, { channel, senderId: () => orlando.id });
+  const readIds = Array.from({ length: 500 }, (_, index) => first + 1000 + index);
+  await rosalind.do("POST", "/messages/flags", { messages: readIds, op: "add", flag: "read" });
+  const unreadIds = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter(
+    (id) => !readIds.includes(id),
+  );
+  return { channel, unreadIds };
+}
+
+async function markChannelAsRead({ name }: Channel) {
+  await page.getByRole("button", { name: `What to do with ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Mark as read" }).click();
+}
+
+const notice = (text: string | RegExp) => page.locator(".toast", { hasText: text });
+
+beforeAll(async () => {
+  if (!chromiumPath) return;
+  rosalind = await aPerson("Rosalind", { password });
+  orlando = await aPerson("Orlando");
+  await openBrowser();
+}, 120_000);
+
+afterAll(closeBrowser);
+
+browserTest(
+  "searching, mentions and starred messages leave messages unread, and their topic marks them as read",
+  async () => {
+    const channel = await aChannel("arden", [rosalind, orlando]);
+    const word = unique("motley").replaceAll(/\W/g, "");
+    const mention = `A ${word} fool, @**Rosalind|${rosalind.id}**`;
+    const found = await send(channel, "found", mention);
+    await rosalind.do("POST", "/messages/flags", { messages: [found], op: "add", flag: "starred" });
+    page = await signedIn(rosalind, password);
+    const row = page.locator(`[data-message-id="${found}"]`);
+    for (const view of [
+      `#narrow/search/${word}`,
+      "#narrow/is/mentioned",
+      "#narrow/is/starred",
+      `#narrow/sender/${orlando.id}`,
+    ]) {
+      await page.goto(urlOf(view));
+      await row.waitFor();
+      await page.getByText("Messages stay unread here.").waitFor();
+      expect(await violations(page)).toEqual([]);
+    }
+
+    // Had they been marked, they would be so before what is seen later.
+    const seen = await send(channel, "seen", "I met a fool i' the forest");
+    await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/seen`));
+    await expect.poll(() => unreadIn(channel), patience).not.toContain(seen);
+    expect(await unreadIn(channel)).toEqual([found]);
+    await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/found`));
+    await expect.poll(() => unreadIn(channel), patience).toEqual([]);
+    await page.context().close();
+  },
+);
+
+browserTest("whoever has chosen it marks messages as read in conversations only", async () => {
+  const channel = await aChannel("court", [rosalind, orlando]);
+  const first = await send(channel, "wrestling", "The world esteemed thy father honourable");
+  page = await signedIn(rosalind, password);
+  await page.goto(urlOf("#settings/appearance"));
+  await page
+    .getByLabel("Messages that you see become read")
+    .selectOption({ label: "Only in a topic or direct conversation" });
+  const policy = async () => {
+    const { user_settings } = await rosalind.do("POST", "/register", { fetch_event_types: ["user_settings"] });
+    return user_settings.web_mark_read_on_scroll_policy;
+  };
+  await expect.poll(policy, patience).toBe(2);
+
+  await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
+  await page.locator(`[data-message-id="${first}"]`).waitFor();
+  await page.getByText("Messages stay unread here.").waitFor();
+  const second = await send(channel, "banishment", "Thou losest here");
+  await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/banishment`));
+  await expect.poll(() => unreadIn(channel), patience).not.toContain(second);
+  expect(await unreadIn(channel)).toEqual([first]);
+  await rosalind.do("PATCH", "/settings", { web_mark_read_on_scroll_policy: 1 });
+  await page.context().close();
+});
+
+browserTest(
+  "8,000 messages are marked as read in spite of a failure, and undoing it restores what was unread",
+  { timeout: 240_000 },
+  async () => {
+    const { channel, unreadIds } = await aBusyChannel();
+    page = await signedIn(rosalind, password);
+    let requests = 0;
+    await page.route(flagsPath, async (route: Route) => {
+      requests++;
+      // One request is lost, and of another the reply.
+      if (requests === 3) return route.abort("connectionreset");
+      if (requests === 5) {
+        await route.fetch();
+        return route.abort("connectionreset");
+      }
+      await route.continue();
+    });
+
+    await markChannelAsRead(channel);
+    await notice(/Marking messages as read: [\d,]+ of 7,500/).waitFor();
+    await notice("Marked 7,500 messages as read.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => unreadIn(channel), patience).toEqual([]);
+
+    await page.keyboard.press("Control+z");
+    await notice("7,500 messages are unread again.").waitFor();
+    await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds);
+    await page.context().close();
+  },
+);
+
+browserTest(
+  "marking as read stops when it is cancelled, and what was marked can be undone",
+  { timeout: 240_000 },
+  async () => {
+    const { channel, unreadIds } = await aBusyChannel();
+    page = await signedIn(rosalind, password);
+    let requests = 0;
+    const cancelled = Promise.withResolvers<void>();
+    await page.route(flagsPath, async (route: Route) => {
+      requests++;
+      if (requests === 3) await cancelled.promise;
+      await route.continue();
+    });
+
+    await markChannelAsRead(channel);
+    await notice("Marking messages as read: 2,000 of 7,500").getByRole("button", { name: "Cancel" }).click();
+    cancelled.resolve();
+    await notice("Stopped. Marked 3,000 messages as read.").waitFor();
+    await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds.slice(3000));
+    expect(requests).toBe(3);
+
+    await page.getByRole("button", { name: "Undo" }).click();
+    await notice("3,000 messages are unread again.").waitFor();
+    await expect.poll(() => unreadIn(channel), patience).toEqual(unreadIds);
+    await page.context().close();
+  },
+);
+
+browserTest("unread messages that the server did not list at registration are marked as read, too", async () => {
+  const channel = await aChannel("hymen", [rosalind, orlando]);
+  const { first, last } = await aHistory(1500, { channel, senderId: () => orlando.id });
+  page = await signedIn(rosalind, password);
+  await page.route("**/api/v1/register", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    for (const topic of body.unread_msgs.streams)
+      topic.unread_message_ids = topic.unread_message_ids.filter((id: number) => id > last - 10);
+    body.unread_msgs.old_unreads_missing = true;
+    await route.fulfill({ response, json: body });
+  });
+  await page.reload();
+
+  await markChannelAsRead(channel);
+  await notice("Marked 1,500 messages as read.").waitFor();
+  await expect.poll(() => unreadIn(channel), patience).toEqual([]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await notice("1,500 messages are unread again.").waitFor();
+  await expect.poll(async () => (await unreadIn(channel))[0], patience).toBe(first);
+  await page.context().close();
+});
