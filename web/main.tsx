@@ -5,6 +5,7 @@ import { forgetCredentials, rememberedCredentials } from "./credentials.ts";
 import { registerServiceWorker } from "./offline.ts";
 import { connection, endedSession, replacementOf, signingOut, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
+import { Boundary } from "./views/parts/boundary.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 
 /** Shows the app if this browser has credentials, otherwise the login. */
@@ -69,6 +70,12 @@ function Page() {
 }
 
 const root = document.getElementById("root");
-if (root) render(<Page />, root);
+if (root)
+  render(
+    <Boundary what="the page">
+      <Page />
+    </Boundary>,
+    root,
+  );
 // If the registration fails, the page still works as long as there is a network.
 addEventListener("load", () => void registerServiceWorker(import.meta.url).catch(() => {}));

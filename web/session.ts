@@ -311,16 +311,24 @@ const attempt = (work: () => Promise<void>) =>
   );
 
 /** Applies events to the state and passes them to the listeners. */
-function receive(events: readonly ServerEvent[]): void {
+function receive(batch: readonly ServerEvent[]): void {
   const before = state.value;
-  if (!before || events.length === 0) return;
+  if (!before || batch.length === 0) return;
+  const events = batch.filter((event) => typeof event === "object" && event !== null);
   const after = applyEvents(before, events, openNarrows.value, Date.now(), firstOnScreen.value);
   if (after.settings.twenty_four_hour_time !== before.settings.twenty_four_hour_time) {
     twentyFourHours.value = (after.settings.twenty_four_hour_time as boolean | null) ?? null;
     forgetHtml();
   }
   state.value = after;
-  for (const listener of listeners) listener(events, before);
+  for (const listener of listeners)
+    try {
+      listener(events, before);
+    } catch (error) {
+      console.error("A listener of events failed:", error);
+    }
+  // Without a higher ID, the next request would return the same events at once, and so on.
+  if (after.lastEventId === before.lastEventId) throw new Error("No event has an ID");
 }
 
 export const isOpen = (narrow: Narrow) => openNarrows.value.some((open) => narrowKey(open) === narrowKey(narrow));

@@ -22,7 +22,8 @@ export type Route =
 
 /** Percent-encodes, with dots instead of percent signs, because some programs end a link at a percent sign. */
 export const encodePart = (text: string) =>
-  encodeURIComponent(text)
+  // Half of a surrogate pair has no encoding.
+  encodeURIComponent(text.toWellFormed())
     .replace(/[.()'!*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%", ".");
 

@@ -18,7 +18,7 @@ export const allEmoji = computed<readonly Emoji[]>(() =>
 );
 
 export function loadEmoji(url: string): Promise<void> {
-  loading ??= fetch(new URL(url, location.origin).pathname)
+  loading ??= fetch(URL.parse(url, location.origin)?.pathname ?? url)
     .then((reply) => reply.json())
     .then((data: { code_to_names: Record<string, string[]> }) => {
       namesByCode.value = new Map(Object.entries(data.code_to_names));

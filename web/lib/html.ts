@@ -65,8 +65,9 @@ function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: H
   for (const link of root.querySelectorAll<HTMLAnchorElement>("a[href]")) {
     const href = link.getAttribute("href") ?? "";
     if (href.startsWith("#")) continue;
-    const url = new URL(href, location.origin);
-    if (url.origin === location.origin && url.hash.startsWith("#narrow")) {
+    // Text that is no URL for the browser leads nowhere, as it does without a script.
+    const url = URL.parse(href, location.origin);
+    if (url?.origin === location.origin && url.hash.startsWith("#narrow")) {
       link.setAttribute("href", url.hash);
       continue;
     }
@@ -97,8 +98,8 @@ function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: H
     image.decoding = "async";
     if (!image.hasAttribute("alt")) image.alt = image.closest("a")?.title || "Picture";
     // The browser would disclose to another site who reads the message, by fetching an image from it.
-    const source = new URL(image.getAttribute("src") ?? "", location.origin);
-    if (source.origin !== location.origin) image.removeAttribute("src");
+    const source = URL.parse(image.getAttribute("src") ?? "", location.origin);
+    if (source?.origin !== location.origin) image.removeAttribute("src");
   }
   for (const header of root.querySelectorAll<HTMLElement>(".spoiler-header")) {
     header.setAttribute("role", "button");

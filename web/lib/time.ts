@@ -19,10 +19,16 @@ const dayAndYearFormat = formatter({ ...day, year: "numeric" });
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Like all functions below, takes UNIX seconds. */
-export const timeOfDay = (seconds: number) => clockFormat.value.format(seconds * 1000);
+/** The time in words; empty if no calendar has it. */
+const format = ({ value }: ReturnType<typeof formatter>, seconds: number) => {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? "" : value.format(date);
+};
 
-export const fullTime = (seconds: number) => fullFormat.value.format(seconds * 1000);
+/** Like all functions below, takes UNIX seconds. */
+export const timeOfDay = (seconds: number) => format(clockFormat, seconds);
+
+export const fullTime = (seconds: number) => format(fullFormat, seconds);
 
 /** Equal for two times on the same day of the reader's time zone. */
 export const dayKey = (seconds: number) => new Date(seconds * 1000).toDateString();
@@ -33,7 +39,7 @@ export function dayName(seconds: number, nowMs = Date.now()): string {
   if (date.toDateString() === today.toDateString()) return "Today";
   const yesterday = new Date(nowMs - dayMs);
   if (date.toDateString() === yesterday.toDateString()) return "Yesterday";
-  return (date.getFullYear() === today.getFullYear() ? dayFormat : dayAndYearFormat).value.format(date);
+  return format(date.getFullYear() === today.getFullYear() ? dayFormat : dayAndYearFormat, seconds);
 }
 
 /** For example "Today, 14:05" or "Monday, May 4, 14:05". */

@@ -20,14 +20,11 @@ export type Action =
   | { kind: "forget-lists" };
 
 /** The handlers by event type. */
-const handlers: Readonly<Record<string, Handlers[string] | undefined>> = {
-  ...messageHandlers,
-  ...typingHandlers,
-  ...channelHandlers,
-  ...peopleHandlers,
-  ...ownHandlers,
-  ...organizationHandlers,
-};
+const handlers: ReadonlyMap<string, Handlers[string]> = new Map(
+  [messageHandlers, typingHandlers, channelHandlers, peopleHandlers, ownHandlers, organizationHandlers].flatMap(
+    (ofDomain) => Object.entries(ofDomain),
+  ),
+);
 
 /** `Context` explains `narrows` and `firstOnScreen`. */
 export function applyEvents(
@@ -40,10 +37,16 @@ export function applyEvents(
   return events.reduce((before, event) => applyEvent(before, event, { narrows, nowMs, firstOnScreen }), state);
 }
 
+/** Applies an event; leaves out one that cannot be applied, so that it does not hold up the others. */
 function applyEvent(state: State, event: ServerEvent, context: Context): State {
-  const after = { ...state, lastEventId: Math.max(state.lastEventId, event.id) };
-  const handler = handlers[event.type];
-  return handler ? handler(after, event, context) : after;
+  const { id, type } = event;
+  const after = Number.isSafeInteger(id) ? { ...state, lastEventId: Math.max(state.lastEventId, id) } : state;
+  try {
+    return handlers.get(type)?.(after, event, context) ?? after;
+  } catch (error) {
+    console.error(`Cannot apply event ${id} (${type}):`, error);
+    return after;
+  }
 }
 
 export function applyAction(state: State, action: Action): State {

@@ -17,6 +17,7 @@ import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
 import { ResolveButton } from "./navigation/topic.tsx";
+import { Boundary } from "./parts/boundary.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import {
   Avatar,
@@ -97,13 +98,19 @@ export function App() {
           }}
         />
       )}
-      <Sidebar />
+      <Boundary what="the sidebar">
+        <Sidebar />
+      </Boundary>
       <main class="main">
         <Toasts />
         <Banner />
-        <View />
+        <Boundary what={`the view ${currentRoute.kind}`} of={currentRoute}>
+          <View />
+        </Boundary>
       </main>
-      <People />
+      <Boundary what="the people">
+        <People />
+      </Boundary>
       <ProfileCard />
       <ShortcutHelp />
       {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
@@ -136,10 +143,16 @@ function View() {
     case "narrow":
       return (
         <>
-          <NarrowHead narrow={currentRoute.narrow} />
+          <Boundary what="the head of the view" of={currentRoute}>
+            <NarrowHead narrow={currentRoute.narrow} />
+          </Boundary>
           <MessageList key={narrowKey(currentRoute.narrow)} narrow={currentRoute.narrow} near={currentRoute.near} />
-          <TypingLine narrow={currentRoute.narrow} />
-          <ComposeBox />
+          <Boundary what="who is typing" of={currentRoute} fallback={() => null}>
+            <TypingLine narrow={currentRoute.narrow} />
+          </Boundary>
+          <Boundary what="the compose box">
+            <ComposeBox />
+          </Boundary>
         </>
       );
   }

@@ -7,6 +7,7 @@ import type { Channel } from "../state/model.ts";
 import { tryTo } from "../toasts.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
+import { rows } from "./parts/boundary.tsx";
 import { CheckBox, Form, TextField } from "./parts/form.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts/parts.tsx";
@@ -44,7 +45,7 @@ export function ChannelBrowser() {
       </div>
       {found.length === 0 && <p class="notice">No matching channels.</p>}
       <ul class="rows">
-        {found.map((channel) => {
+        {rows(found, (channel) => {
           const isMine = current.subscriptions.has(channel.stream_id);
           return (
             <li key={channel.stream_id}>
@@ -229,7 +230,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
         <h2>Subscribers</h2>
         {members === undefined && <p class="quiet">Loading …</p>}
         <ul class="people-list">
-          {members?.map((id) => (
+          {rows(members ?? [], (id) => (
             <li key={id}>
               <button type="button" class="plain" onClick={() => openProfile(id)}>
                 <Avatar user={current.users.get(id)} size={28} /> {current.users.get(id)?.full_name ?? "Unknown user"}

@@ -40,13 +40,14 @@ export async function aPage(options: BrowserContextOptions = {}): Promise<Page> 
   return page;
 }
 
-/** Opens a page and signs in. */
+/** Opens a page, or takes the given one, and signs in. */
 export async function signedIn(
   { email }: Pick<Person, "email">,
   password: string,
   options: BrowserContextOptions = {},
+  opened?: Page,
 ): Promise<Page> {
-  const page = await aPage(options);
+  const page = opened ?? (await aPage(options));
   await page.goto(urlOf("/"));
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);

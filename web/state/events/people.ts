@@ -1,17 +1,25 @@
-import type { User } from "../model.ts";
+import { listOf, parseJson } from "../../lib/json.ts";
+import { fieldTypes, type ProfileField, type User } from "../model.ts";
 import { presenceOf, userOf } from "../snapshot.ts";
 import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about people: accounts, groups, presence and status. */
 
 /** Sets or removes the value of a profile field. Events have lists of user IDs as JSON text, snapshots have them as arrays. */
-function withField(data: User["profile_data"], { id, value, rendered_value }: any): User["profile_data"] {
-  const { [id]: before, ...others } = data;
+function withField(
+  data: User["profile_data"],
+  { id, value, rendered_value }: any,
+  fields: readonly ProfileField[],
+): User["profile_data"] {
+  const { [id]: _, ...others } = data;
   if (value === null) return others;
-  const isList = typeof value === "string" && (Array.isArray(before?.value) || /^\[[\d,\s]*\]$/.test(value));
+  const isList = fields.find((field) => field.id === id)?.type === fieldTypes.people;
   return {
     ...others,
-    [id]: { value: isList ? JSON.parse(value) : value, ...(rendered_value !== undefined && { rendered_value }) },
+    [id]: {
+      value: isList ? listOf(parseJson(value)).map(Number) : value,
+      ...(rendered_value !== undefined && { rendered_value }),
+    },
   };
 }
 
@@ -25,7 +33,9 @@ const updateUsers: Handler = (state, event) => {
       ...user,
       ...Object.fromEntries(Object.entries(person).filter(([name]) => name in user)),
       ...(person.new_email !== undefined && { email: person.new_email }),
-      ...(person.custom_profile_field && { profile_data: withField(user.profile_data, person.custom_profile_field) }),
+      ...(person.custom_profile_field && {
+        profile_data: withField(user.profile_data, person.custom_profile_field, state.profileFields),
+      }),
     })),
   };
 };

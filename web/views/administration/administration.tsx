@@ -4,6 +4,7 @@ import type { AdministrationSection } from "../../lib/address.ts";
 import { state } from "../../session.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { linkTo } from "../navigation/router.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { DefaultChannels } from "./default-channels.tsx";
 import { CustomEmoji } from "./emoji.tsx";
 import { ChannelFolders } from "./folders.tsx";
@@ -46,7 +47,11 @@ export function Administration({ section }: { section: AdministrationSection }) 
           ))}
         </nav>
       )}
-      {allowed && View && <View key={section} />}
+      {allowed && View && (
+        <Boundary key={section} what={`the section ${section}`}>
+          <View />
+        </Boundary>
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { unwrap } from "../../api/client.ts";
 import { api, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Form, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage } from "../parts/parts.tsx";
 
@@ -31,7 +32,7 @@ export function CustomEmoji() {
     <>
       {emoji.length === 0 && <p class="notice">The organization has no emoji of its own yet.</p>}
       <ul class="rows" aria-label="Emoji">
-        {emoji.map((entry) => (
+        {rows(emoji, (entry) => (
           <li key={entry.id}>
             <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />
             <span class="grow">:{entry.name}:</span>

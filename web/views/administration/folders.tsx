@@ -4,6 +4,7 @@ import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage } from "../parts/parts.tsx";
 
@@ -25,7 +26,7 @@ export function ChannelFolders() {
       <p class="quiet">A channel is put into a folder in its own settings.</p>
       {folders.length === 0 && <p class="notice">There are no folders yet.</p>}
       <ul class="cards" aria-label="Folders">
-        {folders.map((folder, index) => (
+        {rows(folders, (folder, index) => (
           <li key={folder.id}>
             <FolderName folder={folder} />
             <div class="dialog-actions">

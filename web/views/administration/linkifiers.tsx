@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { unwrap } from "../../api/client.ts";
 import { api, realm } from "../../session.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 
@@ -25,7 +26,7 @@ export function Linkifiers() {
       <p class="quiet">Text that matches a pattern becomes a link. If several patterns match, the first one applies.</p>
       {linkifiers.length === 0 && <p class="notice">There are no linkifiers yet.</p>}
       <ul class="cards" aria-label="Linkifiers">
-        {linkifiers.map((linkifier, index) => (
+        {rows(linkifiers, (linkifier, index) => (
           <li key={linkifier.id}>
             {editing === linkifier.id ? (
               <LinkifierForm linkifier={linkifier} onDone={() => setEditing(undefined)} />

@@ -5,6 +5,7 @@ import { api, state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { isOwner, roleNames, roles } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Avatar, Confirm, focusPage } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
 import { openProfile } from "../people/profile.tsx";
@@ -48,7 +49,7 @@ export function PeopleList() {
       </div>
       {people.length === 0 && <p class="notice">No matching people.</p>}
       <ul class="rows" aria-label="Accounts">
-        {people.slice(0, maxRows).map((user) => (
+        {rows(people.slice(0, maxRows), (user) => (
           <Row key={user.user_id} user={user} onDeactivate={() => setDeactivating(user)} />
         ))}
       </ul>

@@ -1,9 +1,11 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { unwrap } from "../../api/client.ts";
+import { choicesIn, membersOf, parseJson, textOf } from "../../lib/json.ts";
 import { api, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 
@@ -32,7 +34,7 @@ export function ProfileFields() {
       <p class="quiet">People fill them in under Settings, and others see them on their profile.</p>
       {fields.length === 0 && <p class="notice">There are no profile fields yet.</p>}
       <ul class="cards" aria-label="Profile fields">
-        {fields.map((field, index) => (
+        {rows(fields, (field, index) => (
           <li key={field.id}>
             {editing === field.id ? (
               <FieldForm field={field} onDone={() => setEditing(undefined)} />
@@ -81,16 +83,13 @@ type Choices = Record<string, { text: string; order: string }>;
 
 /** Formats the choices of a field as text, one per line. */
 const formatChoices = (data: string) =>
-  Object.values(JSON.parse(data || "{}") as Choices)
-    .sort((a, b) => Number(a.order) - Number(b.order))
+  choicesIn(data)
     .map(({ text }) => text)
     .join("\n");
 
 /** Parses choices, one per line. Existing ones keep their keys, because users' values refer to these. */
 function parseChoices(text: string, previousData: string): Choices {
-  const existingKeys = new Map(
-    Object.entries(JSON.parse(previousData || "{}") as Choices).map(([key, { text }]) => [text, key]),
-  );
+  const existingKeys = new Map(choicesIn(previousData).map(({ key, text }) => [text, key]));
   let lastKey = Math.max(0, ...[...existingKeys.values()].map(Number).filter(Number.isFinite));
   const lines = text.split("\n").flatMap((line) => line.trim() || []);
   return Object.fromEntries(
@@ -98,7 +97,7 @@ function parseChoices(text: string, previousData: string): Choices {
   );
 }
 
-const urlPatternOf = (data: string) => (JSON.parse(data || "{}") as { url_pattern?: string }).url_pattern ?? "";
+const urlPatternOf = (data: string) => textOf(membersOf(parseJson(data)).get("url_pattern"));
 
 function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => void }) {
   const initial = {

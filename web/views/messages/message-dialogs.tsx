@@ -6,6 +6,7 @@ import { api, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
 
@@ -177,7 +178,7 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
     <Dialog title="Edit history" onClose={onClose} wide>
       {entries === undefined && <p class="quiet">Loading …</p>}
       <ol class="history">
-        {entries?.map((entry) => (
+        {rows(entries ?? [], (entry) => (
           <li key={entry.timestamp}>
             <p class="quiet">
               {entry.user_id === null ? "Somebody" : nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
@@ -208,7 +209,7 @@ export function ReadersDialog({ message, onClose }: { message: Message; onClose:
       {ids === undefined && <p class="quiet">Loading …</p>}
       {ids?.length === 0 && <p>Nobody has read it yet.</p>}
       <ul class="people-list">
-        {ids?.map((id) => (
+        {rows(ids ?? [], (id) => (
           <li key={id}>
             <Avatar user={currentState().users.get(id)} size={28} /> {nameOf(id)}
           </li>

@@ -7,6 +7,7 @@ import { conversationKey, conversationOf, type Message, type State } from "../..
 import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
 import {
   idsWithin,
@@ -293,7 +294,11 @@ function messageRows(ids: readonly number[], messages: ReadonlyMap<number, Messa
         </div>,
       );
     if (isNewConversation && !inConversation)
-      result.push(<RecipientHeader key={`to-${id}`} conversation={conversation} near={id} />);
+      result.push(
+        <Boundary key={`to-${id}`} what={`the destination of message ${id}`} fallback={() => null}>
+          <RecipientHeader conversation={conversation} near={id} />
+        </Boundary>,
+      );
     const continues =
       !isNewDay &&
       !isNewConversation &&

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { deleteMessage, fetchMarkdown, sendMessage, setFlag, toggleReaction } from "../../actions.ts";
 import { glyphOf } from "../../lib/emoji.ts";
-import { safeHtml } from "../../lib/html.ts";
+import { safeHtml, textOf } from "../../lib/html.ts";
 import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
 import { currentState, dispatch, openNarrows, ownUser, ownUserId, realmEmoji, starred, users } from "../../session.ts";
 import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
@@ -11,6 +11,7 @@ import { isAdministrator } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { memo } from "../parts/memo.ts";
 import {
@@ -63,7 +64,24 @@ const htmlContext = {
 /** What is open on a message: its emoji picker, its editor or a dialog. */
 type OpenPart = "picker" | "edit" | "move" | "history" | "readers" | "delete" | undefined;
 
-export const MessageRow = memo(function MessageRow({ message, continues }: { message: Message; continues: boolean }) {
+/** A message; its sender and text, if it cannot be shown. */
+export const MessageRow = (props: { message: Message; continues: boolean }) => (
+  <Boundary what={`message ${props.message.id}`} of={props.message} fallback={() => <PlainMessage {...props} />}>
+    <FullMessage {...props} />
+  </Boundary>
+);
+
+const PlainMessage = ({ message }: { message: Message }) => (
+  <article class="message" data-message-id={message.id} tabIndex={-1}>
+    <div class="message-side" />
+    <div class="message-main">
+      <header class="message-head">{nameOf(message.sender_id)}</header>
+      <p class="plain-text">{textOf(String(message.content))}</p>
+    </div>
+  </article>
+);
+
+const FullMessage = memo(function FullMessage({ message, continues }: { message: Message; continues: boolean }) {
   const [open, setOpen] = useState<OpenPart>(undefined);
   const isSelected = useComputed(() => selectedId.value === message.id).value;
   const sender = users.value?.get(message.sender_id);
@@ -222,8 +240,19 @@ function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void 
   );
 }
 
-/** Rendered content of a message or description, with spoilers that open and mentions that open a profile. */
-export function Content({ html, isMe }: { html: string; isMe?: boolean }) {
+/** Rendered content of a message or description; its text, if it cannot be shown. */
+export const Content = (props: { html: string; isMe?: boolean }) => (
+  <Boundary
+    what="rendered content"
+    of={props.html}
+    fallback={() => <p class="plain-text">{textOf(String(props.html))}</p>}
+  >
+    <RenderedContent {...props} />
+  </Boundary>
+);
+
+/** HTML with spoilers that open and mentions that open a profile. */
+function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
   return (
     <div
       class={`rendered ${isMe ? "is-me" : ""}`}

@@ -19,6 +19,7 @@ import { SendLater } from "../compose/send-later.tsx";
 import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";
 import { goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";
+import { rows } from "../parts/boundary.tsx";
 import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
 import { Content } from "./message.tsx";
@@ -67,7 +68,7 @@ export function Inbox() {
         <section>
           <h2>Direct messages</h2>
           <ul class="rows">
-            {groups.directs.map(({ conversation, unread }) => (
+            {rows(groups.directs, ({ conversation, unread }) => (
               <li key={conversationKey(conversation)}>
                 <ConversationLink conversation={conversation} />
                 <Count value={unread} />
@@ -77,7 +78,7 @@ export function Inbox() {
           </ul>
         </section>
       )}
-      {groups.channels.map(({ channel, topics }) => (
+      {rows(groups.channels, ({ channel, topics }) => (
         <section key={channel.stream_id}>
           <h2>
             <a href={linkToNarrow({ kind: "channel", channelId: channel.stream_id })}>
@@ -85,7 +86,7 @@ export function Inbox() {
             </a>
           </h2>
           <ul class="rows">
-            {topics.map(({ conversation, unread }) => (
+            {rows(topics, ({ conversation, unread }) => (
               <li key={conversationKey(conversation)}>
                 <a class="grow conversation" href={linkToNarrow(conversation)}>
                   <strong>{topicName(conversation.topic)}</strong>
@@ -187,16 +188,14 @@ export function RecentConversations() {
       </div>
       {visible.length === 0 && <p class="notice">{loaded ? "There is nothing here yet." : "Loading …"}</p>}
       <ul class="rows">
-        {visible.slice(0, maxShownConversations).map(({ conversation, last, senders }) => {
+        {rows(visible.slice(0, maxShownConversations), ({ conversation, last, senders }) => {
           const key = conversationKey(conversation);
           return (
             <li key={key}>
               <ConversationLink conversation={conversation} />
               <span class="quiet small people">{senders.slice(-4).map(nameOf).join(", ")}</span>
               <Count value={current.unread.byConversation.get(key)?.ids.size ?? 0} />
-              <time class="quiet small" dateTime={new Date(last.timestamp * 1000).toISOString()}>
-                {dayAndTime(last.timestamp)}
-              </time>
+              <time class="quiet small">{dayAndTime(last.timestamp)}</time>
               {conversation.kind === "topic" && (
                 <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
               )}
@@ -223,7 +222,7 @@ export function Drafts() {
       <h1>Drafts</h1>
       {drafts.length === 0 && <p class="notice">Messages that you begin to write and do not send are kept here.</p>}
       <ul class="cards">
-        {drafts.map((draft) => (
+        {rows(drafts, (draft) => (
           <li key={draft.id}>
             <header>
               <ConversationLink conversation={draftConversation(draft)} />
@@ -286,7 +285,7 @@ export function Scheduled() {
         <p class="notice">Messages that you schedule appear here. The clock beside “Send” schedules one.</p>
       )}
       <ul class="cards">
-        {scheduled.map((message) => (
+        {rows(scheduled, (message) => (
           <li key={message.scheduled_message_id}>
             <header>
               <ConversationLink conversation={scheduledConversation(message)} />

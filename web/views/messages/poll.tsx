@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import { unwrap } from "../../api/client.ts";
+import { listOf, membersOf, parseJson, textOf } from "../../lib/json.ts";
 import { api, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { nameOf } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
 
@@ -13,34 +15,31 @@ interface PollState {
 }
 
 /** A poll from its submessages: the first has the question and options, the others change these or are votes. */
-function pollOf(message: Message): PollState | undefined {
-  const [first, ...others] = message.submessages;
-  const widget = parseJson(first?.content);
-  if (widget?.widget_type !== "poll") return undefined;
+function pollOf({ submessages, sender_id: author }: Message): PollState | undefined {
+  const [first, ...others] = submessages;
+  const widget = membersOf(parseJson(first?.content));
+  if (widget.get("widget_type") !== "poll") return undefined;
+  const data = membersOf(widget.get("extra_data"));
   const options: PollState["options"] = new Map();
-  for (const [index, text] of ((widget.extra_data?.options ?? []) as string[]).entries())
-    options.set(`canned,${index}`, { text: String(text), voters: new Set() });
-  let question = String(widget.extra_data?.question ?? "");
+  for (const [index, text] of listOf(data.get("options")).entries())
+    options.set(`canned,${index}`, { text: textOf(text), voters: new Set() });
+  let question = textOf(data.get("question"));
   for (const { content, sender_id } of others) {
-    const event = parseJson(content);
-    if (event?.type === "new_option")
-      options.set(`${sender_id},${event.idx}`, { text: String(event.option), voters: new Set() });
-    else if (event?.type === "question" && sender_id === message.sender_id) question = String(event.question);
-    else if (event?.type === "vote") {
-      const voters = options.get(String(event.key))?.voters;
-      if (event.vote === 1) voters?.add(sender_id);
+    const event = membersOf(parseJson(content));
+    const type = event.get("type");
+    if (type === "new_option")
+      options.set(`${sender_id},${textOf(event.get("idx"))}`, {
+        text: textOf(event.get("option")),
+        voters: new Set(),
+      });
+    else if (type === "question" && sender_id === author) question = textOf(event.get("question"));
+    else if (type === "vote") {
+      const voters = options.get(textOf(event.get("key")))?.voters;
+      if (event.get("vote") === 1) voters?.add(sender_id);
       else voters?.delete(sender_id);
     }
   }
   return { question, options };
-}
-
-function parseJson(content: string | undefined): Record<string, any> | undefined {
-  try {
-    return JSON.parse(content ?? "");
-  } catch {
-    return undefined;
-  }
 }
 
 export function Poll({ message }: { message: Message }) {
@@ -66,7 +65,7 @@ export function Poll({ message }: { message: Message }) {
     <div class="poll">
       <h4>{poll.question || "Poll"}</h4>
       <ul>
-        {[...poll.options].map(([key, { text, voters }]) => (
+        {rows(poll.options, ([key, { text, voters }]) => (
           <li key={key}>
             <button
               type="button"

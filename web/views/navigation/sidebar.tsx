@@ -5,6 +5,7 @@ import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { tryTo } from "../../toasts.ts";
 import { markAllRead } from "../messages/mark-as-read.ts";
+import { Boundary, rows } from "../parts/boundary.tsx";
 import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import {
   directConversations,
@@ -113,8 +114,12 @@ export function Sidebar() {
           }}
         />
       </label>
-      <Directs filter={filter.value} />
-      <Channels filter={filter.value} />
+      <Boundary what="the list of direct messages">
+        <Directs filter={filter.value} />
+      </Boundary>
+      <Boundary what="the list of channels">
+        <Channels filter={filter.value} />
+      </Boundary>
     </nav>
   );
 }
@@ -135,7 +140,7 @@ function Directs({ filter }: { filter: string }) {
         </h2>
       </header>
       <ul>
-        {visible.map(({ conversation, unread }) => {
+        {rows(visible, ({ conversation, unread }) => {
           const [first = 0] = conversation.userIds;
           const presence =
             state.value && conversation.userIds.length === 1 ? presenceStatusOf(state.value, first) : undefined;
@@ -204,7 +209,7 @@ function Channels({ filter }: { filter: string }) {
             )}
           </header>
           <ul>
-            {channels.map((entry) => (
+            {rows(channels, (entry) => (
               <ChannelEntry key={entry.channel.stream_id} entry={entry} />
             ))}
           </ul>

@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { channels, ownUserId, realm, subscriptions, users } from "../../session.ts";
 import type { User } from "../../state/model.ts";
+import { Boundary } from "./boundary.tsx";
 
 /** Small components that all views share. */
 
@@ -138,7 +139,7 @@ export function Dialog({
 }: {
   title: string;
   onClose: () => void;
-  children: ComponentChildren;
+  children?: ComponentChildren;
   wide?: boolean;
 }) {
   const frame = useRef<HTMLDialogElement>(null);
@@ -165,7 +166,9 @@ export function Dialog({
           <h2>{title}</h2>
           <IconButton icon="close" label="Close" onClick={onClose} />
         </div>
-        <div class="dialog-body">{children}</div>
+        <div class="dialog-body">
+          <Boundary what={`the dialog ${title}`}>{children}</Boundary>
+        </div>
       </div>
     </dialog>
   );

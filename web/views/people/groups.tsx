@@ -4,6 +4,7 @@ import { unwrap } from "../../api/client.ts";
 import { api, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 
 /** User groups, which can be mentioned and given permissions. */
@@ -25,7 +26,7 @@ export function UserGroups() {
       </div>
       {groups.length === 0 && <p class="notice">There are no groups yet.</p>}
       <ul class="cards">
-        {groups.map((group) => (
+        {rows(groups, (group) => (
           <Group key={group.id} group={group} />
         ))}
       </ul>
@@ -63,7 +64,7 @@ function Group({ group }: { group: UserGroup }) {
       </header>
       <p class="quiet">{group.description}</p>
       <ul class="people-list">
-        {group.members.map((id) => (
+        {rows(group.members, (id) => (
           <li key={id}>
             <Avatar user={state.value?.users.get(id)} size={24} /> {nameOf(id)}
             <IconButton

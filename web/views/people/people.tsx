@@ -5,6 +5,7 @@ import { directConversation } from "../../state/model.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
 import { presenceStatusOf } from "../navigation/lists.ts";
 import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
+import { rows } from "../parts/boundary.tsx";
 import { Icon } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "./inviting.ts";
 import { openProfile, presenceNames } from "./profile.tsx";
@@ -52,7 +53,7 @@ export function People() {
         />
       </label>
       <ul>
-        {found.slice(0, maxPeople).map(({ user, presence }) => {
+        {rows(found.slice(0, maxPeople), ({ user, presence }) => {
           const status = statuses.value?.get(user.user_id);
           return (
             <li key={user.user_id} class="nav-row">

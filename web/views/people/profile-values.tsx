@@ -2,35 +2,32 @@ import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { unwrap } from "../../api/client.ts";
+import { choicesIn, membersOf, parseJson, textOf } from "../../lib/json.ts";
 import { api, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { toast } from "../../toasts.ts";
 import { Content } from "../messages/message.tsx";
+import { Boundary } from "../parts/boundary.tsx";
 import { Form } from "../parts/form.tsx";
 import { nameOf, namesOf } from "../parts/parts.tsx";
 
 /** Users' values of custom profile fields. */
 
 const choicesOf = ({ field_data }: ProfileField): [key: string, text: string][] =>
-  Object.entries(JSON.parse(field_data || "{}") as Record<string, { text: string; order: string }>)
-    .sort(([, a], [, b]) => Number(a.order) - Number(b.order))
-    .map(([key, { text }]) => [key, text]);
+  choicesIn(field_data).map(({ key, text }) => [key, text]);
 
 /** The URL of an external account: from the field's own pattern, or from the server's for known sites. */
-function accountLink({ field_data }: ProfileField, name: string): string | undefined {
-  const { subtype, url_pattern } = JSON.parse(field_data || "{}") as { subtype?: string; url_pattern?: string };
-  const standardAccounts = realm.value?.realm_default_external_accounts as
-    | Record<string, { url_pattern: string }>
-    | undefined;
-  return (url_pattern ?? standardAccounts?.[subtype ?? ""]?.url_pattern)?.replace(
-    "%(username)s",
-    encodeURIComponent(name),
-  );
+function accountLink({ field_data }: ProfileField, name: string): string {
+  const account = membersOf(parseJson(field_data));
+  const standardAccounts = membersOf(realm.value?.realm_default_external_accounts);
+  const standard = membersOf(standardAccounts.get(textOf(account.get("subtype"))));
+  const pattern = textOf(account.get("url_pattern") ?? standard.get("url_pattern"));
+  return pattern.replace("%(username)s", encodeURIComponent(name.toWellFormed()));
 }
 
 /** A link, if it is an http or https URL. */
-function Link({ to = "", text }: { to?: string | undefined; text: string }) {
+function Link({ to, text }: { to: string; text: string }) {
   if (!/^https?:/i.test(to)) return <span>{text}</span>;
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">
@@ -68,7 +65,9 @@ export function ProfileValues({ user }: { user: User }) {
             <Fragment key={field.id}>
               <dt>{field.name}</dt>
               <dd>
-                <Value field={field} entry={entry} />
+                <Boundary what={`a value of ${field.name}`} of={entry} fallback={() => textOf(entry.value)}>
+                  <Value field={field} entry={entry} />
+                </Boundary>
               </dd>
             </Fragment>
           )

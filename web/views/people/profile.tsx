@@ -9,8 +9,9 @@ import { compose } from "../compose/compose-state.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
 import { presenceStatusOf } from "../navigation/lists.ts";
 import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { LinkToCopy } from "../parts/copy.tsx";
-import { Avatar, Confirm, Dialog } from "../parts/parts.tsx";
+import { Avatar, Confirm, Dialog, nameOf } from "../parts/parts.tsx";
 import { ProfileValues } from "./profile-values.tsx";
 
 /** The ID of the user whose card is open. */
@@ -19,9 +20,23 @@ export const openProfile = (userId: number) => {
   openUserId.value = userId;
 };
 
+const closeProfile = () => {
+  openUserId.value = undefined;
+};
+
 export const presenceNames = { active: "Active now", idle: "Idle", offline: "Away" };
 
-export function ProfileCard() {
+export const ProfileCard = () => (
+  <Boundary
+    what={`the profile of user ${openUserId.value}`}
+    of={openUserId.value}
+    fallback={() => <Dialog title={nameOf(openUserId.value ?? 0)} onClose={closeProfile} />}
+  >
+    <Card />
+  </Boundary>
+);
+
+function Card() {
   const [confirmsMute, setConfirmsMute] = useState(false);
   const [resetting, setResetting] = useState<User>();
   const [resetLink, setResetLink] = useState("");
@@ -29,7 +44,7 @@ export function ProfileCard() {
   const user = id === undefined ? undefined : users.value?.get(id);
   if (id === undefined || !user || !state.value) return null;
   const close = () => {
-    openUserId.value = undefined;
+    closeProfile();
     setResetLink("");
   };
   const status = statuses.value?.get(id);
