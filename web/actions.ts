@@ -2,6 +2,8 @@ import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError, unwra
 import { afterRefusal, api, call, credentials, currentState, dispatch } from "./session.ts";
 import { type Conversation, conversationKey, type Message, type VisibilityPolicy } from "./state/model.ts";
 import { type Narrow, termsOf } from "./state/narrow.ts";
+import { list } from "./state/readers.ts";
+import { messageOf } from "./state/records.ts";
 
 /** The user's actions, as API calls. Their effects arrive as events; only a message being sent is shown before its event. */
 
@@ -25,7 +27,7 @@ export async function fetchMessages(
       },
     }),
   );
-  const messages = reply.messages as unknown as Message[];
+  const messages = list(messageOf)(reply.messages);
   const foundNewest = after > 0 || anchor === "newest" ? reply.found_newest : false;
   const foundOldest = before > 0 ? reply.found_oldest : false;
   dispatch({

@@ -277,6 +277,7 @@ const pause = (ms: number, signal: AbortSignal) =>
 /** Polls for events until the session ends. */
 async function pollEvents(session: Session): Promise<void> {
   const { signal: endSignal } = session.end;
+  let isNewQueue = false;
   for (let failures = 0; !endSignal.aborted; ) {
     try {
       const { queueId, lastEventId } = currentState();
@@ -287,15 +288,21 @@ async function pollEvents(session: Session): Promise<void> {
         } as never) as Promise<{ data?: { events: ServerEvent[] }; error?: unknown; response: Response }>,
       );
       failures = 0;
+      isNewQueue = false;
       connection.value = "live";
       if (currentSession === session) receive(events);
     } catch (error) {
       if (endSignal.aborted) return;
       const code = error instanceof ApiFailure ? error.code : "NETWORK";
-      if (code === "BAD_EVENT_QUEUE_ID") {
+      // If a new queue is not there either, this pauses first.
+      if (code === "BAD_EVENT_QUEUE_ID" && !isNewQueue) {
         connection.value = "reconnecting";
-        if (await attempt(() => register(session))) continue;
+        if (await attempt(() => register(session))) {
+          isNewQueue = true;
+          continue;
+        }
       }
+      isNewQueue = false;
       failures++;
       if (failures > 1) connection.value = "reconnecting";
       await pause(retryDelayMs(error, failures), endSignal);

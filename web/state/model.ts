@@ -21,8 +21,23 @@ export interface Participant {
   full_name: string;
 }
 
-export type Message = Omit<FetchedMessage, "content" | "display_recipient" | "flags"> & {
-  content: string;
+/** What the views need of a message. */
+export type Message = Pick<
+  FetchedMessage,
+  | "id"
+  | "type"
+  | "timestamp"
+  | "content"
+  | "stream_id"
+  | "subject"
+  | "sender_id"
+  | "sender_full_name"
+  | "is_me_message"
+  | "reactions"
+  | "submessages"
+  | "last_edit_timestamp"
+  | "last_moved_timestamp"
+> & {
   flags: readonly string[];
   display_recipient: string | Participant[];
 };

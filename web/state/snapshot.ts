@@ -1,24 +1,30 @@
+import { listOf } from "../lib/json.ts";
 import {
-  type Channel,
-  type ChannelFolder,
   type Conversation,
   conversationKey,
-  type Draft,
   directConversation,
-  type Presence,
-  type RealmEmoji,
-  type SavedSnippet,
-  type ScheduledMessage,
   type Snapshot,
   type State,
-  type Status,
-  type Subscription,
   topicKey,
   type Unread,
-  type User,
-  type UserGroup,
-  type VisibilityPolicy,
 } from "./model.ts";
+import { flag, id, list, mapOf, members, number, text } from "./readers.ts";
+import {
+  channelOf,
+  draftOf,
+  emojiOf,
+  folderOf,
+  groupOf,
+  ids,
+  policyOf,
+  presenceOf,
+  profileFieldOf,
+  scheduledOf,
+  snippetOf,
+  statusOf,
+  subscriptionOf,
+  userOf,
+} from "./records.ts";
 
 /** The capabilities that this client declares when it registers an event queue. */
 export const capabilities = {
@@ -35,61 +41,60 @@ export const capabilities = {
   simplified_presence_events: true,
 };
 
-/** A JSON object of a reply. */
-type Raw = Record<string, any>;
-
 const byId = <T, K>(items: readonly T[], key: (item: T) => K) => new Map(items.map((item) => [key(item), item]));
+
+/** The values of an object by the number that is their name. */
+const byNumber = <T>(map: ReadonlyMap<string, T>) => new Map([...map].map(([name, value]) => [Number(name), value]));
 
 /** The initial state from a registration; messages and lists are empty, and are fetched on demand. */
 export function stateOf(snapshot: Snapshot): State {
-  const raw = snapshot as Raw;
-  const userId = raw.user_id as number;
+  const raw = members(snapshot);
+  const userId = id(raw.user_id);
+  // Without these two, no events could be received.
+  const lastEventId = id(raw.last_event_id);
+  if (typeof raw.queue_id !== "string") throw new TypeError("The registration names no event queue");
+  const activeUsers = list((user) => userOf(user, true));
   const users = [
-    ...(raw.realm_users as Raw[]).map((user) => userOf(user, true)),
-    ...(raw.realm_non_active_users as Raw[]).map((user) => userOf(user, false)),
-    ...(raw.cross_realm_bots as Raw[]).map((user) => userOf(user, true)),
+    ...activeUsers(raw.realm_users),
+    ...list((user) => userOf(user, false))(raw.realm_non_active_users),
+    ...activeUsers(raw.cross_realm_bots),
   ];
-  const channelRecords: Raw[] = [
-    ...(raw.subscriptions as Raw[]),
-    ...(raw.unsubscribed as Raw[]),
-    ...(raw.never_subscribed as Raw[]),
-  ];
+  const channelRecords = [raw.subscriptions, raw.unsubscribed, raw.never_subscribed].flatMap(listOf);
   return {
     queueId: raw.queue_id,
-    lastEventId: raw.last_event_id,
+    lastEventId,
     userId,
     // Settings of the organization and properties of the server.
     realm: Object.fromEntries(
       Object.entries(raw).filter(([name]) => /^(realm_|max_|server_|zulip_|password_|development_)/.test(name)),
     ),
-    settings: raw.user_settings,
+    settings: members(raw.user_settings),
     users: byId(users, (user) => user.user_id),
-    channels: byId(channelRecords.map(channelOf), (channel) => channel.stream_id),
-    subscriptions: byId((raw.subscriptions as Raw[]).map(subscriptionOf), (subscription) => subscription.stream_id),
-    folders: byId(raw.channel_folders as ChannelFolder[], (folder) => folder.id),
-    groups: byId(raw.realm_user_groups as UserGroup[], (group) => group.id),
+    channels: byId(list(channelOf)(channelRecords), (channel) => channel.stream_id),
+    subscriptions: byId(list(subscriptionOf)(raw.subscriptions), (subscription) => subscription.stream_id),
+    folders: byId(list(folderOf)(raw.channel_folders), (folder) => folder.id),
+    groups: byId(list(groupOf)(raw.realm_user_groups), (group) => group.id),
     topicPolicies: new Map(
-      (raw.user_topics as Raw[]).map((topic) => [
-        topicKey(topic.stream_id, topic.topic_name),
-        topic.visibility_policy as VisibilityPolicy,
-      ]),
+      listOf(raw.user_topics).map((topic) => {
+        const { stream_id, topic_name, visibility_policy } = members(topic);
+        return [topicKey(number(stream_id), text(topic_name)), policyOf(visibility_policy)];
+      }),
     ),
-    mutedUsers: new Set((raw.muted_users as Raw[]).map(({ id }) => id as number)),
-    presences: new Map(
-      Object.entries(raw.presences as Raw).map(([id, presence]) => [Number(id), presenceOf(presence)]),
-    ),
-    statuses: new Map(Object.entries(raw.user_status as Raw).map(([id, status]) => [Number(id), statusOf(status)])),
-    unread: unreadOf(raw.unread_msgs as Raw, userId),
-    starred: new Set(raw.starred_messages as number[]),
-    drafts: byId(raw.drafts as Draft[], (draft) => draft.id),
-    scheduled: byId(raw.scheduled_messages as ScheduledMessage[], (message) => message.scheduled_message_id),
-    snippets: byId(raw.saved_snippets as SavedSnippet[], (snippet) => snippet.id),
-    profileFields: raw.custom_profile_fields,
-    realmEmoji: new Map(Object.entries(raw.realm_emoji as Record<string, RealmEmoji>)),
+    mutedUsers: new Set(ids(listOf(raw.muted_users).map((muted) => members(muted).id))),
+    presences: byNumber(mapOf(presenceOf)(raw.presences)),
+    statuses: byNumber(mapOf(statusOf)(raw.user_status)),
+    unread: unreadOf(members(raw.unread_msgs), userId),
+    starred: new Set(ids(raw.starred_messages)),
+    drafts: byId(list(draftOf)(raw.drafts), (draft) => draft.id),
+    scheduled: byId(list(scheduledOf)(raw.scheduled_messages), (message) => message.scheduled_message_id),
+    snippets: byId(list(snippetOf)(raw.saved_snippets), (snippet) => snippet.id),
+    profileFields: list(profileFieldOf)(raw.custom_profile_fields),
+    realmEmoji: mapOf(emojiOf)(raw.realm_emoji),
     recentDirect: new Map(
-      (raw.recent_private_conversations as Raw[]).map((recent) => {
-        const conversation = directConversation(recent.user_ids as number[], userId);
-        return [conversationKey(conversation), { conversation, maxId: recent.max_message_id as number }];
+      listOf(raw.recent_private_conversations).map((recent) => {
+        const { user_ids, max_message_id } = members(recent);
+        const conversation = directConversation(ids(user_ids), userId);
+        return [conversationKey(conversation), { conversation, maxId: number(max_message_id) }];
       }),
     ),
     messages: new Map(),
@@ -100,82 +105,23 @@ export function stateOf(snapshot: Snapshot): State {
   };
 }
 
-export const userOf = (raw: Raw, isActive: boolean): User => ({
-  user_id: raw.user_id,
-  email: raw.email,
-  delivery_email: raw.delivery_email ?? null,
-  full_name: raw.full_name,
-  role: raw.role,
-  is_bot: raw.is_bot ?? false,
-  is_active: isActive,
-  avatar_url: raw.avatar_url ?? null,
-  timezone: raw.timezone ?? "",
-  date_joined: raw.date_joined ?? "",
-  bot_owner_id: raw.bot_owner_id ?? null,
-  is_system_bot: raw.is_system_bot ?? false,
-  profile_data: raw.profile_data ?? {},
-});
-
-/** Whether a property of a channel is a permission. */
-export const isPermission = (name: string) => /^can_.*_group$/.test(name);
-
-export const channelOf = (raw: Raw): Channel => ({
-  stream_id: raw.stream_id,
-  name: raw.name,
-  description: raw.description,
-  rendered_description: raw.rendered_description,
-  invite_only: raw.invite_only,
-  is_web_public: raw.is_web_public,
-  is_archived: raw.is_archived,
-  folder_id: raw.folder_id ?? null,
-  topics_policy: raw.topics_policy,
-  subscriber_count: raw.subscriber_count,
-  stream_weekly_traffic: raw.stream_weekly_traffic ?? null,
-  creator_id: raw.creator_id ?? null,
-  permissions: Object.fromEntries(Object.entries(raw).filter(([name]) => isPermission(name))),
-});
-
-export const subscriptionOf = (raw: Raw): Subscription => ({
-  stream_id: raw.stream_id,
-  color: raw.color,
-  is_muted: raw.is_muted,
-  pin_to_top: raw.pin_to_top,
-  desktop_notifications: raw.desktop_notifications ?? null,
-  audible_notifications: raw.audible_notifications ?? null,
-  push_notifications: raw.push_notifications ?? null,
-  email_notifications: raw.email_notifications ?? null,
-  wildcard_mentions_notify: raw.wildcard_mentions_notify ?? null,
-});
-
-export const presenceOf = (raw: Raw): Presence => ({
-  active: raw.active_timestamp ?? 0,
-  idle: raw.idle_timestamp ?? 0,
-});
-
-export const statusOf = (raw: Raw): Status => ({
-  status_text: raw.status_text ?? "",
-  emoji_name: raw.emoji_name ?? "",
-  emoji_code: raw.emoji_code ?? "",
-  reaction_type: raw.reaction_type ?? "unicode_emoji",
-});
-
-function unreadOf(raw: Raw, ownUserId: number): Unread {
+function unreadOf(raw: Readonly<Record<string, unknown>>, ownUserId: number): Unread {
   const byConversation = new Map<string, { conversation: Conversation; ids: ReadonlySet<number> }>();
-  const add = (conversation: Conversation, ids: readonly number[]) => {
+  const add = (conversation: Conversation, messageIds: unknown) => {
     const key = conversationKey(conversation);
     // Topics that differ only in case have one key.
     const known = byConversation.get(key)?.ids ?? [];
-    byConversation.set(key, { conversation, ids: new Set([...known, ...ids]) });
+    byConversation.set(key, { conversation, ids: new Set([...known, ...ids(messageIds)]) });
   };
-  for (const { stream_id, topic, unread_message_ids } of raw.streams as Raw[])
-    add({ kind: "topic", channelId: stream_id, topic }, unread_message_ids);
-  for (const { other_user_id, unread_message_ids } of raw.pms as Raw[])
-    add(directConversation([other_user_id], ownUserId), unread_message_ids);
-  for (const { user_ids_string, unread_message_ids } of raw.huddles as Raw[])
-    add(directConversation((user_ids_string as string).split(",").map(Number), ownUserId), unread_message_ids);
+  for (const { stream_id, topic, unread_message_ids } of listOf(raw.streams).map(members))
+    add({ kind: "topic", channelId: number(stream_id), topic: text(topic) }, unread_message_ids);
+  for (const { other_user_id, unread_message_ids } of listOf(raw.pms).map(members))
+    add(directConversation([number(other_user_id)], ownUserId), unread_message_ids);
+  for (const { user_ids_string, unread_message_ids } of listOf(raw.huddles).map(members))
+    add(directConversation(text(user_ids_string).split(",").map(Number), ownUserId), unread_message_ids);
   return {
     byConversation,
-    mentions: new Set(raw.mentions as number[]),
-    oldUnreadsMissing: raw.old_unreads_missing === true,
+    mentions: new Set(ids(raw.mentions)),
+    oldUnreadsMissing: flag(raw.old_unreads_missing),
   };
 }

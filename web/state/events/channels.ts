@@ -1,5 +1,6 @@
-import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../model.ts";
-import { channelOf, isPermission, subscriptionOf } from "../snapshot.ts";
+import { topicKey, visibilityPolicies } from "../model.ts";
+import { list } from "../readers.ts";
+import { channelOf, folderOf, policyOf, subscriptionOf } from "../records.ts";
 import { withoutUnread } from "../unread.ts";
 import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
@@ -10,10 +11,8 @@ const updateSubscriptions: Handler = (state, event) => {
     case "add": {
       const subscriptions = new Map(state.subscriptions);
       const channels = new Map(state.channels);
-      for (const record of event.subscriptions) {
-        subscriptions.set(record.stream_id, subscriptionOf(record));
-        channels.set(record.stream_id, channelOf(record));
-      }
+      for (const record of list(subscriptionOf)(event.subscriptions)) subscriptions.set(record.stream_id, record);
+      for (const record of list(channelOf)(event.subscriptions)) channels.set(record.stream_id, record);
       return { ...state, subscriptions, channels };
     }
     case "remove": {
@@ -31,7 +30,7 @@ const updateSubscriptions: Handler = (state, event) => {
       return {
         ...state,
         subscriptions: updatedMap(state.subscriptions, event.stream_id, (subscription) =>
-          event.property in subscription ? { ...subscription, [event.property]: event.value } : subscription,
+          subscriptionOf({ ...subscription, [event.property]: event.value }),
         ),
       };
     case "peer_add":
@@ -53,20 +52,23 @@ const updateSubscriptions: Handler = (state, event) => {
 const updateChannels: Handler = (state, event) => {
   if (event.op === "create") {
     const channels = new Map(state.channels);
-    for (const record of event.streams) channels.set(record.stream_id, channelOf(record));
+    for (const record of list(channelOf)(event.streams)) channels.set(record.stream_id, record);
     return { ...state, channels };
   }
   if (event.op === "update")
     return {
       ...state,
-      channels: updatedMap(state.channels, event.stream_id, (channel) => ({
-        ...channel,
-        ...(isPermission(event.property)
-          ? { permissions: { ...channel.permissions, [event.property]: event.value } }
-          : { [event.property]: event.value }),
-        ...(event.rendered_description !== undefined && { rendered_description: event.rendered_description }),
-        ...(event.is_web_public !== undefined && { is_web_public: event.is_web_public }),
-      })),
+      channels: updatedMap(state.channels, event.stream_id, ({ permissions, ...properties }) => {
+        const { rendered_description = properties.rendered_description, is_web_public = properties.is_web_public } =
+          event;
+        return channelOf({
+          ...properties,
+          ...permissions,
+          rendered_description,
+          is_web_public,
+          [event.property]: event.value,
+        });
+      }),
     };
   const ids = event.stream_ids ?? (event.streams as { stream_id: number }[]).map(({ stream_id }) => stream_id);
   return { ...state, channels: without(state.channels, ids), subscriptions: without(state.subscriptions, ids) };
@@ -78,17 +80,18 @@ export const channelHandlers: Handlers = {
   user_topic: (state, event) => {
     const key = topicKey(event.stream_id, event.topic_name);
     const topicPolicies = new Map(state.topicPolicies);
-    if (event.visibility_policy === visibilityPolicies.inherited) topicPolicies.delete(key);
-    else topicPolicies.set(key, event.visibility_policy as VisibilityPolicy);
+    const policy = policyOf(event.visibility_policy);
+    if (policy === visibilityPolicies.inherited) topicPolicies.delete(key);
+    else topicPolicies.set(key, policy);
     return { ...state, topicPolicies };
   },
   channel_folder: (state, event) => {
     if (event.op === "add")
-      return { ...state, folders: new Map(state.folders).set(event.channel_folder.id, event.channel_folder) };
+      return { ...state, folders: new Map(state.folders).set(event.channel_folder.id, folderOf(event.channel_folder)) };
     if (event.op === "update")
       return {
         ...state,
-        folders: updatedMap(state.folders, event.channel_folder_id, (folder) => ({ ...folder, ...event.data })),
+        folders: updatedMap(state.folders, event.channel_folder_id, (folder) => folderOf({ ...folder, ...event.data })),
       };
     // The other operation is "reorder".
     const positions = new Map((event.order as number[]).map((id, index) => [id, index]));

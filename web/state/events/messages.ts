@@ -10,6 +10,7 @@ import {
   topicKey,
 } from "../model.ts";
 import { matches, narrowKey } from "../narrow.ts";
+import { messageOf } from "../records.ts";
 import { isMention, withoutUnread, withUnread } from "../unread.ts";
 import { type Context, type Handler, type Handlers, type ServerEvent, updatedMap, without } from "./handler.ts";
 import { withoutTyping } from "./typing.ts";
@@ -17,7 +18,7 @@ import { withoutTyping } from "./typing.ts";
 /** Events about messages: new ones, edits, moves, deletions, flags and reactions. */
 
 const addMessage: Handler = (state, event, context) => {
-  const message: Message = { ...event.message, flags: event.flags };
+  const message = messageOf({ ...event.message, flags: event.flags });
   const conversation = conversationOf(message, state.userId);
   const messages = new Map(state.messages).set(message.id, message);
   const isRead = message.flags.includes("read");
@@ -69,13 +70,10 @@ const updateMessages: Handler = (state, event) => {
     }
     if (isMove) {
       if (event.new_stream_id !== undefined) changed.stream_id = event.new_stream_id;
-      if (event.subject !== undefined) {
-        changed.subject = event.subject;
-        changed.topic_links = event.topic_links ?? [];
-      }
+      if (event.subject !== undefined) changed.subject = event.subject;
       if (!event.rendering_only) changed.last_moved_timestamp = event.edit_timestamp;
     }
-    messages.set(id, changed);
+    messages.set(id, messageOf(changed));
   }
   if (!isMove) return { ...state, messages };
   const movedIds = new Set(ids);
@@ -134,7 +132,7 @@ const updateFlags: Handler = (state, event) => {
     const message = messages.get(id);
     if (!message) continue;
     const others = message.flags.filter((flag) => flag !== event.flag);
-    messages.set(id, { ...message, flags: isAdded ? [...others, event.flag] : others });
+    messages.set(id, messageOf({ ...message, flags: isAdded ? [...others, event.flag] : others }));
   }
   const next = { ...state, messages };
   if (event.flag === "starred") {
@@ -170,9 +168,7 @@ const updateReactions: Handler = (state, event) => ({
   ...state,
   messages: updatedMap(state.messages, event.message_id, (message) => {
     const others = message.reactions.filter((reaction) => !isSameReaction(reaction, event));
-    const { emoji_name, emoji_code, reaction_type, user_id } = event;
-    const added = { emoji_name, emoji_code, reaction_type, user_id } as Reaction;
-    return { ...message, reactions: event.op === "add" ? [...others, added] : others };
+    return messageOf({ ...message, reactions: event.op === "add" ? [...others, event] : others });
   }),
 });
 
@@ -184,18 +180,14 @@ export const messageHandlers: Handlers = {
   reaction: updateReactions,
   submessage: (state, event) => ({
     ...state,
-    messages: updatedMap(state.messages, event.message_id, (message) => ({
-      ...message,
-      submessages: [
-        ...message.submessages.filter(({ id }) => id !== event.submessage_id),
-        {
-          id: event.submessage_id,
-          message_id: event.message_id,
-          sender_id: event.sender_id,
-          msg_type: event.msg_type,
-          content: event.content,
-        } as Message["submessages"][number],
-      ],
-    })),
+    messages: updatedMap(state.messages, event.message_id, (message) =>
+      messageOf({
+        ...message,
+        submessages: [
+          ...message.submessages.filter(({ id }) => id !== event.submessage_id),
+          { ...event, id: event.submessage_id },
+        ],
+      }),
+    ),
   }),
 };

@@ -1,4 +1,6 @@
 import type { State } from "../model.ts";
+import { list, mapOf } from "../readers.ts";
+import { emojiOf, profileFieldOf } from "../records.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Events about the organization. */
@@ -14,14 +16,14 @@ const updateRealm = (state: State, data: Record<string, unknown>): State => ({
 export const organizationHandlers: Handlers = {
   realm: (state, event) =>
     updateRealm(state, event.op === "update_dict" ? event.data : { [event.property]: event.value }),
-  realm_emoji: (state, event) => ({ ...state, realmEmoji: new Map(Object.entries(event.realm_emoji)) }),
+  realm_emoji: (state, event) => ({ ...state, realmEmoji: mapOf(emojiOf)(event.realm_emoji) }),
   realm_domains: (state, event) => {
     const domains = (state.realm.realm_domains ?? []) as { domain: string }[];
     const name = event.op === "remove" ? event.domain : event.realm_domain.domain;
     const others = domains.filter(({ domain }) => domain !== name);
     return updateRealm(state, { domains: event.op === "remove" ? others : [...others, event.realm_domain] });
   },
-  custom_profile_fields: (state, event) => ({ ...state, profileFields: event.fields }),
+  custom_profile_fields: (state, event) => ({ ...state, profileFields: list(profileFieldOf)(event.fields) }),
   realm_linkifiers: (state, event) => updateRealm(state, { linkifiers: event.realm_linkifiers }),
   default_streams: (state, event) => updateRealm(state, { default_streams: event.default_streams }),
   restart: (state) => ({ ...state, restarts: state.restarts + 1 }),

@@ -1,40 +1,66 @@
-import type { Handler, Handlers } from "./handler.ts";
+import { list, type Reader } from "../readers.ts";
+import { draftOf, ids, scheduledOf, snippetOf } from "../records.ts";
+import type { Handler, Handlers, ServerEvent } from "./handler.ts";
 
 /** Events about the user's own data: settings, mutes, drafts, scheduled messages and snippets. */
 
 /**
- * A handler of events that add, update or remove records. `many` and `one` are the event's fields with several records or one,
- * `id` is its field with the ID of a removed record, and `key` is the field with a record's own ID.
+ * Adds, updates or removes records. `records` are those of the event, of which there may be one in a list of its own, and
+ * `removedId` is the event's field with the ID of a removed record.
  */
-const recordHandler =
-  <Field extends "drafts" | "scheduled" | "snippets">(
-    field: Field,
-    { many, one, id, key }: { many: string; one: string; id: string; key: string },
-  ): Handler =>
-  (state, event) => {
-    const map = new Map<number, any>(state[field]);
-    if (event.op === "remove") map.delete(event[id]);
-    else for (const record of event[many] ?? [event[one]]) map.set(record[key], record);
-    return { ...state, [field]: map };
-  };
+function changed<T>(
+  map: ReadonlyMap<number, T>,
+  event: ServerEvent,
+  {
+    records,
+    read,
+    idOf,
+    removedId,
+  }: { records: unknown; read: Reader<T>; idOf: (record: T) => number; removedId: string },
+): ReadonlyMap<number, T> {
+  const next = new Map(map);
+  if (event.op === "remove") next.delete(event[removedId]);
+  else for (const record of list(read)(records)) next.set(idOf(record), record);
+  return next;
+}
+
+const updateDrafts: Handler = (state, event) => ({
+  ...state,
+  drafts: changed(state.drafts, event, {
+    records: event.drafts ?? [event.draft],
+    read: draftOf,
+    idOf: ({ id }) => id,
+    removedId: "draft_id",
+  }),
+});
+
+const updateScheduled: Handler = (state, event) => ({
+  ...state,
+  scheduled: changed(state.scheduled, event, {
+    records: event.scheduled_messages ?? [event.scheduled_message],
+    read: scheduledOf,
+    idOf: (message) => message.scheduled_message_id,
+    removedId: "scheduled_message_id",
+  }),
+});
+
+const updateSnippets: Handler = (state, event) => ({
+  ...state,
+  snippets: changed(state.snippets, event, {
+    records: [event.saved_snippet],
+    read: snippetOf,
+    idOf: ({ id }) => id,
+    removedId: "saved_snippet_id",
+  }),
+});
 
 export const ownHandlers: Handlers = {
   user_settings: (state, event) => ({ ...state, settings: { ...state.settings, [event.property]: event.value } }),
   muted_users: (state, event) => ({
     ...state,
-    mutedUsers: new Set((event.muted_users as { id: number }[]).map(({ id }) => id)),
+    mutedUsers: new Set(ids((event.muted_users as { id: unknown }[]).map(({ id }) => id))),
   }),
-  drafts: recordHandler("drafts", { many: "drafts", one: "draft", id: "draft_id", key: "id" }),
-  scheduled_messages: recordHandler("scheduled", {
-    many: "scheduled_messages",
-    one: "scheduled_message",
-    id: "scheduled_message_id",
-    key: "scheduled_message_id",
-  }),
-  saved_snippets: recordHandler("snippets", {
-    many: "saved_snippets",
-    one: "saved_snippet",
-    id: "saved_snippet_id",
-    key: "id",
-  }),
+  drafts: updateDrafts,
+  scheduled_messages: updateScheduled,
+  saved_snippets: updateSnippets,
 };

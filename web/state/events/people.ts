@@ -1,6 +1,7 @@
 import { listOf, parseJson } from "../../lib/json.ts";
 import { fieldTypes, type ProfileField, type User } from "../model.ts";
-import { presenceOf, userOf } from "../snapshot.ts";
+import { flag } from "../readers.ts";
+import { groupOf, presenceOf, statusOf, userOf } from "../records.ts";
 import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about people: accounts, groups, presence and status. */
@@ -29,27 +30,30 @@ const updateUsers: Handler = (state, event) => {
   if (event.op === "remove") return { ...state, users: without(state.users, [person.user_id]) };
   return {
     ...state,
-    users: updatedMap(state.users, person.user_id, (user) => ({
-      ...user,
-      ...Object.fromEntries(Object.entries(person).filter(([name]) => name in user)),
-      ...(person.new_email !== undefined && { email: person.new_email }),
-      ...(person.custom_profile_field && {
-        profile_data: withField(user.profile_data, person.custom_profile_field, state.profileFields),
-      }),
-    })),
+    users: updatedMap(state.users, person.user_id, (user) => {
+      const changed = {
+        ...user,
+        ...person,
+        ...(person.new_email !== undefined && { email: person.new_email }),
+        ...(person.custom_profile_field && {
+          profile_data: withField(user.profile_data, person.custom_profile_field, state.profileFields),
+        }),
+      };
+      return userOf(changed, flag(changed.is_active));
+    }),
   };
 };
 
 const updateGroups: Handler = (state, event) => {
   const change = (patch: (group: any) => object) => ({
     ...state,
-    groups: updatedMap(state.groups, event.group_id, (group) => ({ ...group, ...patch(group) })),
+    groups: updatedMap(state.groups, event.group_id, (group) => groupOf({ ...group, ...patch(group) })),
   });
   const union = (ids: number[], newIds: number[]) => [...new Set([...ids, ...newIds])];
   const difference = (ids: number[], removedIds: number[]) => ids.filter((id) => !removedIds.includes(id));
   switch (event.op) {
     case "add":
-      return { ...state, groups: new Map(state.groups).set(event.group.id, event.group) };
+      return { ...state, groups: new Map(state.groups).set(event.group.id, groupOf(event.group)) };
     case "update":
       return change(() => event.data);
     case "add_members":
@@ -80,11 +84,7 @@ export const peopleHandlers: Handlers = {
   },
   user_status: (state, event) => {
     const before = state.statuses.get(event.user_id);
-    const empty = { status_text: "", emoji_name: "", emoji_code: "", reaction_type: "unicode_emoji" };
-    const sentFields = Object.fromEntries(
-      Object.keys(empty).flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]])),
-    );
-    const status = { ...empty, ...before, ...sentFields };
+    const status = statusOf({ ...before, ...event });
     const statuses = new Map(state.statuses);
     if (status.status_text === "" && status.emoji_name === "") statuses.delete(event.user_id);
     else statuses.set(event.user_id, status);

@@ -86,7 +86,7 @@ const hueOf = (userId: number) => (userId * 137.508) % 360;
 
 export function Avatar({ user, size = 36 }: { user: User | undefined; size?: number }) {
   // Pictures of other sites, such as Gravatar, are not shown: that would disclose to them who reads what.
-  const localUrl = user?.avatar_url?.startsWith("/") ? user.avatar_url : undefined;
+  const localUrl = user?.avatar_url?.match(/^\/[^/].*/)?.[0];
   if (localUrl) return <img class="avatar" src={localUrl} width={size} height={size} alt="" loading="lazy" />;
   const initials = (user?.full_name ?? "?")
     .split(/\s+/)
