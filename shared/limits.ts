@@ -11,6 +11,15 @@ export const realmId = 1;
 export const limits = {
   messageLength: 10_000,
   topicLength: 60,
+  /** A poll's question and options; a to-do list's title, tasks and descriptions; the texts of a form. */
+  widgetTextLength: 1000,
+  /** Options or tasks in the message that makes the widget, and those added later: by one user, and by all. */
+  widgetItemsAtFirst: 200,
+  widgetItemsPerSender: 100,
+  widgetItemsAdded: 500,
+  /** A widget's submessages in a reply: those that one user may add, and all: about 12,000 votes. */
+  widgetBytesPerSender: 100_000,
+  widgetBytes: 2_000_000,
   /** Channels that a user, except for administrators, may create in a day: each sends an event to all clients. */
   channelsPerDay: 200,
   channelNameLength: 60,

@@ -18,7 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const { message, channel } = await accessMessageToChange(caller, params.message_id, await accessRealm());
-    await addSubmessage(caller, message, params.msg_type, params.content);
+    await addSubmessage(caller, message, { type: params.msg_type, content: params.content });
     if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "");
   },
 );

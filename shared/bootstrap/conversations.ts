@@ -80,8 +80,8 @@ async function createMessage(message: FileMessage, { realm, members, channelIds 
   if (reactions.length > 0) await transact([putReactions(id, reactions.flat(), 1)]);
   for (const [option, voters] of message.votes.entries())
     for (const email of voters) {
-      const vote = JSON.stringify({ type: "vote", key: `canned,${option}`, vote: 1 });
-      await addSubmessage(member(email), (await findMessage(id)) as Message, "widget", vote);
+      const content = JSON.stringify({ type: "vote", key: `canned,${option}`, vote: 1 });
+      await addSubmessage(member(email), (await findMessage(id)) as Message, { type: "widget", content });
     }
 }
 

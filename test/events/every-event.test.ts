@@ -62,7 +62,7 @@ test("every documented event that no other test case covers is received", async 
   await callAsProspero("PATCH", `/messages/${id}`, { content: "As dreams are made on" });
   await callAsProspero("POST", `/messages/${id}/reactions`, { emoji_name: "smile" });
   await callAsProspero("POST", "/messages/flags", { messages: [id], op: "add", flag: "starred" });
-  await callAsProspero("POST", "/submessage", { message_id: id, msg_type: "widget", content: "{}" });
+  await callAsProspero("POST", "/submessage", { message_id: id, msg_type: "spell", content: "{}" });
   await callSuccessfully(miranda, "POST", "/typing", {
     type: "stream",
     op: "start",

@@ -5,14 +5,16 @@ import { renderText, topicLinksOf } from "../render/render.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import type { Destination } from "./destination.ts";
 import { checkGroupMentions, checkWildcardMentions } from "./mentions.ts";
+import { checkWidgetCommand } from "./widget-content.ts";
 
-/** Renders content that `author` sends to `destination`; refuses mentions that the author may not make. */
+/** Renders content that `author` sends to `destination`; refuses mentions that the author may not make, and too large a widget. */
 export async function compose(
   author: Caller,
   content: string,
   destination: Destination,
   realm: Realm,
 ): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks" | "files">> {
+  checkWidgetCommand(content);
   const [rendered, topicLinks] = await Promise.all([
     renderText(content, realm, author),
     destination.kind === "channel" ? topicLinksOf(destination.topic, realm) : undefined,
