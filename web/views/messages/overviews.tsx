@@ -1,18 +1,10 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
-import { fetchMessages, scheduleMessage } from "../../actions.ts";
+import { useState } from "preact/hooks";
+import { scheduleMessage } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { dayAndTime } from "../../lib/time.ts";
-import { api, openNarrows, registrations, state } from "../../session.ts";
-import {
-  type Conversation,
-  conversationKey,
-  conversationOf,
-  type Draft,
-  type Message,
-  type ScheduledMessage,
-} from "../../state/model.ts";
-import { isTopicMuted, type Narrow } from "../../state/narrow.ts";
+import { api, state } from "../../session.ts";
+import { type Conversation, conversationKey, type Draft, type ScheduledMessage } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { SendLater } from "../compose/send-later.tsx";
@@ -20,13 +12,13 @@ import { directConversations, sortedSubscriptions } from "../navigation/lists.ts
 import { goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";
 import { rows } from "../parts/boundary.tsx";
-import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { Count, channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
 import { Content } from "./message.tsx";
 
 /** Views that list conversations instead of messages. */
 
-function ConversationLink({ conversation }: { conversation: Conversation }) {
+export function ConversationLink({ conversation }: { conversation: Conversation }) {
   return (
     <a class="grow conversation" href={linkToNarrow(conversation)}>
       {conversation.kind === "topic" ? (
@@ -106,106 +98,6 @@ export function Inbox() {
 const ReadButton = ({ conversation }: { conversation: Conversation }) => (
   <IconButton icon="check" label="Mark as read" onClick={() => void markAllRead(conversation)} />
 );
-
-interface RecentConversation {
-  conversation: Conversation;
-  last: Message;
-  senders: number[];
-  count: number;
-}
-
-/** The list shows the conversations of this many newest messages. */
-const fetchCount = 500;
-const maxShownConversations = 200;
-
-const allMessages: Narrow = { kind: "search", terms: [{ operator: "in", operand: "all" }] };
-
-/** Recent conversations, the newest first. */
-export function RecentConversations() {
-  const [filter, setFilter] = useState("");
-  const [onlyUnread, setOnlyUnread] = useState(false);
-  const [loaded, setLoaded] = useState(false);
-  const registration = registrations.value;
-  useEffect(() => {
-    openNarrows.value = [{ kind: "feed" }];
-    void tryTo(() => fetchMessages(allMessages, { anchor: "newest", before: fetchCount, after: 0 })).then(() =>
-      setLoaded(true),
-    );
-    return () => {
-      openNarrows.value = [];
-    };
-  }, [registration]);
-  const recent = useComputed(() => {
-    const current = state.value;
-    if (!current) return [];
-    const byKey = new Map<string, RecentConversation>();
-    for (const message of current.messages.values()) {
-      const conversation = conversationOf(message, current.userId);
-      const key = conversationKey(conversation);
-      const known = byKey.get(key);
-      if (!known) byKey.set(key, { conversation, last: message, senders: [message.sender_id], count: 1 });
-      else {
-        known.count++;
-        if (!known.senders.includes(message.sender_id)) known.senders.push(message.sender_id);
-        if (message.id > known.last.id) known.last = message;
-      }
-    }
-    return [...byKey.values()].sort((a, b) => b.last.id - a.last.id);
-  }).value;
-  const current = state.value;
-  if (!current) return null;
-  const query = filter.toLowerCase();
-  const visible = recent.filter(({ conversation }) => {
-    const title =
-      conversation.kind === "topic"
-        ? `${channelName(conversation.channelId)} ${topicName(conversation.topic)}`
-        : namesOf(conversation.userIds);
-    const unread = current.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0;
-    const muted = conversation.kind === "topic" && isTopicMuted(conversation.channelId, conversation.topic, current);
-    return title.toLowerCase().includes(query) && (!onlyUnread || unread > 0) && (!muted || query !== "");
-  });
-  return (
-    <div class="page" id="messages" tabIndex={-1}>
-      <h1>Recent conversations</h1>
-      <div class="page-tools">
-        <label class="grow">
-          <span class="unseen">Filter conversations</span>
-          <input
-            type="search"
-            placeholder="Filter conversations"
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={onlyUnread}
-            onChange={(event) => setOnlyUnread(event.currentTarget.checked)}
-          />
-          Unread
-        </label>
-      </div>
-      {visible.length === 0 && <p class="notice">{loaded ? "There is nothing here yet." : "Loading …"}</p>}
-      <ul class="rows">
-        {rows(visible.slice(0, maxShownConversations), ({ conversation, last, senders }) => {
-          const key = conversationKey(conversation);
-          return (
-            <li key={key}>
-              <ConversationLink conversation={conversation} />
-              <span class="quiet small people">{senders.slice(-4).map(nameOf).join(", ")}</span>
-              <Count value={current.unread.byConversation.get(key)?.ids.size ?? 0} />
-              <time class="quiet small">{dayAndTime(last.timestamp)}</time>
-              {conversation.kind === "topic" && (
-                <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
-              )}
-            </li>
-          );
-        })}
-      </ul>
-    </div>
-  );
-}
 
 function draftConversation(draft: Draft): Conversation {
   return draft.type === "stream"

@@ -1,0 +1,131 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
+import { closeBrowser, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
+import { aHistory } from "../support/table/seeding.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The list of recent conversations: Oliver writes, and Audrey sees the list in a browser. */
+
+const password = "a-poor-thing-but-mine-own";
+const topicCount = 150;
+let audrey: Person;
+let oliver: Person;
+let touchstone: Person;
+let sheep: Channel;
+let page: Page;
+
+const rows = () => page.locator(".recent li");
+const row = (text: string) => page.locator(".recent li", { hasText: text });
+const titles = () => page.locator(".recent .conversation").allTextContents();
+
+const send = async (topic: string, content: string): Promise<number> =>
+  (await oliver.do("POST", "/messages", { type: "channel", to: sheep.id, topic, content })).id;
+
+/** Scrolls to the end of the list, and returns the titles of all rows in their order. */
+async function scrollThrough(): Promise<string[]> {
+  const seen: string[] = [];
+  for (;;) {
+    for (const title of await titles()) if (!seen.includes(title)) seen.push(title);
+    const isAtEnd = await page.evaluate(() => {
+      const frame = document.getElementById("messages") as HTMLElement;
+      frame.scrollBy(0, 300);
+      return frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 1;
+    });
+    if (isAtEnd && (await page.getByText("These are all of them.").isVisible())) return seen;
+    await page.waitForTimeout(20);
+  }
+}
+
+beforeAll(async () => {
+  if (!chromiumPath) return;
+  audrey = await aPerson("Audrey", { password });
+  oliver = await aPerson("Oliver");
+  touchstone = await aPerson("Touchstone");
+  sheep = await aChannel("sheep", [audrey, oliver]);
+  const busy = await aChannel("busy", [audrey, oliver]);
+  const senderId = () => oliver.id;
+  // The oldest conversation is a direct one, then come the topics, and then one topic with more messages than a page.
+  await touchstone.do("POST", "/messages", { type: "direct", to: [audrey.id], content: "I press in here, sir" });
+  await aHistory(topicCount, { channel: sheep, senderId, topic: (index) => `topic ${index}.` });
+  await aHistory(400, { channel: busy, senderId, topic: () => "noise" });
+  await openBrowser();
+  page = await signedIn(audrey, password);
+}, 120_000);
+
+afterAll(closeBrowser);
+
+browserTest(
+  "all conversations are listed in their order, with few rows in the page",
+  { timeout: 120_000 },
+  async () => {
+    await page.goto(urlOf("#recent"));
+    await row("noise").waitFor();
+    await row(`topic ${topicCount - 1}.`).waitFor();
+    expect(await rows().count()).toBeLessThan(70);
+    expect(await violations(page)).toEqual([]);
+
+    const seen = await scrollThrough();
+    const topics = Array.from({ length: topicCount }, (_, index) => `${sheep.name} › topic ${topicCount - 1 - index}.`);
+    expect(seen.map((title) => title.trim())).toEqual([expect.stringContaining("› noise"), ...topics, "Touchstone"]);
+    expect(await rows().count()).toBeLessThan(70);
+    await row("Touchstone").getByText("1 unread").waitFor();
+    // Who sent the newest message and when is fetched for the rows on the screen.
+    await row("topic 0.").getByText("Oliver").waitFor();
+    await row("topic 0.")
+      .locator("time", { hasText: /\d:\d\d/ })
+      .waitFor();
+  },
+);
+
+browserTest("a new message, a move and a deletion change the list at once", async () => {
+  await page.goto(urlOf("#inbox"));
+  await page.goto(urlOf("#recent"));
+  await row("noise").waitFor();
+  const first = () => titles().then(([title]) => title?.trim());
+
+  const sent = await send("topic 3.", "Sweet are the uses of adversity");
+  await expect.poll(first, { timeout: 30_000 }).toBe(`${sheep.name} › topic 3.`);
+  await row("topic 3.").getByText("2 unread").waitFor();
+
+  await oliver.do("PATCH", `/messages/${sent}`, {
+    topic: "adversity",
+    propagate_mode: "change_one",
+    send_notification_to_new_thread: false,
+  });
+  await expect.poll(first, { timeout: 30_000 }).toBe(`${sheep.name} › adversity`);
+
+  await page.getByLabel("Filter conversations").fill("topic 3.");
+  await row("topic 3.").getByText("1 unread").waitFor();
+  expect(await rows().count()).toBe(1);
+  await page.getByLabel("Filter conversations").fill("");
+
+  await (await anAdministrator()).do("DELETE", `/messages/${sent}`);
+  await expect.poll(first, { timeout: 30_000 }).toContain("› noise");
+  await row("adversity").waitFor({ state: "detached" });
+});
+
+const anAdministrator = () => aPerson("Duke", { role: "administrator" });
+
+browserTest("a filter finds old conversations, and unread ones are found without the server", async () => {
+  await page.goto(urlOf("#inbox"));
+  await page.goto(urlOf("#recent"));
+  await page.getByLabel("Filter conversations").fill("touchst");
+  await row("Touchstone").waitFor();
+  await page.getByLabel("Filter conversations").fill("nothing like this");
+  await page.getByText("No matching conversations.").waitFor();
+  await page.getByLabel("Filter conversations").fill("");
+  await page.getByLabel("Unread").check();
+  await row(`topic ${topicCount - 1}.`).waitFor();
+});
+
+browserTest("the list continues when the server can be reached again", async () => {
+  await page.goto(urlOf("#inbox"));
+  let failures = 0;
+  await page.route("**/topics?*", (route) => (failures++ < 2 ? route.abort("connectionreset") : route.continue()));
+  await page.goto(urlOf("#recent"));
+  await row(`topic ${topicCount - 1}.`).waitFor();
+  expect(failures).toBeGreaterThan(2);
+  await page.context().close();
+});

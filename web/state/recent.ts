@@ -1,0 +1,55 @@
+import { type Conversation, conversationKey, conversationOf, type Message } from "./model.ts";
+
+/** The conversations by their newest message, as far as they were fetched. */
+
+export interface RecentConversation {
+  conversation: Conversation;
+  /** The ID of the newest message. */
+  maxId: number;
+  /** Who sent the newest message and when, in UNIX seconds; undefined until it was fetched. */
+  last?: { senderId: number; timestamp: number };
+}
+
+/** By `conversationKey`. */
+export type RecentByKey = ReadonlyMap<string, RecentConversation>;
+
+/** Adds the conversations of messages, or raises their newest message. */
+export function withMessages(known: RecentByKey, messages: readonly Message[], ownUserId: number): RecentByKey {
+  const byKey = new Map(known);
+  for (const message of messages) {
+    const conversation = conversationOf(message, ownUserId);
+    const key = conversationKey(conversation);
+    if ((byKey.get(key)?.maxId ?? 0) > message.id) continue;
+    byKey.set(key, {
+      conversation,
+      maxId: message.id,
+      last: { senderId: message.sender_id, timestamp: message.timestamp },
+    });
+  }
+  return byKey;
+}
+
+/** Replaces the conversations of a channel by the topics that the server lists. */
+export function withTopics(
+  known: RecentByKey,
+  channelId: number,
+  topics: readonly { name: string; max_id: number }[],
+): RecentByKey {
+  const byKey = new Map(
+    [...known].filter(
+      ([, { conversation }]) => !(conversation.kind === "topic" && conversation.channelId === channelId),
+    ),
+  );
+  for (const { name, max_id: maxId } of topics) {
+    const conversation = { kind: "topic", channelId, topic: name } as const;
+    const key = conversationKey(conversation);
+    const last = known.get(key);
+    // A message that arrived after the server had listed the topics is newer.
+    byKey.set(key, last && last.maxId >= maxId ? last : { conversation, maxId });
+  }
+  return byKey;
+}
+
+/** Removes the conversations whose newest message was deleted or moved; they are fetched again. */
+export const withoutNewest = (known: RecentByKey, ids: ReadonlySet<number>): RecentByKey =>
+  new Map([...known].filter(([, { maxId }]) => !ids.has(maxId)));

@@ -1,0 +1,191 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { dayAndTime } from "../../lib/time.ts";
+import { registrations, state } from "../../session.ts";
+import { type Conversation, conversationKey, type State } from "../../state/model.ts";
+import { isTopicMuted } from "../../state/narrow.ts";
+import type { RecentByKey, RecentConversation } from "../../state/recent.ts";
+import { TopicMenu } from "../navigation/sidebar.tsx";
+import { rows } from "../parts/boundary.tsx";
+import { Count, channelName, nameOf, namesOf, topicName } from "../parts/parts.tsx";
+import { ConversationLink } from "./overviews.tsx";
+import { openRecentConversations, type RecentConversations as Source } from "./recent-conversations.ts";
+
+interface Filter {
+  query: string;
+  onlyUnread: boolean;
+}
+
+/** Recent conversations, the newest first. Only the rows near the screen are in the DOM. */
+export function RecentConversations() {
+  const [filter, setFilter] = useState<Filter>({ query: "", onlyUnread: false });
+  const [source, setSource] = useState<Source>();
+  const registration = registrations.value;
+  useEffect(() => {
+    const opened = openRecentConversations();
+    setSource(opened);
+    return opened.close;
+  }, [registration]);
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Recent conversations</h1>
+      <div class="page-tools">
+        <label class="grow">
+          <span class="unseen">Filter conversations</span>
+          <input
+            type="search"
+            placeholder="Filter conversations"
+            value={filter.query}
+            onInput={(event) => setFilter({ ...filter, query: event.currentTarget.value })}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filter.onlyUnread}
+            onChange={(event) => setFilter({ ...filter, onlyUnread: event.currentTarget.checked })}
+          />
+          Unread
+        </label>
+      </div>
+      {source && <Rows source={source} filter={filter} />}
+    </div>
+  );
+}
+
+/** How many rows are rendered above and below the screen. */
+const rowsAhead = 12;
+/** For how many more rows the details are fetched, to need fewer calls. */
+const detailsAhead = 50;
+/** The height of a row before one was measured, in pixels. */
+const assumedRowHeight = 44;
+
+function Rows({ source, filter }: { source: Source; filter: Filter }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [rowHeight, setRowHeight] = useState(assumedRowHeight);
+  const [visible, setVisible] = useState({ first: 0, last: rowsAhead });
+  const conversations = useComputed(() => state.value && sorted(state.value, source.byKey.value)).value ?? [];
+  const completeFrom = source.completeFrom.value;
+  const current = state.value;
+  const found = current ? conversations.filter((row) => matches(row, filter, current)) : [];
+  // Unread messages are known without the server.
+  const shown = filter.onlyUnread ? found : found.filter(({ maxId }) => maxId >= completeFrom);
+  const isComplete = completeFrom === 0 || filter.onlyUnread;
+  const problem = source.problem.value;
+  const isLoading = source.isLoading.value;
+
+  /** Determines which rows are near the screen, and fetches more conversations when their end is. */
+  const update = () => {
+    const frame = list.current?.parentElement;
+    if (!frame || !list.current) return;
+    const above = frame.getBoundingClientRect().top - list.current.getBoundingClientRect().top;
+    const first = Math.max(0, Math.floor(above / rowHeight) - rowsAhead);
+    const last = Math.ceil((above + frame.clientHeight) / rowHeight) + rowsAhead;
+    if (first !== visible.first || last !== visible.last) setVisible({ first, last });
+    if (!isComplete && !isLoading && !problem && last >= shown.length) source.loadMore();
+  };
+  useLayoutEffect(() => {
+    const measured = list.current?.querySelector<HTMLElement>("li")?.offsetHeight;
+    if (measured && measured !== rowHeight) setRowHeight(measured);
+    update();
+  });
+  useEffect(() => {
+    const frame = list.current?.parentElement;
+    if (!frame) return;
+    const onChange = () => update();
+    frame.addEventListener("scroll", onChange, { passive: true });
+    addEventListener("resize", onChange);
+    return () => {
+      frame.removeEventListener("scroll", onChange);
+      removeEventListener("resize", onChange);
+    };
+  });
+
+  const first = Math.min(visible.first, Math.max(0, shown.length - 1));
+  const rendered = shown.slice(first, visible.last);
+  useEffect(() => source.loadDetails(rendered, shown.slice(visible.last, visible.last + detailsAhead)));
+  if (!current) return null;
+  return (
+    <>
+      <ul
+        class="rows recent"
+        ref={list}
+        style={{
+          paddingTop: `${first * rowHeight}px`,
+          paddingBottom: `${Math.max(0, shown.length - first - rendered.length) * rowHeight}px`,
+        }}
+      >
+        {rows(
+          rendered,
+          (row, index) => (
+            <Row key={conversationKey(row.conversation)} row={row} current={current} position={first + index + 1} />
+          ),
+          ({ conversation }) => titleOf(conversation),
+        )}
+      </ul>
+      {problem && (
+        <p class="notice problem" role="alert">
+          {problem}{" "}
+          <button type="button" onClick={source.loadMore}>
+            Try again
+          </button>
+        </p>
+      )}
+      {!problem && !isComplete && <p class="notice quiet">Loading …</p>}
+      {isComplete && shown.length === 0 && (
+        <p class="notice">
+          {filter.query || filter.onlyUnread ? "No matching conversations." : "There is nothing here yet."}
+        </p>
+      )}
+      {isComplete && shown.length > 0 && !filter.onlyUnread && <p class="notice quiet">These are all of them.</p>}
+    </>
+  );
+}
+
+function Row({ row, current, position }: { row: RecentConversation; current: State; position: number }) {
+  const { conversation, last } = row;
+  return (
+    <li aria-posinset={position} aria-setsize={-1}>
+      <ConversationLink conversation={conversation} />
+      <span class="quiet small people">{last && nameOf(last.senderId)}</span>
+      <Count value={unreadOf(row, current)} />
+      <time class="quiet small">{last && dayAndTime(last.timestamp)}</time>
+      {conversation.kind === "topic" && <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />}
+    </li>
+  );
+}
+
+const unreadOf = ({ conversation }: RecentConversation, { unread }: State) =>
+  unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0;
+
+/** The conversations of the user's channels and direct messages, the newest first. */
+function sorted({ unread, subscriptions, channels }: State, byKey: RecentByKey): RecentConversation[] {
+  const all = new Map(byKey);
+  for (const [key, { conversation, ids }] of unread.byConversation) {
+    const maxId = Math.max(...ids);
+    if ((all.get(key)?.maxId ?? 0) < maxId) all.set(key, { conversation, maxId });
+  }
+  return [...all.values()]
+    .filter(
+      ({ conversation }) =>
+        conversation.kind === "direct" ||
+        (subscriptions.has(conversation.channelId) && channels.get(conversation.channelId)?.is_archived === false),
+    )
+    .sort((a, b) => b.maxId - a.maxId);
+}
+
+function matches(row: RecentConversation, { query, onlyUnread }: Filter, current: State): boolean {
+  const { conversation } = row;
+  if (onlyUnread && unreadOf(row, current) === 0) return false;
+  const isMuted =
+    conversation.kind === "topic"
+      ? isTopicMuted(conversation.channelId, conversation.topic, current)
+      : conversation.userIds.every((id) => current.mutedUsers.has(id));
+  if (query === "") return !isMuted;
+  return titleOf(conversation).toLowerCase().includes(query.toLowerCase());
+}
+
+const titleOf = (conversation: Conversation) =>
+  conversation.kind === "topic"
+    ? `${channelName(conversation.channelId)} ${topicName(conversation.topic)}`
+    : namesOf(conversation.userIds);
