@@ -12,12 +12,12 @@ export const handler = endpoint(
     caller: "anyone",
     params: { token: string({ max: 2000 }), filename: string({ max: 1000 }) },
     returns: "raw",
-    raw: { types: ["*/*"], statuses: [206, 302, 416] },
+    raw: { types: ["*/*"], statuses: [206, 302, 304, 416] },
     errors: ["BAD_REQUEST 404"],
     uses: { table: "read", files: "read", secret: true },
   },
   async ({ params, request }) => {
     const upload = await accessUploadByToken(params.token);
-    return serveFile(upload, request.headers.range);
+    return serveFile(upload, request);
   },
 );

@@ -15,12 +15,12 @@ export const handler = endpoint(
     takesFileCookie: true,
     returns: "raw",
     prefetch: accessRealm,
-    raw: { types: ["*/*"], statuses: [206, 302, 416] },
+    raw: { types: ["*/*"], statuses: [206, 302, 304, 416] },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read", secret: true, files: "read" },
   },
   async ({ caller, params, request }) => {
     const upload = await accessUpload(caller, `${params.realm_id}/${params.path}`, await accessRealm());
-    return serveFile(upload, request.headers.range);
+    return serveFile(upload, request);
   },
 );

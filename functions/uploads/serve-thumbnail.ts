@@ -16,13 +16,13 @@ export const handler = endpoint(
     takesFileCookie: true,
     returns: "raw",
     prefetch: accessRealm,
-    raw: { types: ["*/*"], statuses: [206, 302, 416] },
+    raw: { types: ["*/*"], statuses: [206, 302, 304, 416] },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read", secret: true, files: "read", sends: [makePreviewsJob.queue] },
   },
   async ({ caller, params, request }) => {
     const { pathId, isAnimated } = parseThumbnailPath(`${params.realm_id}/${params.path}`);
     const upload = await accessUpload(caller, pathId, await accessRealm());
-    return serveThumbnail(upload, isAnimated, request.headers.range);
+    return serveThumbnail(upload, isAnimated, request);
   },
 );

@@ -2,15 +2,21 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { cookieReply } from "../../shared/http/raw-reply.ts";
 import { endFileSession } from "../../shared/identity/file-sessions.ts";
 
+/**
+ * Only what the browser has cached of this host. "cookies" would also clear the cookies of other hosts of the domain; "storage"
+ * would delete the web client that opens without a network, and what other accounts and programs keep in this browser.
+ */
+const clearedData = { "clear-site-data": '"cache"' };
+
 export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/file_session",
-    summary: "Removes the file session cookie from the caller's browser.",
+    summary: "Removes the file session cookie and cached files from the caller's browser. For signing out.",
     caller: "user",
     params: {},
     returns: {},
     uses: { table: "read" },
   },
-  async ({ request }) => cookieReply(endFileSession(request.baseUrl.startsWith("https:"))),
+  async ({ request }) => cookieReply(endFileSession(request.baseUrl.startsWith("https:")), clearedData),
 );

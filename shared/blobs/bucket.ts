@@ -68,13 +68,16 @@ export async function deleteFile(key: string): Promise<void> {
   await s3().send(new DeleteObjectCommand({ Bucket: bucketName(), Key: key }));
 }
 
-/** A link with which anyone may download the file for `seconds`; the options set the response's headers. */
+/**
+ * A link with which anyone may download the file for `seconds`; the options set the response's headers. A browser that keeps the
+ * file must ask again before it shows it, which fails when the link has expired.
+ */
 export const presignDownload = (
   key: string,
   {
     contentType,
     disposition,
-    cacheControl = "private, max-age=3600",
+    cacheControl = "private, no-cache",
     seconds,
   }: { contentType: string; disposition: string; cacheControl?: string; seconds: number },
 ): Promise<string> =>

@@ -6,6 +6,7 @@ import { currentHost } from "../host.ts";
 import { ProcessCache, readThrough } from "../process-cache.ts";
 import type { BuiltName } from "../uses.ts";
 import { acceptsGzip } from "./compress.ts";
+import { hasVersion } from "./etag.ts";
 import type { HttpRequest } from "./event.ts";
 import { RawReply } from "./raw-reply.ts";
 
@@ -105,7 +106,7 @@ async function fileReply(
     "referrer-policy": "no-referrer",
     ...ownHeaders,
   };
-  if (headers["if-none-match"] === etag) return new RawReply(304, common);
+  if (hasVersion({ headers }, etag)) return new RawReply(304, common);
   if (acceptsGzip(headers["accept-encoding"]))
     return new RawReply(200, { ...common, "content-encoding": "gzip" }, file.gzipped);
   return new RawReply(200, common, await promisify(gunzip)(file.gzipped));

@@ -75,10 +75,14 @@ interface EnvelopeOptions {
   errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
 }
 
-/** Omits `www-authenticate` for a request by a page's script, because the browser would open its own password dialog. */
+/**
+ * Omits `www-authenticate` for a request by a page, such as for a picture that it shows, because the browser would open its own
+ * password dialog.
+ */
 function headersFor({ headers }: ApiError, { headers: requestHeaders }: HttpEvent): Record<string, string> {
   const { "www-authenticate": challenge, ...otherHeaders } = headers;
-  return challenge === undefined || requestHeaders?.["sec-fetch-mode"] === "cors" ? otherHeaders : headers;
+  const isByPage = !["navigate", undefined].includes(requestHeaders?.["sec-fetch-mode"]);
+  return challenge === undefined || isByPage ? otherHeaders : headers;
 }
 
 /** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request. */

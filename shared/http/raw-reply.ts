@@ -37,10 +37,10 @@ export class RawReply {
 }
 
 /** A successful reply without fields, in the envelope, that sets or deletes a cookie. */
-export const cookieReply = (cookie: string) =>
+export const cookieReply = (cookie: string, headers: Record<string, string> = {}) =>
   new RawReply(
     200,
-    { "content-type": "application/json", "cache-control": "private, no-store" },
+    { "content-type": "application/json", "cache-control": "private, no-store", ...headers },
     Buffer.from(JSON.stringify({ result: "success", msg: "" })),
     { cookies: [cookie] },
   );

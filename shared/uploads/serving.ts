@@ -1,5 +1,7 @@
 import { getFile, presignDownload } from "../blobs/bucket.ts";
 import { disposition, uploadFileKey } from "../blobs/names.ts";
+import { etagOf, hasVersion, rangeOf } from "../http/etag.ts";
+import type { HttpRequest } from "../http/event.ts";
 import { RawReply } from "../http/raw-reply.ts";
 import { limits } from "../limits.ts";
 import type { Upload } from "../store/organization/uploads.ts";
@@ -35,20 +37,27 @@ type ServableFile = Pick<Upload, "pathId" | "name" | "contentType" | "size">;
 const redirectSeconds = 60;
 
 /**
- * Returns the file, or the requested range of it, if the file fits in a Lambda response; otherwise redirects to a presigned
- * URL. Throws a 404 if the content was deleted.
+ * Browsers may keep a file, but must ask before they show it: after sign-out, or when a message with the file was deleted, the
+ * copy that a browser keeps is not readable. What a name refers to never changes, so the name identifies the version.
  */
-export async function serveFile(file: ServableFile, range: string | undefined): Promise<RawReply> {
+export const validatedHeaders = (name: string) => ({ "cache-control": "private, no-cache", etag: etagOf(name) });
+
+/**
+ * Returns the file, or the requested range of it, if the file fits in a Lambda response; otherwise redirects to a presigned
+ * URL. A client that has the file gets a 304. Throws a 404 if the content was deleted.
+ */
+export async function serveFile(file: ServableFile, request: Pick<HttpRequest, "headers">): Promise<RawReply> {
   const kind = inlineTypes.has(file.contentType) ? "inline" : "attachment";
-  const common = { ...sandboxHeaders, "cache-control": "private, max-age=3600" };
+  const common = { ...sandboxHeaders, ...validatedHeaders(file.pathId) };
   const contentDisposition = disposition(kind, file.name);
   const key = uploadFileKey(file.pathId);
   if (file.size > limits.maxLambdaFileBytes) {
     const link = { contentType: file.contentType, disposition: contentDisposition, seconds: redirectSeconds };
     const location = await presignDownload(key, link);
-    return new RawReply(302, { ...common, "cache-control": "private, no-store", location });
+    return new RawReply(302, { ...sandboxHeaders, "cache-control": "private, no-store", location });
   }
-  const requestedRange = parseRange(range, file.size);
+  if (hasVersion(request, common.etag)) return new RawReply(304, common);
+  const requestedRange = parseRange(rangeOf(request, common.etag), file.size);
   if (requestedRange === "unsatisfiable")
     return new RawReply(416, { ...common, "content-range": `bytes */${file.size}` });
   const found = await getFile(key, requestedRange);

@@ -1,10 +1,12 @@
 import { getFile } from "../blobs/bucket.ts";
+import { hasVersion } from "../http/etag.ts";
+import type { HttpRequest } from "../http/event.ts";
 import { RawReply } from "../http/raw-reply.ts";
 import { previewFileKey } from "../pictures/urls.ts";
 import type { Upload } from "../store/organization/uploads.ts";
 import { noSuchFile } from "./access.ts";
 import { canHavePreview, isOverdue, requestPreviews } from "./previews.ts";
-import { sandboxHeaders, serveFile } from "./serving.ts";
+import { sandboxHeaders, serveFile, validatedHeaders } from "./serving.ts";
 
 /** The previews that clients may request; animated images have a still and an animated one. */
 const stillFormat = "840x560.webp";
@@ -25,19 +27,20 @@ export function parseThumbnailPath(path: string): { pathId: string; isAnimated: 
 export async function serveThumbnail(
   upload: Upload,
   isAnimated: boolean,
-  range: string | undefined,
+  request: Pick<HttpRequest, "headers">,
 ): Promise<RawReply> {
   if (!upload.contentType.startsWith("image/")) throw noSuchFile();
   const name = (isAnimated ? upload.movingPreview : undefined) ?? upload.preview;
-  const preview = name ? await getFile(previewFileKey(name)) : undefined;
-  if (preview)
-    return new RawReply(200, { ...sandboxHeaders, ...cacheHeaders, "content-type": "image/webp" }, preview.content);
-  const original = await serveFile(upload, range);
+  if (name !== undefined) {
+    const headers = { ...sandboxHeaders, ...validatedHeaders(name), "content-type": "image/webp" };
+    if (hasVersion(request, headers.etag)) return new RawReply(304, headers);
+    const preview = await getFile(previewFileKey(name));
+    if (preview) return new RawReply(200, headers, preview.content);
+  }
+  const original = await serveFile(upload, request);
   if (!(await isPreviewPending(upload))) return original;
   return new RawReply(original.status, { ...original.headers, "cache-control": "private, no-store" }, original.body);
 }
-
-const cacheHeaders = { "cache-control": "private, max-age=3600" };
 
 /** Whether a preview is still being created; requests an overdue one again. */
 async function isPreviewPending(upload: Upload): Promise<boolean> {

@@ -60,11 +60,14 @@ localGatewayTest(
   },
 );
 
-test("a 401 to a script has no challenge, so that browsers show no password dialog", async () => {
+test("a 401 to a script or for a picture has no challenge, so that browsers show no password dialog", async () => {
   const toScript = await call("GET", "/users/me", {}, { headers: { origin, "sec-fetch-mode": "cors" } });
+  const toPicture = await fetchFile(undefined, "/user_uploads/1/00/nothing/a.png", { "sec-fetch-mode": "no-cors" });
   const toNavigation = await call("GET", "/users/me", {}, { headers: { "sec-fetch-mode": "navigate" } });
 
   expect(toScript).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(toScript.headers).not.toHaveProperty("www-authenticate");
+  expect(toPicture.status).toBe(401);
+  expect(toPicture.headers).not.toHaveProperty("www-authenticate");
   expect(toNavigation.headers["www-authenticate"]).toBe('Basic realm="zulip"');
 });

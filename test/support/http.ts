@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
+import { checkCaching } from "./checks/caching.ts";
 import { checkError } from "./checks/error-codes.ts";
 import { checkReply } from "./checks/replies.ts";
 import { target } from "./target.ts";
@@ -121,6 +122,7 @@ export async function send(
     outgoing.end(body);
   });
   checkError(method, url, reply.status, reply.body);
+  checkCaching(method, url, headers, reply);
   return reply;
 }
 

@@ -45,6 +45,10 @@ test("a file of 25 MiB can be uploaded to a presigned link, is listed on complet
   expect(redirect.status).toBe(302);
   const served = await fetch(String(redirect.headers.location));
   expect(served.headers.get("content-type")).toBe("application/octet-stream");
+  expect([redirect.headers["cache-control"], served.headers.get("cache-control")]).toEqual([
+    "private, no-store",
+    "private, no-cache",
+  ]);
   expect(served.headers.get("content-disposition")).toMatch(/^attachment; filename="isle.bin"/);
   expect(Buffer.from(await served.arrayBuffer()).equals(content)).toBe(true);
 });

@@ -45,11 +45,14 @@ test.each([
   expect(served.status).toBe(200);
   expect(served.headers).toMatchObject({
     "content-type": "image/webp",
-    "cache-control": "private, max-age=3600",
+    "cache-control": "private, no-cache",
     "content-security-policy": expect.stringContaining("sandbox"),
     "x-content-type-options": "nosniff",
   });
   expect(detectContent(served.bytes, "")).toEqual({ contentType: "image/webp", width, height });
+  const asked = { "if-none-match": String(served.headers.etag) };
+  expect((await fetchFile(paulina, previewOf(url), asked)).status).toBe(304);
+  expect((await fetchFile(autolycus, previewOf(url), asked)).status).toBe(404);
   expect((await fetchFile(paulina, previewOf(url, true))).bytes.equals(served.bytes)).toBe(true);
   expect((await fetchFile(paulina, url)).bytes.equals(picture)).toBe(true);
   expect((await fetchFile(autolycus, previewOf(url))).status).toBe(404);
@@ -77,7 +80,7 @@ test.each<[string, Buffer]>([
   const served = await fetchFile(hermione, previewOf(url));
 
   expect([served.status, served.bytes.equals(content)]).toEqual([200, true]);
-  expect(served.headers["cache-control"]).toBe("private, max-age=3600");
+  expect(served.headers["cache-control"]).toBe("private, no-cache");
   expect(cpuMs).toBeLessThan(5000);
 });
 

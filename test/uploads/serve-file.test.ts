@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fetchFile, png, upload } from "../support/files.ts";
+import { attachmentsOf, fetchFile, png, upload } from "../support/files.ts";
 import { aPerson, call } from "../support/world.ts";
 
 test("a file that no message links to can only be read by its owner", async () => {
@@ -33,6 +33,52 @@ test.each([
 
   expect([served.status, served.bytes.toString()]).toEqual([status, content]);
   expect(served.headers["content-range"]).toBe(contentRange);
+});
+
+test("a client that has a file gets a 304 without content, but only while the user may read it", async () => {
+  const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
+  const url = await upload(ariel, "digits.txt", "0123456789");
+  const { etag = "", "cache-control": caching } = (await fetchFile(ariel, url)).headers as Record<string, string>;
+  const asked = { "if-none-match": etag };
+
+  const validated = await fetchFile(ariel, url, { "if-none-match": `"other", W/${etag}` });
+  const changed = await fetchFile(ariel, url, { "if-none-match": '"other"' });
+  const byAnotherUser = await fetchFile(caliban, url, asked);
+  const anonymous = await fetchFile(undefined, url, asked);
+
+  expect([caching, etag]).toEqual(["private, no-cache", expect.stringMatching(/^"[0-9a-f]{32}"$/)]);
+  expect([validated.status, validated.bytes.length, validated.headers.etag]).toEqual([304, 0, etag]);
+  expect([changed.status, changed.bytes.toString()]).toEqual([200, "0123456789"]);
+  expect([byAnotherUser.status, anonymous.status]).toEqual([404, 401]);
+  const { id } = (await attachmentsOf(ariel))[0];
+  await ariel.do("DELETE", `/attachments/${id}`);
+  expect((await fetchFile(ariel, url, asked)).status).toBe(404);
+});
+
+test("a browser's copy of a file is valid only until the session for files ends", async () => {
+  const ariel = await aPerson("Ariel");
+  const url = await upload(ariel);
+  const started = await ariel.call("POST", "/users/me/file_session");
+  const [cookie = ""] = String([started.headers["set-cookie"]].flat()[0]).split(";");
+  const { etag } = (await fetchFile(undefined, url, { cookie })).headers;
+  const asked = { cookie, "if-none-match": String(etag) };
+
+  expect((await fetchFile(undefined, url, asked)).status).toBe(304);
+  await ariel.do("POST", "/users/me/api_key/regenerate");
+
+  expect((await fetchFile(undefined, url, asked)).status).toBe(401);
+});
+
+test("a range of another version is not served: the whole file is", async () => {
+  const ariel = await aPerson("Ariel");
+  const url = await upload(ariel, "digits.txt", "0123456789");
+  const { etag } = (await fetchFile(ariel, url)).headers;
+
+  const sameVersion = await fetchFile(ariel, url, { range: "bytes=0-3", "if-range": String(etag) });
+  const otherVersion = await fetchFile(ariel, url, { range: "bytes=0-3", "if-range": '"other"' });
+
+  expect([sameVersion.status, sameVersion.bytes.toString()]).toEqual([206, "0123"]);
+  expect([otherVersion.status, otherVersion.bytes.toString()]).toEqual([200, "0123456789"]);
 });
 
 test("a temporary link works without credentials, only for its file", async () => {
