@@ -1,4 +1,5 @@
 import { addEmoji } from "../../shared/emoji/actions.ts";
+import { shrinkEmojiJob } from "../../shared/emoji/jobs.ts";
 import { checkEmojiName, checkMayAddEmoji, onlyPicture } from "../../shared/emoji/manage.ts";
 import { checkPicture, randomName } from "../../shared/emoji/pictures.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -16,7 +17,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     takesFile: true,
     returns: {},
-    uses: { table: "readWrite", files: "readWrite" },
+    uses: { table: "readWrite", files: "readWrite", sends: [shrinkEmojiJob.queue] },
   },
   async ({ caller, params, request }) => {
     const name = checkEmojiName(params.emoji_name);

@@ -1,4 +1,4 @@
-import { accessPicture } from "../../shared/emoji/pictures.ts";
+import { accessPicture, isSmallEmoji } from "../../shared/emoji/pictures.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
 import { string } from "../../shared/schema/params.ts";
@@ -21,7 +21,10 @@ export const handler = endpoint(
     const { contentType, content } = await accessPicture(params.file);
     const headers = {
       "content-type": contentType,
-      "cache-control": "public, max-age=31536000, immutable",
+      // A large image is about to be replaced by a smaller one.
+      "cache-control": isSmallEmoji(contentType, content)
+        ? "public, max-age=31536000, immutable"
+        : "public, max-age=60",
       "content-security-policy": "default-src 'none'; sandbox",
     };
     return new RawReply(200, headers, content);

@@ -1,3 +1,5 @@
+import { shrinkEmojiJob } from "../../shared/emoji/jobs.ts";
+import { shrinkEmoji } from "../../shared/emoji/shrink.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { resizePictureJob } from "../../shared/pictures/jobs.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
@@ -16,5 +18,6 @@ export const handler = worker(
     uses: { table: "readWrite", files: "readWrite" },
   },
   handles(makePreviewsJob, ({ path_id }) => addPreviews(path_id)),
+  handles(shrinkEmojiJob, ({ files }) => shrinkEmoji(files)),
   handles(resizePictureJob, ({ picture, kind }) => addSizes(picture, kind)),
 );

@@ -1,4 +1,5 @@
 import { putFile } from "../blobs/bucket.ts";
+import { outboxJob } from "../jobs/outbox.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { createEmoji, deactivateEmoji, listEmoji, type OrganizationEmoji } from "../store/organization/emoji.ts";
@@ -6,6 +7,7 @@ import { cancelRemoval, createRemoval } from "../store/organization/file-removal
 import { takeIds } from "../store/table/counters.ts";
 import { ConditionFailed, transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
+import { shrinkEmojiJob } from "./jobs.ts";
 import { nameTaken, noSuchEmoji } from "./manage.ts";
 import type { Picture } from "./pictures.ts";
 import { emojiFile } from "./urls.ts";
@@ -15,7 +17,7 @@ import { toEmojiMapWire } from "./wire.ts";
 const abandonedAfterMs = 3_600_000;
 
 /**
- * Stores a new emoji, unless its name was taken meanwhile. Removal records come first, then the files, then the emoji, so
+ * Stores a new emoji, unless its name was taken meanwhile; a job shrinks large images. Removal records come first, then the files, then the emoji, so
  * that a crash leaves no orphaned files.
  */
 export async function addEmoji(
@@ -37,8 +39,10 @@ export async function addEmoji(
     authorId,
     deactivated: false,
   };
-  const writes = [...createEmoji(emoji), ...removals.map(cancelRemoval)];
+  const job = outboxJob(shrinkEmojiJob, { files: files.map((file) => file.name) });
+  const writes = [...createEmoji(emoji), ...removals.map(cancelRemoval), job.write];
   if (!(await tryCommit(writes, [...otherEmoji, emoji]))) throw nameTaken();
+  await job.send();
 }
 
 /** Deactivates an emoji; existing reactions and messages keep showing it. */

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { getFile } from "../blobs/bucket.ts";
 import { detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
+import { sizeOfImage } from "../blobs/image-sizes.ts";
 import { badRequest, pathNotFound } from "../errors.ts";
+import { framesOf } from "../pictures/frames.ts";
 import { checkPictureSize, checkPixels } from "../pictures/rules.ts";
 import { stillOf } from "./stills.ts";
 import { emojiFile } from "./urls.ts";
@@ -16,11 +18,11 @@ const extensions: Record<string, string> = {
 const fileNamePattern = /^[0-9a-f]{32}\.[a-z]+$/;
 
 /** Returns an emoji's image by its file name, with its content type. */
-export async function accessPicture(file: string): Promise<{ contentType: string; content: Uint8Array }> {
+export async function accessPicture(file: string): Promise<{ contentType: string; content: Buffer }> {
   const contentType = fileNamePattern.test(file) ? typeOfPicture(file) : undefined;
   const stored = contentType && (await getFile(emojiFile(file)));
   if (!contentType || !stored) throw pathNotFound();
-  return { contentType, content: stored.content };
+  return { contentType, content: Buffer.from(stored.content) };
 }
 
 export interface Picture {
@@ -45,7 +47,7 @@ export function checkPicture(
   const { contentType, width, height } = detected;
   const extension = extensions[contentType];
   if (!extension || !width || !height) throw badRequest("Invalid image format");
-  checkPixels(detected);
+  checkPixels(detected, file.content);
   const still = stillOf(contentType, file.content);
   const toPicture = (content: Buffer): Picture => ({
     contentType,
@@ -55,6 +57,19 @@ export function checkPicture(
   return { picture: toPicture(file.content), still: still && toPicture(still) };
 }
 
+/** The file extension of a supported image type. */
+export const extensionOf = (contentType: string): string => extensions[contentType] ?? "";
+
 /** The content type of an image file, by its extension. */
 export const typeOfPicture = (name: string): string | undefined =>
   Object.entries(extensions).find(([, extension]) => name.endsWith(`.${extension}`))?.[0];
+
+/** In pixels: twice the size in which clients show an emoji at most, for screens of high density. */
+export const emojiBox = { width: 128, height: 128 };
+
+/** Whether an emoji's image, with each of its frames, is as small as it is meant to be. */
+export function isSmallEmoji(contentType: string, content: Buffer): boolean {
+  const size = sizeOfImage(contentType, content);
+  const sizes = [...(size ? [size] : []), ...framesOf(contentType, content)];
+  return sizes.every(({ width, height }) => width <= emojiBox.width && height <= emojiBox.height);
+}

@@ -1,3 +1,5 @@
+import { gifBlocks, pngChunks } from "../pictures/frames.ts";
+
 /** The first frame of an animated image, made by cutting out the animation's blocks without decoding pixels. */
 export function stillOf(contentType: string, content: Buffer): Buffer | undefined {
   try {
@@ -10,42 +12,23 @@ export function stillOf(contentType: string, content: Buffer): Buffer | undefine
   return undefined;
 }
 
-/** The length in bytes of a GIF's color table, which its flags byte encodes. */
-const colorTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
-
 /** The GIF up to the end of its first frame; undefined when there is no second. */
 function stillOfGif(content: Buffer): Buffer | undefined {
-  let at = 13 + colorTableBytes(content.readUInt8(10));
-  let end: number | undefined;
-  for (;;) {
-    const block = content.readUInt8(at);
-    if (block === 0x3b) return undefined;
-    if (block === 0x2c) {
-      if (end !== undefined) return Buffer.concat([content.subarray(0, end), Buffer.from([0x3b])]);
-      at = afterSubBlocks(content, at + 11 + colorTableBytes(content.readUInt8(at + 9)));
-      end = at;
-    } else at = afterSubBlocks(content, at + 2);
+  let firstEnd: number | undefined;
+  for (const { frame, end } of gifBlocks(content)) {
+    if (!frame) continue;
+    if (firstEnd !== undefined) return Buffer.concat([content.subarray(0, firstEnd), Buffer.from([0x3b])]);
+    firstEnd = end;
   }
-}
-
-function afterSubBlocks(content: Buffer, start: number): number {
-  let at = start;
-  for (let size = content.readUInt8(at); size > 0; size = content.readUInt8(at)) at += size + 1;
-  return at + 1;
+  return undefined;
 }
 
 const animationChunks = new Set(["acTL", "fcTL", "fdAT"]);
 
 /** The PNG without its animation, which leaves its default picture; undefined when it has none. */
 function stillOfPng(content: Buffer): Buffer | undefined {
-  const kept = [content.subarray(0, 8)];
-  let isAnimated = false;
-  for (let at = 8; at < content.length; ) {
-    const next = at + 12 + content.readUInt32BE(at);
-    const kind = content.toString("latin1", at + 4, at + 8);
-    isAnimated ||= kind === "acTL";
-    if (!animationChunks.has(kind)) kept.push(content.subarray(at, next));
-    at = next;
-  }
-  return isAnimated ? Buffer.concat(kept) : undefined;
+  const chunks = [...pngChunks(content)];
+  if (!chunks.some(({ kind }) => kind === "acTL")) return undefined;
+  const kept = chunks.filter(({ kind }) => !animationChunks.has(kind));
+  return Buffer.concat([content.subarray(0, 8), ...kept.map(({ at, end }) => content.subarray(at, end))]);
 }

@@ -83,6 +83,29 @@ export async function fitToBoxes(
   });
 }
 
+/**
+ * A picture that fits the box, with all its frames and in the same format, without metadata. Undefined if it cannot be decoded,
+ * or has more than `maxPixels` in all frames. Of an animated PNG, which libvips does not know, only the default picture remains.
+ */
+export async function shrinkToBox(
+  content: Uint8Array,
+  { width, height, extension, maxPixels }: Box & { extension: string; maxPixels: number },
+): Promise<Uint8Array | undefined> {
+  const vips = await load();
+  return unlessBroken(() => {
+    const { pixels, frames } = sizeOf(vips, content);
+    if (pixels * frames > maxPixels) return undefined;
+    const options = frames > 1 ? { option_string: allFrames } : {};
+    const image = vips.Image.thumbnailBuffer(content, width, { height, size: "down", fail_on: "error", ...options });
+    try {
+      // libvips' default effort for GIF takes ten times as long.
+      return image.writeToBuffer(`.${extension}`, { keep: "none", ...(extension === "gif" && { effort: 1 }) });
+    } finally {
+      image.delete();
+    }
+  });
+}
+
 /** Returns undefined for errors of the library, which mean that the picture is broken. Rethrows others, which are bugs. */
 function unlessBroken<T>(work: () => T): T | undefined {
   try {

@@ -27,5 +27,11 @@ export const pictureForms: Record<PictureKind, PictureForm> = {
   logo: { fit: "inside", boxes: { small: { width: 800, height: 100 } } },
 };
 
-/** The maximum number of pixels in a picture's header, which bounds the memory and time of decoding. */
+/**
+ * The maximum number of pixels, over all frames of an animation. It bounds the memory and time of decoding, on the server and
+ * for everybody who sees the picture.
+ */
 export const maxPixels = 40_000_000;
+
+/** The maximum number of frames of an animation. */
+export const maxFrames = 1000;

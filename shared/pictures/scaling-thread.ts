@@ -1,9 +1,9 @@
 import { parentPort } from "node:worker_threads";
-import { fitToBoxes, scaleDown } from "./decoding.ts";
+import { fitToBoxes, scaleDown, shrinkToBox } from "./decoding.ts";
 
 /** The worker thread of `scaling.ts`, which handles one picture at a time. */
 
-const operations = { scaleDown, fitToBoxes };
+const operations = { scaleDown, fitToBoxes, shrinkToBox };
 export type ScalingTasks = typeof operations;
 
 export interface Task {

@@ -57,3 +57,6 @@ export const scaleDown = inThread("scaleDown");
 
 /** Runs `fitToBoxes` of `decoding.ts` in the thread. */
 export const fitToBoxes = inThread("fitToBoxes");
+
+/** Runs `shrinkToBox` of `decoding.ts` in the thread. */
+export const shrinkToBox = inThread("shrinkToBox");

@@ -1,0 +1,5 @@
+import { jobKind } from "../jobs/queues.ts";
+import { list, text } from "../schema/params.ts";
+
+/** Shrinks the images of an emoji, by their file names. */
+export const shrinkEmojiJob = jobKind("previews", "emoji-sizes", { files: list(text()) });
