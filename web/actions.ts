@@ -1,6 +1,14 @@
-import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError, unwrap } from "./api/client.ts";
-import { afterRefusal, api, call, credentials, currentState, dispatch } from "./session.ts";
-import { type Conversation, conversationKey, type Message, type VisibilityPolicy } from "./state/model.ts";
+import type { Input } from "./api/calls.ts";
+import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError } from "./api/client.ts";
+import { afterRefusal, call, credentials, currentState, dispatch } from "./session.ts";
+import {
+  type Conversation,
+  conversationKey,
+  type Message,
+  type PickedEmoji,
+  type Subscription,
+  type VisibilityPolicy,
+} from "./state/model.ts";
 import { type Narrow, termsOf } from "./state/narrow.ts";
 import { list } from "./state/readers.ts";
 import { messageOf } from "./state/records.ts";
@@ -12,21 +20,15 @@ export async function fetchMessages(
   narrow: Narrow,
   { anchor, before, after }: { anchor: number | "newest" | "first_unread"; before: number; after: number },
 ): Promise<number | undefined> {
-  const reply = await unwrap(
-    api().GET("/api/v1/messages", {
-      params: {
-        query: {
-          anchor: String(anchor),
-          num_before: before,
-          num_after: after,
-          narrow: JSON.stringify(termsOf(narrow)),
-          client_gravatar: true,
-          apply_markdown: true,
-          allow_empty_topic_name: true,
-        },
-      },
-    }),
-  );
+  const reply = await call("GET /messages", {
+    anchor: String(anchor),
+    num_before: before,
+    num_after: after,
+    narrow: termsOf(narrow),
+    client_gravatar: true,
+    apply_markdown: true,
+    allow_empty_topic_name: true,
+  });
   const messages = list(messageOf)(reply.messages);
   const foundNewest = after > 0 || anchor === "newest" ? reply.found_newest : false;
   const foundOldest = before > 0 ? reply.found_oldest : false;
@@ -42,7 +44,7 @@ export async function fetchMessages(
 export const targetFields = (conversation: Conversation) =>
   conversation.kind === "topic"
     ? { type: "channel" as const, to: conversation.channelId, topic: conversation.topic }
-    : { type: "direct" as const, to: [...conversation.userIds] };
+    : { type: "direct" as const, to: conversation.userIds };
 
 /** How long a sent message is shown as outgoing if its event does not arrive. */
 const eventWaitMs = 15_000;
@@ -60,17 +62,13 @@ export async function sendMessage(
     outgoing: { localId, conversation, content, sentAt: Math.floor(Date.now() / 1000) },
   });
   try {
-    await unwrap(
-      api().POST("/api/v1/messages", {
-        body: {
-          ...targetFields(conversation),
-          content,
-          queue_id: currentState().queueId,
-          local_id: localId,
-          read_by_sender: true,
-        },
-      }),
-    );
+    await call("POST /messages", {
+      ...targetFields(conversation),
+      content,
+      queue_id: currentState().queueId,
+      local_id: localId,
+      read_by_sender: true,
+    });
     // The event of the message removes it from the outgoing ones. If the event queue was lost, the history has the message.
     setTimeout(() => dispatch({ kind: "discarded", localId }), eventWaitMs);
     return true;
@@ -81,11 +79,11 @@ export async function sendMessage(
 }
 
 export const scheduleMessage = (conversation: Conversation, content: string, deliverAtSeconds: number) =>
-  unwrap(
-    api().POST("/api/v1/scheduled_messages", {
-      body: { ...targetFields(conversation), content, scheduled_delivery_timestamp: deliverAtSeconds } as never,
-    }),
-  );
+  call("POST /scheduled_messages", {
+    ...targetFields(conversation),
+    content,
+    scheduled_delivery_timestamp: deliverAtSeconds,
+  });
 
 export const setFlag = (ids: readonly number[], flag: "read" | "starred", op: "add" | "remove") =>
   call("POST /messages/flags", { messages: ids, flag, op });
@@ -111,79 +109,43 @@ export function markRead(ids: Iterable<number>): void {
   }, readDelayMs);
 }
 
-export function toggleReaction(
-  message: Message,
-  emoji: { emoji_name: string; emoji_code: string; reaction_type: string },
-): Promise<unknown> {
+export function toggleReaction(message: Message, emoji: PickedEmoji): Promise<unknown> {
   const hasReacted = message.reactions.some(
     (reaction) =>
       reaction.user_id === currentState().userId &&
       reaction.emoji_code === emoji.emoji_code &&
       reaction.reaction_type === emoji.reaction_type,
   );
-  const params = { path: { message_id: message.id } };
   const { emoji_name, emoji_code, reaction_type } = emoji;
+  const params = { message_id: message.id, emoji_name, emoji_code, reaction_type };
   return hasReacted
-    ? unwrap(
-        api().DELETE("/api/v1/messages/{message_id}/reactions", {
-          params: { ...params, query: { emoji_name, emoji_code, reaction_type } },
-        } as never) as never,
-      )
-    : unwrap(
-        api().POST("/api/v1/messages/{message_id}/reactions", {
-          params,
-          body: { emoji_name, emoji_code, reaction_type } as never,
-        }),
-      );
+    ? call("DELETE /messages/{message_id}/reactions", params)
+    : call("POST /messages/{message_id}/reactions", params);
 }
 
-export const editMessage = (
-  id: number,
-  body: {
-    content?: string;
-    topic?: string;
-    stream_id?: number;
-    propagate_mode?: "change_one" | "change_later" | "change_all";
-    send_notification_to_old_thread?: boolean;
-    send_notification_to_new_thread?: boolean;
-  },
-) => unwrap(api().PATCH("/api/v1/messages/{message_id}", { params: { path: { message_id: id } }, body }));
+export const editMessage = (id: number, changes: Omit<Input<"PATCH /messages/{message_id}">, "message_id">) =>
+  call("PATCH /messages/{message_id}", { message_id: id, ...changes });
 
-export const deleteMessage = (id: number) =>
-  unwrap(api().DELETE("/api/v1/messages/{message_id}", { params: { path: { message_id: id } } }));
+export const deleteMessage = (id: number) => call("DELETE /messages/{message_id}", { message_id: id });
 
 /** Fetches the Markdown of a message. */
 export const fetchMarkdown = async (id: number) =>
-  (
-    await unwrap(
-      api().GET("/api/v1/messages/{message_id}", {
-        params: { path: { message_id: id }, query: { apply_markdown: false, allow_empty_topic_name: true } },
-      }),
-    )
-  ).message.content as string;
+  (await call("GET /messages/{message_id}", { message_id: id, apply_markdown: false, allow_empty_topic_name: true }))
+    .message.content;
 
 export const setTopicPolicy = (channelId: number, topic: string, policy: VisibilityPolicy) =>
-  unwrap(
-    api().POST("/api/v1/user_topics", {
-      body: { stream_id: channelId, topic, visibility_policy: policy } as never,
-    }),
-  );
+  call("POST /user_topics", { stream_id: channelId, topic, visibility_policy: policy });
 
-export const setSubscriptionProperty = (channelId: number, property: string, value: unknown) =>
-  unwrap(
-    api().POST("/api/v1/users/me/subscriptions/properties", {
-      body: { subscription_data: [{ stream_id: channelId, property, value }] } as never,
-    }),
-  );
+export const setSubscriptionProperty = (channelId: number, property: keyof Subscription, value: boolean | string) =>
+  call("POST /users/me/subscriptions/properties", { subscription_data: [{ stream_id: channelId, property, value }] });
 
-export const subscribeTo = (name: string) =>
-  unwrap(api().POST("/api/v1/users/me/subscriptions", { body: { subscriptions: [{ name }] } as never }));
+export const subscribeTo = (name: string) => call("POST /users/me/subscriptions", { subscriptions: [{ name }] });
 
-export const unsubscribeFrom = (name: string) =>
-  unwrap(api().DELETE("/api/v1/users/me/subscriptions", { body: { subscriptions: [name] } } as never) as never);
+export const unsubscribeFrom = (name: string) => call("DELETE /users/me/subscriptions", { subscriptions: [name] });
 
-export const changeSetting = (name: string, value: unknown) =>
-  unwrap(api().PATCH("/api/v1/settings", { body: { [name]: value } as never }));
+export type SettingChanges = Input<"PATCH /settings">;
+export const changeSetting = <N extends keyof SettingChanges>(name: N, value: SettingChanges[N]) =>
+  call("PATCH /settings", { [name]: value });
 
 /** Larger files go to the bucket. Below the server's limit for files in a request (`maxLambdaFileBytes`). */
 const maxBytesInRequest = 4 * 1024 * 1024;
@@ -204,13 +166,9 @@ export async function uploadFile(
     const { url } = await post<{ url: string }>("/api/v1/user_uploads", form, onProgress, signal);
     return `[${name}](${url})`;
   }
-  const offer = await unwrap(
-    api().POST("/api/v1/user_uploads/presigned", { body: { filename: file.name, size: file.size } }),
-  );
-  await transfer("PUT", offer.upload_url, offer.upload_headers as Record<string, string>, file, onProgress, signal);
-  const { url } = await unwrap(
-    api().POST("/api/v1/user_uploads/presigned/complete", { body: { upload_id: offer.upload_id } }),
-  );
+  const offer = await call("POST /user_uploads/presigned", { filename: file.name, size: file.size });
+  await transfer("PUT", offer.upload_url, offer.upload_headers, file, onProgress, signal);
+  const { url } = await call("POST /user_uploads/presigned/complete", { upload_id: offer.upload_id });
   return `[${name}](${url})`;
 }
 
@@ -268,12 +226,10 @@ export function sendTyping(conversation: Conversation, op: "start" | "stop"): vo
   if (op === "start" ? Date.now() - lastSentMs < intervalMs : lastSentMs === 0) return;
   if (op === "start") typingSentAtMs.set(key, Date.now());
   else typingSentAtMs.delete(key);
-  const body =
+  const target: Input<"POST /typing"> =
     conversation.kind === "direct"
-      ? { type: "direct", op, to: [...conversation.userIds] }
+      ? { type: "direct", op, to: conversation.userIds }
       : { type: "channel", op, stream_id: conversation.channelId, topic: conversation.topic };
   // A lost typing notification does no harm.
-  api()
-    .POST("/api/v1/typing", { body: body as never })
-    .catch(() => {});
+  call("POST /typing", target).catch(() => {});
 }

@@ -1,6 +1,5 @@
-import { unwrap } from "./api/client.ts";
 import { textOf } from "./lib/html.ts";
-import { api, currentState, onEvents, state } from "./session.ts";
+import { call, currentState, onEvents, state } from "./session.ts";
 import { conversationOf, type Message, topicKey, visibilityPolicies } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
 import { isMention } from "./state/unread.ts";
@@ -109,11 +108,7 @@ export function startPresence(): () => void {
     // A focused window counts as active even without input: its user may be reading.
     active = document.hasFocus();
     // A failed ping is ignored: there is another in a minute.
-    unwrap(
-      api().POST("/api/v1/users/me/presence", {
-        body: { status, new_user_input: status === "active", ping_only: true } as never,
-      }),
-    ).catch(() => {});
+    call("POST /users/me/presence", { status, new_user_input: status === "active", ping_only: true }).catch(() => {});
   };
   sendPing();
   const timer = setInterval(sendPing, pingIntervalMs);

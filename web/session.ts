@@ -1,10 +1,10 @@
 import { computed, signal } from "@preact/signals";
-import { type Api, ApiFailure, type Credentials, connect, unwrap } from "./api/client.ts";
+import { type Api, ApiFailure, type Credentials, connect } from "./api/client.ts";
 import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
-import type { Outgoing, State } from "./state/model.ts";
+import type { Outgoing, Snapshot, State } from "./state/model.ts";
 import { type Narrow, narrowKey } from "./state/narrow.ts";
 import { type Action, applyAction, applyEvents } from "./state/reducer.ts";
 import { capabilities, stateOf } from "./state/snapshot.ts";
@@ -102,11 +102,10 @@ export async function start(credentials: Credentials, endSignal?: AbortSignal): 
   const session: Session = { api, credentials, end: new AbortController() };
   endSignal?.addEventListener("abort", () => session.end.abort(), { once: true });
   // The browser fetches pictures and files itself, with a cookie that is only valid for them.
-  await unwrap(
-    session.api.POST("/api/v1/users/me/file_session", {
-      body: {} as never,
-      signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(fileSessionTimeoutMs)]),
-    }),
+  await session.api.call(
+    "POST /users/me/file_session",
+    {},
+    { signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(fileSessionTimeoutMs)]) },
   );
   currentSession?.end.abort();
   currentSession = session;
@@ -231,26 +230,25 @@ export async function endSession(): Promise<void> {
   const queueId = state.value?.queueId;
   state.value = undefined;
   await Promise.allSettled([
-    session.api.DELETE("/api/v1/users/me/file_session"),
-    ...(queueId ? [session.api.DELETE("/api/v1/events", { params: { query: { queue_id: queueId } } } as never)] : []),
+    session.api.call("DELETE /users/me/file_session"),
+    ...(queueId ? [session.api.call("DELETE /events", { queue_id: queueId })] : []),
   ]);
 }
 
 async function register(session: Session): Promise<void> {
-  const snapshot = await unwrap(
-    session.api.POST("/api/v1/register", {
-      body: {
-        apply_markdown: true,
-        client_gravatar: true,
-        slim_presence: true,
-        include_subscribers: false,
-        client_capabilities: capabilities,
-      } as never,
-      signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(registrationTimeoutMs)]),
-    }),
+  const snapshot = await session.api.call(
+    "POST /register",
+    {
+      apply_markdown: true,
+      client_gravatar: true,
+      slim_presence: true,
+      include_subscribers: "false",
+      client_capabilities: capabilities,
+    },
+    { signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(registrationTimeoutMs)]) },
   );
   if (currentSession !== session) return;
-  const registered = stateOf(snapshot);
+  const registered = stateOf(snapshot as unknown as Snapshot);
   // Keeps messages that were being sent when the connection broke, to show their outcome.
   const next = { ...registered, outgoing: state.value?.outgoing ?? unsent, restarts: state.value?.restarts ?? 0 };
   unsent = [];
@@ -281,11 +279,10 @@ async function pollEvents(session: Session): Promise<void> {
   for (let failures = 0; !endSignal.aborted; ) {
     try {
       const { queueId, lastEventId } = currentState();
-      const { events } = await unwrap(
-        session.api.GET("/api/v1/events", {
-          params: { query: { queue_id: queueId, last_event_id: lastEventId } },
-          signal: AbortSignal.any([endSignal, AbortSignal.timeout(pollTimeoutMs)]),
-        } as never) as Promise<{ data?: { events: ServerEvent[] }; error?: unknown; response: Response }>,
+      const { events } = await session.api.call(
+        "GET /events",
+        { queue_id: queueId, last_event_id: lastEventId },
+        { signal: AbortSignal.any([endSignal, AbortSignal.timeout(pollTimeoutMs)]) },
       );
       failures = 0;
       isNewQueue = false;

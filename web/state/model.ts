@@ -44,6 +44,9 @@ export type Message = Pick<
 
 export type Reaction = Message["reactions"][number];
 
+/** An emoji that a user chose. */
+export type PickedEmoji = Pick<Reaction, "emoji_name" | "emoji_code" | "reaction_type">;
+
 export interface User {
   user_id: number;
   email: string;

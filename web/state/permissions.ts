@@ -4,6 +4,7 @@ import type { GroupSetting, State, UserGroup } from "./model.ts";
 
 /** Roles, as the API numbers them: a lower number has more permissions. */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+export type Role = (typeof roles)[keyof typeof roles];
 
 export const roleNames: Readonly<Record<number, string>> = {
   [roles.owner]: "Owner",

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { setSubscriptionProperty, subscribeTo, unsubscribeFrom } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { api, currentState, state } from "../session.ts";
-import type { Channel } from "../state/model.ts";
+
+import { call, currentState, state } from "../session.ts";
+import type { Channel, Subscription } from "../state/model.ts";
 import { tryTo } from "../toasts.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
@@ -81,16 +81,12 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
     .filter((user) => user.is_active && !user.is_system_bot && user.user_id !== currentState().userId)
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
   const create = async () => {
-    const { id } = await unwrap(
-      api().POST("/api/v1/channels/create", {
-        body: {
-          name: name.trim(),
-          description: description.trim(),
-          invite_only: isPrivate,
-          subscribers: [currentState().userId, ...people],
-        } as never,
-      }),
-    );
+    const { id } = await call("POST /channels/create", {
+      name: name.trim(),
+      description: description.trim(),
+      invite_only: isPrivate,
+      subscribers: [currentState().userId, ...people],
+    });
     onClose();
     goToNarrow({ kind: "channel", channelId: id });
   };
@@ -155,8 +151,8 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
   useEffect(() => {
     setMembers(undefined);
     if (!channel) return;
-    unwrap(api().GET("/api/v1/streams/{stream_id}/members", { params: { path: { stream_id: channelId } } }))
-      .then(({ subscribers }) => setMembers(subscribers as number[]))
+    call("GET /streams/{stream_id}/members", { stream_id: channelId })
+      .then(({ subscribers }) => setMembers(subscribers))
       .catch(() => setMembers([]));
   }, [channelId, channel?.subscriber_count]);
   if (!current) return null;
@@ -166,7 +162,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
         <p class="notice">There is no such channel, or you may not see it.</p>
       </div>
     );
-  const setProperty = (property: string, value: unknown) =>
+  const setProperty = (property: keyof Subscription, value: boolean | string) =>
     tryTo(() => setSubscriptionProperty(channelId, property, value));
   return (
     <div class="page" id="messages" tabIndex={-1}>
@@ -253,7 +249,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
           onClose={() => setArchiving(false)}
           onYes={() =>
             void tryTo(async () => {
-              await unwrap(api().DELETE("/api/v1/streams/{stream_id}", { params: { path: { stream_id: channelId } } }));
+              await call("DELETE /streams/{stream_id}", { stream_id: channelId });
               go({ kind: "channels" });
             })
           }
@@ -270,10 +266,8 @@ function ChannelDetails({ channel }: { channel: Channel }) {
     setName(channel.name);
     setDescription(channel.description);
   }, [channel.stream_id, channel.name, channel.description]);
-  const updateChannel = (body: object) => {
-    const params = { path: { stream_id: channel.stream_id } };
-    return unwrap(api().PATCH("/api/v1/streams/{stream_id}", { params, body: body as never }));
-  };
+  const updateChannel = (change: { new_name?: string; description?: string; is_private?: boolean }) =>
+    call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...change });
   return (
     <Form
       heading="Settings for everybody"
@@ -311,11 +305,7 @@ function AddPeople({ channel, members }: { channel: Channel; members: readonly n
           const id = Number(event.currentTarget.value);
           if (!id) return;
           void tryTo(() =>
-            unwrap(
-              api().POST("/api/v1/users/me/subscriptions", {
-                body: { subscriptions: [{ name: channel.name }], principals: [id] } as never,
-              }),
-            ),
+            call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }], principals: [id] }),
           );
         }}
       >

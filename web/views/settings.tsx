@@ -1,11 +1,12 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { changeSetting } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
+import { changeSetting, type SettingChanges } from "../actions.ts";
+import type { Input } from "../api/calls.ts";
+
 import { forgetCredentials } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
 import {
-  api,
+  call,
   credentials,
   currentState,
   endSession,
@@ -66,14 +67,11 @@ function Profile() {
   const [text, setText] = useState(status?.status_text ?? "");
   const [picking, setPicking] = useState(false);
   if (!user) return null;
-  const setStatus = (change: object) =>
-    tryTo(() => unwrap(api().POST("/api/v1/users/me/status", { body: change as never })));
+  const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
   const setAvatar = (file: File | undefined) =>
     file &&
     tryTo(async () => {
-      const form = new FormData();
-      form.set("file", file);
-      await unwrap(api().POST("/api/v1/users/me/avatar", { body: form as never }));
+      await call("POST /users/me/avatar", {}, { file });
     });
   return (
     <>
@@ -91,7 +89,7 @@ function Profile() {
                 onChange={(event) => void setAvatar(event.currentTarget.files?.[0])}
               />
             </label>{" "}
-            <button type="button" onClick={() => void tryTo(() => unwrap(api().DELETE("/api/v1/users/me/avatar")))}>
+            <button type="button" onClick={() => void tryTo(() => call("DELETE /users/me/avatar"))}>
               Remove
             </button>
           </div>
@@ -159,7 +157,11 @@ function Profile() {
   );
 }
 
-function Switch({ name, label }: { name: string; label: string }) {
+type BooleanSetting = {
+  [N in keyof SettingChanges]-?: SettingChanges[N] extends boolean | undefined ? N : never;
+}[keyof SettingChanges];
+
+function Switch({ name, label }: { name: BooleanSetting; label: string }) {
   const value = settings.value?.[name];
   return (
     <label class="check">
@@ -212,23 +214,23 @@ function Notifications() {
   );
 }
 
-function Choice<T extends string | number | null>({
+function Choice<N extends keyof SettingChanges>({
   name,
   label,
   options,
 }: {
-  name: string;
+  name: N;
   label: string;
-  options: readonly { value: T; label: string }[];
+  options: readonly { value: Exclude<SettingChanges[N], undefined>; label: string }[];
 }) {
-  const value = settings.value?.[name] as T;
+  const value = settings.value?.[name];
   return (
     <label>
       {label}
       <select
         value={JSON.stringify(value)}
         onChange={(event) => {
-          const next = JSON.parse(event.currentTarget.value) as T;
+          const next: SettingChanges[N] = JSON.parse(event.currentTarget.value);
           void tryTo(() => changeSetting(name, next));
         }}
       >
@@ -260,8 +262,8 @@ function Appearance() {
         label="Time"
         options={[
           { value: null, label: "Language default" },
-          { value: true as never, label: "17:00" },
-          { value: false as never, label: "5:00 PM" },
+          { value: true, label: "17:00" },
+          { value: false, label: "5:00 PM" },
         ]}
       />
       <Choice
@@ -269,7 +271,7 @@ function Appearance() {
         label="Start with"
         options={[
           { value: "inbox", label: "Inbox" },
-          { value: "recent", label: "Recent conversations" },
+          { value: "recent_topics", label: "Recent conversations" },
           { value: "all_messages", label: "Combined feed" },
         ]}
       />
@@ -308,8 +310,7 @@ function Account() {
         heading="Password"
         submit="Change password"
         save={async () => {
-          const body = { old_password: oldPassword, new_password: newPassword };
-          await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
+          await call("PATCH /settings", { old_password: oldPassword, new_password: newPassword });
           setOldPassword("");
           setNewPassword("");
           toast("Your password was changed.");
@@ -371,7 +372,7 @@ function Account() {
           onYes={() =>
             void tryTo(() =>
               renewKey(async () => {
-                const { api_key } = await unwrap(api().POST("/api/v1/users/me/api_key/regenerate"));
+                const { api_key } = await call("POST /users/me/api_key/regenerate");
                 return { email: ownCredentials?.email ?? "", apiKey: api_key };
               }),
             )
@@ -392,17 +393,19 @@ export async function signOut(): Promise<void> {
   location.reload();
 }
 
-const outgoingWebhookType = 3;
-const botTypes: Record<number, string> = {
-  1: "Generic",
-  2: "Incoming webhook",
-  [outgoingWebhookType]: "Outgoing webhook",
+/** The types of bots, as the API numbers them. */
+const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
+type BotType = (typeof botTypes)[keyof typeof botTypes];
+const botTypeNames: Readonly<Record<BotType, string>> = {
+  [botTypes.generic]: "Generic",
+  [botTypes.incomingWebhook]: "Incoming webhook",
+  [botTypes.outgoingWebhook]: "Outgoing webhook",
 };
 
 function Bots() {
   const [name, setName] = useState("");
   const [shortName, setShortName] = useState("");
-  const [type, setType] = useState(1);
+  const [type, setType] = useState<BotType>(botTypes.generic);
   const [url, setUrl] = useState("");
   /** API keys that were created since the page was opened, by bot. */
   const [newKeys, setNewKeys] = useState<Record<number, string>>({});
@@ -430,11 +433,7 @@ function Bots() {
                   type="button"
                   onClick={() =>
                     void tryTo(async () => {
-                      const { api_key } = await unwrap(
-                        api().POST("/api/v1/bots/{bot_id}/api_key/regenerate", {
-                          params: { path: { bot_id: bot.user_id } },
-                        }),
-                      );
+                      const { api_key } = await call("POST /bots/{bot_id}/api_key/regenerate", { bot_id: bot.user_id });
                       setNewKeys({ ...newKeys, [bot.user_id]: api_key });
                     })
                   }
@@ -444,11 +443,7 @@ function Bots() {
                 <button
                   type="button"
                   class="danger"
-                  onClick={() =>
-                    void tryTo(() =>
-                      unwrap(api().DELETE("/api/v1/bots/{bot_id}", { params: { path: { bot_id: bot.user_id } } })),
-                    )
-                  }
+                  onClick={() => void tryTo(() => call("DELETE /bots/{bot_id}", { bot_id: bot.user_id }))}
                 >
                   Deactivate
                 </button>
@@ -461,13 +456,12 @@ function Bots() {
         heading="New bot"
         submit="Create"
         save={async () => {
-          const body = {
+          const reply = await call("POST /bots", {
             full_name: name.trim(),
             short_name: shortName.trim(),
             bot_type: type,
-            ...(type === outgoingWebhookType && { payload_url: url.trim(), interface_type: 1 }),
-          };
-          const reply = await unwrap(api().POST("/api/v1/bots", { body: body as never }));
+            ...(type === botTypes.outgoingWebhook && { payload_url: url.trim(), interface_type: 1 }),
+          });
           setNewKeys({ ...newKeys, [reply.user_id]: reply.api_key });
           setName("");
           setShortName("");
@@ -484,15 +478,15 @@ function Bots() {
         />
         <label>
           Kind
-          <select value={type} onChange={(event) => setType(Number(event.currentTarget.value))}>
-            {Object.entries(botTypes).map(([value, label]) => (
+          <select value={type} onChange={(event) => setType(Number(event.currentTarget.value) as BotType)}>
+            {Object.entries(botTypeNames).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
             ))}
           </select>
         </label>
-        {type === outgoingWebhookType && (
+        {type === botTypes.outgoingWebhook && (
           <TextField label="Endpoint URL" type="url" required value={url} onChange={setUrl} />
         )}
       </Form>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiFailure, type Credentials, connect, unwrap } from "../api/client.ts";
+import { ApiFailure, type Credentials, connect } from "../api/client.ts";
 import { rememberCredentials } from "../credentials.ts";
 import { endedSession, start } from "../session.ts";
 
@@ -27,14 +27,15 @@ export function SignIn() {
 
   useEffect(() => {
     const anonymous = connect();
-    unwrap(anonymous.GET("/api/v1/server_settings"))
+    anonymous
+      .call("GET /server_settings")
       .then(async (settings) => {
         const methods = settings.authentication_methods as Record<string, boolean>;
         document.title = settings.realm_name;
         setRealm({ name: settings.realm_name, development: methods.dev === true, password: methods.password === true });
         setOpenToJoin(settings.realm_open_to_join);
         if (!methods.dev) return;
-        const { direct_admins, direct_users } = await unwrap(anonymous.GET("/api/v1/dev_list_users"));
+        const { direct_admins, direct_users } = await anonymous.call("GET /dev_list_users");
         setAccounts([...direct_admins, ...direct_users]);
       })
       .catch((error: Error) => setMessage(error.message));
@@ -59,11 +60,11 @@ export function SignIn() {
   };
 
   const withPassword = async (): Promise<Credentials> => {
-    const reply = await unwrap(connect().POST("/api/v1/fetch_api_key", { body: { username: email.trim(), password } }));
+    const reply = await connect().call("POST /fetch_api_key", { username: email.trim(), password });
     return { email: reply.email, apiKey: reply.api_key };
   };
   const asDevAccount = (username: string) => async (): Promise<Credentials> => {
-    const reply = await unwrap(connect().POST("/api/v1/dev_fetch_api_key", { body: { username } }));
+    const reply = await connect().call("POST /dev_fetch_api_key", { username });
     return { email: reply.email, apiKey: reply.api_key };
   };
 

@@ -1,5 +1,4 @@
-import { unwrap } from "../../api/client.ts";
-import { api, realm } from "../../session.ts";
+import { call, realm } from "../../session.ts";
 import { tryTo } from "../../toasts.ts";
 
 /** Reading and saving the organization's settings. */
@@ -9,9 +8,7 @@ export const settingOf = (name: string): unknown => realm.value?.[`realm_${name}
 
 /** Saves changed settings; throws if the server refuses them or cannot be reached. */
 export const saveOrganization = (changes: Readonly<Record<string, unknown>>) =>
-  unwrap(
-    api().PATCH("/api/v1/realm", { body: Object.fromEntries(Object.entries(changes).map(encodeSetting)) as never }),
-  );
+  call("PATCH /realm", Object.fromEntries(Object.entries(changes).map(encodeSetting)));
 
 /** Saves changed settings; shows a notice if it fails, and returns whether it succeeded. */
 export const changeOrganization = (changes: Readonly<Record<string, unknown>>) =>

@@ -1,5 +1,4 @@
-import { unwrap } from "../../api/client.ts";
-import { api, realm, state } from "../../session.ts";
+import { call, realm, state } from "../../session.ts";
 import type { Channel } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { GroupChoice, type GroupRule } from "./group-choice.tsx";
@@ -34,14 +33,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
     .filter(({ is_archived }) => !is_archived)
     .sort((a, b) => a.order - b.order);
   const updateChannel = (body: object) =>
-    tryTo(() =>
-      unwrap(
-        api().PATCH("/api/v1/streams/{stream_id}", {
-          params: { path: { stream_id: channel.stream_id } },
-          body: body as never,
-        }),
-      ),
-    );
+    tryTo(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...body }));
   return (
     <section class="form">
       <h2>Folder and permissions</h2>

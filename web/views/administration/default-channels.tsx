@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
-import { unwrap } from "../../api/client.ts";
-import { api, state } from "../../session.ts";
+
+import { call, state } from "../../session.ts";
 import { tryTo } from "../../toasts.ts";
 import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 
@@ -14,8 +14,7 @@ export function DefaultChannels() {
     .sort((a, b) => a.name.localeCompare(b.name));
   // Only public channels, because every new user can read them.
   const addableChannels = channels.filter((channel) => !defaultIds.has(channel.stream_id) && !channel.invite_only);
-  const add = (stream_id: number) =>
-    tryTo(() => unwrap(api().POST("/api/v1/default_streams", { body: { stream_id } })));
+  const add = (stream_id: number) => tryTo(() => call("POST /default_streams", { stream_id }));
   return (
     <>
       <p class="quiet">New people are subscribed to these channels, unless their invitation says otherwise.</p>
@@ -33,9 +32,7 @@ export function DefaultChannels() {
                 aria-label={`Remove ${name}`}
                 onClick={() =>
                   void tryTo(async () => {
-                    await unwrap(
-                      api().DELETE("/api/v1/default_streams", { params: { query: { stream_id } } } as never) as never,
-                    );
+                    await call("DELETE /default_streams", { stream_id });
                     focusPage();
                   })
                 }

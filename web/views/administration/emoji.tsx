@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, realmEmoji } from "../../session.ts";
+
+import { call, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
@@ -21,10 +21,7 @@ export function CustomEmoji() {
   const add = async () => {
     const file = fileField.current?.files?.[0];
     if (!file) return;
-    const form = new FormData();
-    form.set("file", file);
-    const params = { path: { emoji_name: name.trim() } };
-    await unwrap(api().POST("/api/v1/realm/emoji/{emoji_name}", { params, body: form as never }));
+    await call("POST /realm/emoji/{emoji_name}", { emoji_name: name.trim() }, { file });
     setName("");
     if (fileField.current) fileField.current.value = "";
   };
@@ -64,8 +61,7 @@ export function CustomEmoji() {
           onClose={() => setRemoving(undefined)}
           onYes={() =>
             void tryTo(async () => {
-              const params = { path: { emoji_name: removing.name } };
-              await unwrap(api().DELETE("/api/v1/realm/emoji/{emoji_name}", { params }));
+              await call("DELETE /realm/emoji/{emoji_name}", { emoji_name: removing.name });
               focusPage();
             })
           }

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, state } from "../../session.ts";
+
+import { call, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
@@ -19,7 +19,7 @@ export function ChannelFolders() {
   /** Saves the order of the visible folders. The request must list all, so archived folders follow at the end. */
   const reorder = (visibleFolders: readonly ChannelFolder[]) => {
     const order = [...visibleFolders, ...allFolders.filter(({ is_archived }) => is_archived)].map(({ id }) => id);
-    return tryTo(() => unwrap(api().PATCH("/api/v1/channel_folders", { body: { order } as never })));
+    return tryTo(() => call("PATCH /channel_folders", { order }));
   };
   return (
     <>
@@ -47,7 +47,7 @@ export function ChannelFolders() {
         submit="Create"
         disabled={name.trim() === ""}
         save={async () => {
-          await unwrap(api().POST("/api/v1/channel_folders/create", { body: { name: name.trim() } as never }));
+          await call("POST /channel_folders/create", { name: name.trim() });
           setName("");
         }}
       >
@@ -76,15 +76,8 @@ export function ChannelFolders() {
   );
 }
 
-const updateFolder = (id: number, body: object) =>
-  tryTo(() =>
-    unwrap(
-      api().PATCH("/api/v1/channel_folders/{channel_folder_id}", {
-        params: { path: { channel_folder_id: id } },
-        body: body as never,
-      }),
-    ),
-  );
+const updateFolder = (id: number, change: { name?: string; is_archived?: boolean }) =>
+  tryTo(() => call("PATCH /channel_folders/{channel_folder_id}", { channel_folder_id: id, ...change }));
 
 function FolderName({ folder }: { folder: ChannelFolder }) {
   const [name, setName] = useState(folder.name);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, realm } from "../../session.ts";
+
+import { call, realm } from "../../session.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
@@ -17,10 +17,8 @@ export function Linkifiers() {
   const linkifiers = (realm.value?.realm_linkifiers ?? []) as readonly Linkifier[];
   const [editing, setEditing] = useState<number>();
   const [removing, setRemoving] = useState<Linkifier>();
-  const reorder = (order: readonly Linkifier[]) => {
-    const body = { ordered_linkifier_ids: order.map(({ id }) => id) };
-    return tryTo(() => unwrap(api().PATCH("/api/v1/realm/linkifiers", { body: body as never })));
-  };
+  const reorder = (order: readonly Linkifier[]) =>
+    tryTo(() => call("PATCH /realm/linkifiers", { ordered_linkifier_ids: order.map(({ id }) => id) }));
   return (
     <>
       <p class="quiet">Text that matches a pattern becomes a link. If several patterns match, the first one applies.</p>
@@ -66,8 +64,7 @@ export function Linkifiers() {
           onClose={() => setRemoving(undefined)}
           onYes={() =>
             void tryTo(async () => {
-              const params = { path: { filter_id: removing.id } };
-              await unwrap(api().DELETE("/api/v1/realm/filters/{filter_id}", { params }));
+              await call("DELETE /realm/filters/{filter_id}", { filter_id: removing.id });
               focusPage();
             })
           }
@@ -83,10 +80,9 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
   const save = async () => {
     const body = { pattern: pattern.trim(), url_template: template.trim() };
     if (linkifier) {
-      const params = { path: { filter_id: linkifier.id } };
-      await unwrap(api().PATCH("/api/v1/realm/filters/{filter_id}", { params, body }));
+      await call("PATCH /realm/filters/{filter_id}", { filter_id: linkifier.id, ...body });
     } else {
-      await unwrap(api().POST("/api/v1/realm/filters", { body }));
+      await call("POST /realm/filters", body);
       setPattern("");
       setTemplate("");
     }

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, state } from "../../session.ts";
+
+import { call, state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
-import { isOwner, roleNames, roles } from "../../state/permissions.ts";
+import { isOwner, type Role, roleNames, roles } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Avatar, Confirm, focusPage } from "../parts/parts.tsx";
@@ -64,8 +64,7 @@ export function PeopleList() {
           onClose={() => setDeactivating(undefined)}
           onYes={() =>
             void tryTo(async () => {
-              const params = { path: { user_id: deactivating.user_id } };
-              await unwrap(api().DELETE("/api/v1/users/{user_id}", { params } as never) as never);
+              await call("DELETE /users/{user_id}", { user_id: deactivating.user_id });
               focusPage();
             })
           }
@@ -81,7 +80,6 @@ function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
   const isSelf = user.user_id === current?.userId;
   // Only owners can manage owners.
   const mayManage = !isSelf && (selfIsOwner || user.role !== roles.owner);
-  const params = { path: { user_id: user.user_id } };
   return (
     <li>
       <button type="button" class="plain grow" onClick={() => openProfile(user.user_id)}>
@@ -100,15 +98,12 @@ function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
           value={user.role}
           onChange={(event) => {
             const field = event.currentTarget;
-            const role = Number(field.value);
-            const path = { user_id: String(user.user_id) };
-            void tryTo(() =>
-              unwrap(
-                api().PATCH("/api/v1/users/{user_id}", { params: { path }, body: { role } as never } as never) as never,
-              ),
-            ).then((succeeded) => {
-              if (!succeeded) field.value = String(user.role);
-            });
+            const role = Number(field.value) as Role;
+            void tryTo(() => call("PATCH /users/{user_id}", { user_id: String(user.user_id), role })).then(
+              (succeeded) => {
+                if (!succeeded) field.value = String(user.role);
+              },
+            );
           }}
         >
           {Object.values(roles)
@@ -133,7 +128,7 @@ function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
           aria-label={`Reactivate ${user.full_name}`}
           onClick={() =>
             void tryTo(async () => {
-              await unwrap(api().POST("/api/v1/users/{user_id}/reactivate", { params }));
+              await call("POST /users/{user_id}/reactivate", { user_id: user.user_id });
               focusPage();
             })
           }

@@ -1,13 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
 import { choicesIn, membersOf, parseJson, textOf } from "../../lib/json.ts";
-import { api, state } from "../../session.ts";
+import { call, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
+
+type FieldType = (typeof fieldTypes)[keyof typeof fieldTypes];
 
 const typeNames: Readonly<Record<number, string>> = {
   [fieldTypes.shortText]: "Short text",
@@ -27,7 +28,7 @@ export function ProfileFields() {
   const [removing, setRemoving] = useState<ProfileField>();
   const reorder = (reordered: readonly ProfileField[]) => {
     const order = reordered.map(({ id }) => id);
-    return tryTo(() => unwrap(api().PATCH("/api/v1/realm/profile_fields", { body: { order } as never })));
+    return tryTo(() => call("PATCH /realm/profile_fields", { order }));
   };
   return (
     <>
@@ -67,8 +68,7 @@ export function ProfileFields() {
           onClose={() => setRemoving(undefined)}
           onYes={() =>
             void tryTo(async () => {
-              const params = { path: { field_id: removing.id } };
-              await unwrap(api().DELETE("/api/v1/realm/profile_fields/{field_id}", { params }));
+              await call("DELETE /realm/profile_fields/{field_id}", { field_id: removing.id });
               focusPage();
             })
           }
@@ -101,7 +101,7 @@ const urlPatternOf = (data: string) => textOf(membersOf(parseJson(data)).get("ur
 
 function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => void }) {
   const initial = {
-    type: field?.type ?? fieldTypes.shortText,
+    type: (field?.type ?? fieldTypes.shortText) as FieldType,
     name: field?.name ?? "",
     hint: field?.hint ?? "",
     choices: field?.type === fieldTypes.choice ? formatChoices(field.field_data) : "",
@@ -124,10 +124,9 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       ...typeData(),
     };
     if (field) {
-      const params = { path: { field_id: field.id } };
-      await unwrap(api().PATCH("/api/v1/realm/profile_fields/{field_id}", { params, body: properties as never }));
+      await call("PATCH /realm/profile_fields/{field_id}", { field_id: field.id, ...properties });
     } else {
-      await unwrap(api().POST("/api/v1/realm/profile_fields", { body: { field_type: type, ...properties } as never }));
+      await call("POST /realm/profile_fields", { field_type: type, ...properties });
       setForm(initial);
     }
     onDone?.();
@@ -143,7 +142,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       {!field && (
         <label>
           Kind
-          <select value={type} onChange={(event) => set({ type: Number(event.currentTarget.value) })}>
+          <select value={type} onChange={(event) => set({ type: Number(event.currentTarget.value) as FieldType })}>
             {Object.entries(typeNames).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}

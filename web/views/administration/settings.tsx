@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, realm, state } from "../../session.ts";
+
+import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { CheckBox, Form, TextField } from "../parts/form.tsx";
@@ -280,11 +280,7 @@ function Domains() {
             <button
               type="button"
               aria-label={`Remove ${domain}`}
-              onClick={() =>
-                void tryTo(() =>
-                  unwrap(api().DELETE("/api/v1/realm/domains/{domain}", { params: { path: { domain } } })),
-                )
-              }
+              onClick={() => void tryTo(() => call("DELETE /realm/domains/{domain}", { domain }))}
             >
               Remove
             </button>
@@ -295,8 +291,7 @@ function Domains() {
         submit="Add the domain"
         disabled={domain.trim() === ""}
         save={async () => {
-          const body = { domain: domain.trim(), allow_subdomains: includesSubdomains };
-          await unwrap(api().POST("/api/v1/realm/domains", { body }));
+          await call("POST /realm/domains", { domain: domain.trim(), allow_subdomains: includesSubdomains });
           setDomain("");
           setIncludesSubdomains(false);
         }}

@@ -7,7 +7,7 @@ export interface ComposedMessage {
   conversation: Conversation;
   text: string;
   /** The ID of its draft. */
-  draftId?: number;
+  draftId?: number | undefined;
 }
 
 const message = signal<ComposedMessage | undefined>(undefined);

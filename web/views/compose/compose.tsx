@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendMessage, sendTyping, uploadFile } from "../../actions.ts";
-import { unwrap } from "../../api/client.ts";
-import { api, currentState, settings } from "../../session.ts";
+import type { Input } from "../../api/calls.ts";
+import { call, currentState, settings } from "../../session.ts";
 import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { Content } from "../messages/message.tsx";
@@ -272,9 +272,7 @@ function OpenComposeBox() {
             preview !== undefined
               ? setPreview(undefined)
               : void tryTo(async () => {
-                  const { rendered } = await unwrap(
-                    api().POST("/api/v1/messages/render", { body: { content: text || " " } }),
-                  );
+                  const { rendered } = await call("POST /messages/render", { content: text || " " });
                   setPreview(rendered);
                 })
           }
@@ -324,8 +322,7 @@ const placeholderFor = (conversation: Conversation) =>
       ? "Message"
       : `Message ${namesOf(conversation.userIds)}`;
 
-const deleteDraft = (id: number) =>
-  tryTo(() => unwrap(api().DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } })));
+const deleteDraft = (id: number) => tryTo(() => call("DELETE /drafts/{draft_id}", { draft_id: id }));
 
 /** Saves the message as a draft on the server, a moment after the last key press. */
 function useDraft() {
@@ -342,12 +339,12 @@ function useDraft() {
       savedKey.current = key;
       if (content === "") {
         if (draftId !== undefined) {
-          compose.change({ draftId: undefined as never });
+          compose.change({ draftId: undefined });
           await deleteDraft(draftId);
         }
         return;
       }
-      const draft = {
+      const draft: Input<"POST /drafts">["drafts"][number] = {
         type: conversation.kind === "topic" ? "stream" : conversation.userIds.length > 0 ? "private" : "",
         to: conversation.kind === "topic" ? [conversation.channelId] : conversation.userIds,
         topic: conversation.kind === "topic" ? conversation.topic : "",
@@ -356,15 +353,9 @@ function useDraft() {
       };
       // A failure is not shown: the text is still in the field, and the next change saves it.
       try {
-        if (draftId !== undefined)
-          await unwrap(
-            api().PATCH("/api/v1/drafts/{draft_id}", {
-              params: { path: { draft_id: draftId } },
-              body: { draft } as never,
-            }),
-          );
+        if (draftId !== undefined) await call("PATCH /drafts/{draft_id}", { draft_id: draftId, draft });
         else {
-          const { ids } = await unwrap(api().POST("/api/v1/drafts", { body: { drafts: [draft] } as never }));
+          const { ids } = await call("POST /drafts", { drafts: [draft] });
           // The message may have been sent or cleared meanwhile.
           const current = compose.message.value;
           if (
@@ -372,8 +363,8 @@ function useDraft() {
             conversationKey(current.conversation) === conversationKey(conversation) &&
             current.text.trim() !== ""
           )
-            compose.change({ draftId: (ids as number[])[0] as number });
-          else if (ids[0] !== undefined) await deleteDraft(ids[0] as number);
+            compose.change({ draftId: ids[0] });
+          else if (ids[0] !== undefined) await deleteDraft(ids[0]);
         }
       } catch {
         savedKey.current = "";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, state } from "../../session.ts";
+
+import { call, state } from "../../session.ts";
 import { tryTo } from "../../toasts.ts";
 import { Form, TextField } from "../parts/form.tsx";
 import { Dialog, IconButton } from "../parts/parts.tsx";
@@ -39,13 +39,7 @@ export function Snippets({
               icon="trash"
               label={`Delete ${snippet.title}`}
               onClick={() =>
-                void tryTo(() =>
-                  unwrap(
-                    api().DELETE("/api/v1/saved_snippets/{saved_snippet_id}", {
-                      params: { path: { saved_snippet_id: snippet.id } },
-                    }),
-                  ),
-                )
+                void tryTo(() => call("DELETE /saved_snippets/{saved_snippet_id}", { saved_snippet_id: snippet.id }))
               }
             />
           </li>
@@ -55,7 +49,7 @@ export function Snippets({
         submit="Save"
         disabled={text.trim() === "" || title.trim() === ""}
         save={async () => {
-          await unwrap(api().POST("/api/v1/saved_snippets", { body: { title: title.trim(), content: text } }));
+          await call("POST /saved_snippets", { title: title.trim(), content: text });
           setTitle("");
         }}
       >

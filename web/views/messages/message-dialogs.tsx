@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { editMessage, fetchMarkdown } from "../../actions.ts";
-import { unwrap } from "../../api/client.ts";
+
 import { fullTime } from "../../lib/time.ts";
-import { api, currentState } from "../../session.ts";
+import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
@@ -166,11 +166,10 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
   const [entries, setEntries] = useState<readonly HistoryEntry[]>();
   useEffect(() => {
     void tryTo(async () => {
-      const reply = await unwrap(
-        api().GET("/api/v1/messages/{message_id}/history", {
-          params: { path: { message_id: message.id }, query: { allow_empty_topic_name: true } },
-        }),
-      );
+      const reply = await call("GET /messages/{message_id}/history", {
+        message_id: message.id,
+        allow_empty_topic_name: true,
+      });
       setEntries(reply.message_history as unknown as HistoryEntry[]);
     });
   }, [message.id]);
@@ -198,9 +197,7 @@ export function ReadersDialog({ message, onClose }: { message: Message; onClose:
   const [ids, setIds] = useState<readonly number[]>();
   useEffect(() => {
     void tryTo(async () => {
-      const reply = await unwrap(
-        api().GET("/api/v1/messages/{message_id}/read_receipts", { params: { path: { message_id: message.id } } }),
-      );
+      const reply = await call("GET /messages/{message_id}/read_receipts", { message_id: message.id });
       setIds(reply.user_ids as number[]);
     });
   }, [message.id]);

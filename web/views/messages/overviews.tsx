@@ -1,9 +1,8 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { scheduleMessage } from "../../actions.ts";
-import { unwrap } from "../../api/client.ts";
 import { dayAndTime } from "../../lib/time.ts";
-import { api, state } from "../../session.ts";
+import { call, state } from "../../session.ts";
 import { type Conversation, conversationKey, type Draft, type ScheduledMessage } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
@@ -124,11 +123,7 @@ export function Drafts() {
             <div class="dialog-actions">
               <button
                 type="button"
-                onClick={() =>
-                  void tryTo(() =>
-                    unwrap(api().DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: draft.id } } })),
-                  )
-                }
+                onClick={() => void tryTo(() => call("DELETE /drafts/{draft_id}", { draft_id: draft.id }))}
               >
                 Delete
               </button>
@@ -157,11 +152,7 @@ const scheduledConversation = (message: ScheduledMessage): Conversation =>
     : { kind: "direct", userIds: message.to as number[] };
 
 const removeScheduled = (id: number) =>
-  unwrap(
-    api().DELETE("/api/v1/scheduled_messages/{scheduled_message_id}", {
-      params: { path: { scheduled_message_id: id } },
-    }),
-  );
+  call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id });
 
 export function Scheduled() {
   const [rescheduled, setRescheduled] = useState<ScheduledMessage>();
@@ -220,12 +211,10 @@ export function Scheduled() {
                 ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(() =>
                     removeScheduled(rescheduled.scheduled_message_id),
                   )
-                : unwrap(
-                    api().PATCH("/api/v1/scheduled_messages/{scheduled_message_id}", {
-                      params: { path: { scheduled_message_id: rescheduled.scheduled_message_id } },
-                      body: { scheduled_delivery_timestamp: deliverAtSeconds },
-                    }),
-                  ),
+                : call("PATCH /scheduled_messages/{scheduled_message_id}", {
+                    scheduled_message_id: rescheduled.scheduled_message_id,
+                    scheduled_delivery_timestamp: deliverAtSeconds,
+                  }),
             );
             if (succeeded) setRescheduled(undefined);
           }}

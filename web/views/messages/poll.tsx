@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
 import { listOf, membersOf, parseJson, textOf } from "../../lib/json.ts";
-import { api, ownUserId } from "../../session.ts";
+import { call, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
@@ -49,11 +48,7 @@ export function Poll({ message }: { message: Message }) {
   const reader = ownUserId.value ?? 0;
   const submit = (content: object) =>
     tryTo(() =>
-      unwrap(
-        api().POST("/api/v1/submessage", {
-          body: { message_id: message.id, msg_type: "widget", content: JSON.stringify(content) } as never,
-        }),
-      ),
+      call("POST /submessage", { message_id: message.id, msg_type: "widget", content: JSON.stringify(content) }),
     );
   const add = async () => {
     const text = option.trim();

@@ -1,13 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
+import type { PickedEmoji } from "../../state/model.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
-
-export interface PickedEmoji {
-  emoji_name: string;
-  emoji_code: string;
-  reaction_type: string;
-}
 
 const maxChoices = 120;
 
@@ -32,11 +27,15 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
   const query = text.trim().replaceAll(":", "");
   const customEmoji = [...currentState().realmEmoji.values()]
     .filter(({ deactivated, name }) => !deactivated && name.includes(query.toLowerCase()))
-    .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
+    .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" as const }));
   const unicodeEmoji = query ? findEmoji(query, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
   const choices: PickedEmoji[] = [
     ...customEmoji,
-    ...unicodeEmoji.map(({ name, code }) => ({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" })),
+    ...unicodeEmoji.map(({ name, code }) => ({
+      emoji_name: name,
+      emoji_code: code,
+      reaction_type: "unicode_emoji" as const,
+    })),
   ];
   return (
     <div

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, currentState, state } from "../../session.ts";
+
+import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
@@ -36,14 +36,7 @@ export function UserGroups() {
 }
 
 const changeMembers = (id: number, change: { add?: number[]; delete?: number[] }) =>
-  tryTo(() =>
-    unwrap(
-      api().POST("/api/v1/user_groups/{user_group_id}/members", {
-        params: { path: { user_group_id: id } },
-        body: change as never,
-      }),
-    ),
-  );
+  tryTo(() => call("POST /user_groups/{user_group_id}/members", { user_group_id: id, ...change }));
 
 function Group({ group }: { group: UserGroup }) {
   const selfId = state.value?.userId ?? 0;
@@ -100,11 +93,11 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
   const [description, setDescription] = useState("");
   const create = () =>
     tryTo(() =>
-      unwrap(
-        api().POST("/api/v1/user_groups/create", {
-          body: { name: name.trim(), description: description.trim(), members: [currentState().userId] } as never,
-        }),
-      ),
+      call("POST /user_groups/create", {
+        name: name.trim(),
+        description: description.trim(),
+        members: [currentState().userId],
+      }),
     ).then((succeeded) => succeeded && onClose());
   return (
     <Dialog title="Create a group" onClose={onClose}>

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiFailure, unwrap } from "../../api/client.ts";
-import { api, currentState, onEvents } from "../../session.ts";
+import { ApiFailure } from "../../api/client.ts";
+import { call, currentState, onEvents } from "../../session.ts";
 import {
   isAdministrator,
   isOwner,
   mayInviteByLink,
   mayInviteByMail,
+  type Role,
   roleNames,
   roles,
 } from "../../state/permissions.ts";
@@ -50,7 +51,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 
 /** The role and channels that an invitation gives, and when it expires; the names are the API's. */
 interface Options {
-  invite_as: number;
+  invite_as: Role;
   invite_expires_in_minutes: number | null;
   stream_ids: readonly number[];
   include_realm_default_subscriptions: boolean;
@@ -88,7 +89,7 @@ function OptionFields({ options, onChange }: { options: Options; onChange: (opti
         They join as
         <select
           value={options.invite_as}
-          onChange={(event) => change({ invite_as: Number(event.currentTarget.value) })}
+          onChange={(event) => change({ invite_as: Number(event.currentTarget.value) as Role })}
         >
           {grantableRoles.map((role) => (
             <option key={role} value={role}>
@@ -166,11 +167,7 @@ function ByMail() {
     setSending(true);
     setRefusal(undefined);
     try {
-      await unwrap(
-        api().POST("/api/v1/invites", {
-          body: { ...options, invitee_emails: addresses, notify_referrer_on_join: notify } as never,
-        }),
-      );
+      await call("POST /invites", { ...options, invitee_emails: addresses, notify_referrer_on_join: notify });
       setAddresses("");
       toast("The invitations are on their way.");
     } catch (error) {
@@ -228,7 +225,7 @@ function ByLink() {
   const [problem, setProblem] = useState("");
   const create = () => {
     setProblem("");
-    unwrap(api().POST("/api/v1/invites/multiuse", { body: options as never })).then(
+    call("POST /invites/multiuse", options).then(
       ({ invite_link }) => setLink(invite_link),
       (error: unknown) => setProblem(refusalOf(error).message),
     );
@@ -270,7 +267,7 @@ function ByLink() {
   );
 }
 
-const listInvites = async () => (await unwrap(api().GET("/api/v1/invites"))).invites;
+const listInvites = async () => (await call("GET /invites")).invites;
 type Invite = Awaited<ReturnType<typeof listInvites>>[number];
 
 const dateOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString();
@@ -290,12 +287,7 @@ function OpenInvitations() {
   const describe = ({ email }: Invite) => (email ? `the invitation to ${email}` : "the link");
   const revoke = ({ id, is_multiuse }: Invite) =>
     tryTo(async () => {
-      const params = { path: { invite_id: id } };
-      await unwrap(
-        is_multiuse
-          ? api().DELETE("/api/v1/invites/multiuse/{invite_id}", { params })
-          : api().DELETE("/api/v1/invites/{invite_id}", { params }),
-      );
+      await call(`DELETE /invites/${is_multiuse ? "multiuse/" : ""}{invite_id}`, { invite_id: id });
       setInvites((before) => before?.filter((invite) => invite.id !== id));
       // The focused button was removed: move the focus.
       container.current?.focus();
@@ -322,8 +314,7 @@ function OpenInvitations() {
                   aria-label={`Resend the invitation to ${invite.email}`}
                   onClick={() =>
                     void tryTo(async () => {
-                      const params = { path: { invite_id: invite.id } };
-                      await unwrap(api().POST("/api/v1/invites/{invite_id}/resend", { params }));
+                      await call("POST /invites/{invite_id}/resend", { invite_id: invite.id });
                       toast(`The invitation to ${invite.email} was sent again.`);
                     })
                   }

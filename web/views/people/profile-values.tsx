@@ -1,9 +1,8 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
 import { choicesIn, membersOf, parseJson, textOf } from "../../lib/json.ts";
-import { api, ownUser, realm, state } from "../../session.ts";
+import { call, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { toast } from "../../toasts.ts";
@@ -100,7 +99,7 @@ export function OwnProfileFields() {
       submit="Save your profile"
       disabled={changed.length === 0}
       save={async () => {
-        await unwrap(api().PATCH("/api/v1/users/me/profile_data", { body: { data: changed } as never }));
+        await call("PATCH /users/me/profile_data", { data: changed });
         toast("Your profile is saved.");
       }}
     >

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { unwrap } from "../../api/client.ts";
-import { api, currentState, ownUserId, state, statuses, users } from "../../session.ts";
+
+import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
 import { directConversation, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames, roles } from "../../state/permissions.ts";
 import { toast, tryTo } from "../../toasts.ts";
@@ -52,12 +52,8 @@ function Card() {
   const setMuted = (mute: boolean) =>
     tryTo(() =>
       mute
-        ? unwrap(
-            api().POST("/api/v1/users/me/muted_users/{muted_user_id}", { params: { path: { muted_user_id: id } } }),
-          )
-        : unwrap(
-            api().DELETE("/api/v1/users/me/muted_users/{muted_user_id}", { params: { path: { muted_user_id: id } } }),
-          ),
+        ? call("POST /users/me/muted_users/{muted_user_id}", { muted_user_id: id })
+        : call("DELETE /users/me/muted_users/{muted_user_id}", { muted_user_id: id }),
     );
   const time = localTime(user.timezone);
   return (
@@ -155,8 +151,7 @@ function Card() {
           onClose={() => setResetting(undefined)}
           onYes={() =>
             void tryTo(async () => {
-              const params = { path: { user_id: resetting.user_id } };
-              const { reset_link } = await unwrap(api().POST("/api/v1/users/{user_id}/password_reset", { params }));
+              const { reset_link } = await call("POST /users/{user_id}/password_reset", { user_id: resetting.user_id });
               if (reset_link) setResetLink(reset_link);
               else toast(`A link is on its way to ${resetting.full_name}.`);
             })
