@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EndpointMember } from "../../infra/fleet.ts";
-import { type JsonSchema, schemaOf } from "../../infra/reference/schemas.ts";
+import { schemaOf } from "../../infra/reference/schemas.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { endpoints, endsCaller, nameOf, pathWith } from "./acts.ts";
-import { hostileTexts } from "./texts.ts";
+import { randomFrom, valueFor } from "./values.ts";
 
 /**
  * Calls endpoints with parameters that are generated from their schemas, and partly invalid: no reply is a 500, none is
@@ -14,49 +14,6 @@ const requestsPerEndpoint = 8;
 const maxDurationMs = 20_000;
 const maxTableCalls = 400;
 const ownerEmail = "owner@globe.test";
-
-/** Pseudo-random numbers, the same in each run (mulberry32). */
-function randomFrom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-type Random = () => number;
-const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-
-const nestedLists = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
-const invalidValues: readonly unknown[] = [
-  ...[0, -1, 1, 2 ** 31, 2 ** 53, -(2 ** 53), 1.5, 1e308],
-  ...[null, true, false, "", " ", [], {}, [[]], [null], [{}], { length: 1e9 }],
-  ...[nestedLists(500), "x".repeat(20_000), Array.from({ length: 2000 }, (_, index) => index)],
-  ...["__proto__", "1", "-1", "NaN", "newest", "2024-01-01", "a".repeat(255)],
-  JSON.parse('{"__proto__":{"x":1},"constructor":1}'),
-];
-
-/** A value that mostly conforms to the schema. */
-function valueFor(schema: JsonSchema, random: Random, depth = 0): unknown {
-  if (random() < 0.15 || depth > 6) return random() < 0.5 ? pick(random, invalidValues) : pick(random, hostileTexts);
-  const { type, enum: values, const: constant, anyOf, oneOf, items, properties } = schema as Record<string, any>;
-  if (constant !== undefined) return constant;
-  if (values) return pick(random, values);
-  if (anyOf ?? oneOf) return valueFor(pick(random, anyOf ?? oneOf), random, depth + 1);
-  const kind = Array.isArray(type) ? pick(random, type) : type;
-  if (kind === "integer" || kind === "number") return Math.floor(random() ** 4 * 60);
-  if (kind === "boolean") return random() < 0.5;
-  if (kind === "array")
-    return Array.from({ length: Math.floor(random() * 4) }, () => valueFor(items ?? {}, random, depth + 1));
-  if (kind === "object")
-    return Object.fromEntries(
-      Object.entries<JsonSchema>(properties ?? { a: {} }).flatMap(([name, part]) =>
-        random() < 0.8 ? [[name, valueFor(part, random, depth + 1)]] : [],
-      ),
-    );
-  return pick(random, hostileTexts);
-}
 
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
