@@ -32,7 +32,10 @@ function Page() {
         if (isInvalidKeyError(error)) {
           if (rememberedCredentials()?.apiKey === credentials.apiKey) forgetCredentials();
           endedSession.value ??= { reason: "Your session has ended.", email: credentials.email };
-        } else setStartError(error instanceof ApiFailure ? error.message : "Something went wrong.");
+        } else {
+          console.error("Cannot start:", error);
+          setStartError(error instanceof ApiFailure ? error.message : "Something went wrong.");
+        }
         setStarting(false);
       });
   };

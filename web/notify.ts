@@ -80,7 +80,7 @@ export function startNotifying(): () => void {
     if (document.hasFocus()) return;
     for (const event of events) {
       if (event.type !== "message") continue;
-      const message = state.value?.messages.get(event.message.id);
+      const message = state.value?.messages.get(event.message?.id);
       if (!message) continue;
       const { desktop, sound } = notificationsFor(message);
       if (desktop) showDesktopNotification(message);

@@ -1,4 +1,5 @@
 import type { GroupSetting, State, UserGroup } from "./model.ts";
+import { groupSettingOf } from "./records.ts";
 
 /** The user's permissions, only to decide what to offer: the server enforces them. */
 
@@ -35,7 +36,7 @@ export function isIn(state: State, setting: GroupSetting | undefined): boolean {
   return false;
 }
 
-const realmSetting = (state: State, name: string) => state.realm[`realm_${name}`] as GroupSetting | undefined;
+const realmSetting = (state: State, name: string) => groupSettingOf(state.realm[`realm_${name}`]);
 
 const isGuest = (state: State) => roleOf(state) >= roles.guest;
 export const mayInviteByMail = (state: State) =>

@@ -54,7 +54,7 @@ export const userOf = (raw: unknown, isActive: boolean): User => ({ ...user(raw)
 /** Whether a property of a channel is a permission. */
 const isPermission = (name: string) => /^can_.*_group$/.test(name);
 
-const groupSetting: Reader<GroupSetting> = (value) => {
+export const groupSettingOf: Reader<GroupSetting> = (value) => {
   if (typeof value === "number") return value;
   const { direct_members, direct_subgroups } = members(value);
   return { direct_members: ids(direct_members), direct_subgroups: ids(direct_subgroups) };
@@ -77,7 +77,9 @@ const channel = record<Omit<Channel, "permissions">>({
 export const channelOf = (raw: unknown): Channel => ({
   ...channel(raw),
   permissions: Object.fromEntries(
-    Object.entries(members(raw)).flatMap(([name, value]) => (isPermission(name) ? [[name, groupSetting(value)]] : [])),
+    Object.entries(members(raw)).flatMap(([name, value]) =>
+      isPermission(name) ? [[name, groupSettingOf(value)]] : [],
+    ),
   ),
 });
 export const subscriptionOf = record<Subscription>({
@@ -133,7 +135,7 @@ export const draftOf = record<Draft>({
   timestamp: number,
 });
 
-export const scheduledOf = record<ScheduledMessage>({
+const scheduled = record<ScheduledMessage>({
   scheduled_message_id: id,
   type: oneOf<ScheduledMessage["type"]>(["stream", "private"], "private"),
   to: (value) => (typeof value === "number" ? value : ids(value)),
@@ -143,6 +145,11 @@ export const scheduledOf = record<ScheduledMessage>({
   scheduled_delivery_timestamp: number,
   failed: flag,
 });
+
+export const scheduledOf: Reader<ScheduledMessage> = (value) => {
+  const message = scheduled(value);
+  return message.type === "private" && typeof message.to === "number" ? { ...message, to: [message.to] } : message;
+};
 
 export const snippetOf = record<SavedSnippet>({ id, title: text, content: text });
 

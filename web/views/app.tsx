@@ -76,7 +76,9 @@ export function App() {
         <a class="realm" href={linkTo({ kind: "inbox" })}>
           {String(realm.value?.realm_name ?? "Skein")}
         </a>
-        <SearchBar />
+        <Boundary what="the search">
+          <SearchBar />
+        </Boundary>
         <IconButton icon="keyboard" label="Keys" class="wide-only" onClick={openHelp} />
         <IconButton
           icon="people"
@@ -86,7 +88,9 @@ export function App() {
             peopleOpen.value = !peopleOpen.value;
           }}
         />
-        <OwnMenu />
+        <Boundary what="your menu">
+          <OwnMenu />
+        </Boundary>
       </header>
       {(sidebarOpen.value || peopleOpen.value) && (
         <button
@@ -322,8 +326,10 @@ function startAnnouncing(): () => void {
   return onEvents((events) => {
     const region = document.getElementById("announcements");
     if (!region) return;
-    for (const event of events)
-      if (event.type === "message" && event.message.sender_id !== ownUser.value?.user_id)
-        region.textContent = `${nameOf(event.message.sender_id)}: ${textOf(event.message.content).slice(0, 200)}`;
+    for (const event of events) {
+      const message = event.type === "message" && state.value?.messages.get(event.message?.id);
+      if (message && message.sender_id !== ownUser.value?.user_id)
+        region.textContent = `${nameOf(message.sender_id)}: ${textOf(message.content).slice(0, 200)}`;
+    }
   });
 }

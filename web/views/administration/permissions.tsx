@@ -1,6 +1,6 @@
 import { realm, state } from "../../session.ts";
-import type { GroupSetting } from "../../state/model.ts";
 import { isOwner } from "../../state/permissions.ts";
+import { groupSettingOf } from "../../state/records.ts";
 import { changeOrganization, ownerSettings, settingOf } from "./change.ts";
 import { GroupChoice, type GroupRule } from "./group-choice.tsx";
 
@@ -79,7 +79,7 @@ function Permission({ name, label }: { name: string; label: string }) {
     <GroupChoice
       label={label}
       rule={rules?.realm[name]}
-      value={settingOf(name) as GroupSetting | undefined}
+      value={groupSettingOf(settingOf(name))}
       locked={ownerSettings.has(name) && !(state.value && isOwner(state.value))}
       onChange={(change) => changeOrganization({ [name]: change })}
     />
