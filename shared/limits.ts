@@ -10,6 +10,14 @@ export const realmId = 1;
 /** All lengths count Unicode code points. */
 export const limits = {
   messageLength: 10_000,
+  /** The HTML of a message in UTF-8. Zulip, too, limits it to 100 times the length of a message. */
+  renderedBytes: 1_000_000,
+  /** A topic's links, which each of its messages has. */
+  topicLinksBytes: 20_000,
+  /** Different emoji among a message's reactions, those with which one user may react, and reactions in all. */
+  emojiPerMessage: 100,
+  emojiPerReactor: 40,
+  reactionsPerMessage: 10_000,
   topicLength: 60,
   /** A poll's question and options; a to-do list's title, tasks and descriptions; the texts of a form. */
   widgetTextLength: 1000,

@@ -1,3 +1,4 @@
+import { jsonBytes, maxReplyBytes } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import {
   int,
@@ -44,21 +45,16 @@ export const toDraftWire = ({ id, type, to, topic, content, timestamp }: Draft):
   timestamp,
 });
 
-/** The maximum size of the drafts in one reply; Lambda limits responses to 6 MB. */
-const maxReplyBytes = 4_000_000;
-/** An estimate for the fields of a draft other than its content. */
-const otherFieldsBytes = 300;
 const maxDraftsInState = 1000;
 
 /** The caller's drafts, the most recently edited first, as many as fit into a reply. */
 export async function newestDrafts(caller: Caller) {
   const drafts = (await listDrafts(caller.id)).sort((a, b) => b.timestamp - a.timestamp || b.id - a.id);
   let remainingBytes = maxReplyBytes;
-  const fitting = drafts.filter(({ content }) => {
-    remainingBytes -= Buffer.byteLength(content) + otherFieldsBytes;
+  return drafts.map(toDraftWire).filter((draft) => {
+    remainingBytes -= jsonBytes(draft);
     return remainingBytes > 0;
   });
-  return fitting.map(toDraftWire);
 }
 
 /** The initial state of drafts: only the newest. */

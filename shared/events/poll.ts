@@ -1,4 +1,5 @@
 import { accountDeactivated } from "../errors.ts";
+import { jsonBytes, maxReplyBytes } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
@@ -16,9 +17,6 @@ import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
 import { followTypingSetting } from "./typing-filter.ts";
 import { PollWait, type WaitingStrategy } from "./waiting.ts";
-
-/** Lambda limits a response to 6 MB; JSON within JSON escapes quotation marks, and the envelope and headers need room. */
-const maxReplyBytes = 3_000_000;
 
 /**
  * Returns a queue's next events as soon as there are any. When the strategy's wait ends without one, returns a heartbeat, or
@@ -135,7 +133,7 @@ function fittingEvents(events: readonly NumberedEvent[]): NumberedEvent[] {
   const leading: NumberedEvent[] = [];
   let bytes = 0;
   for (const event of events) {
-    bytes += Buffer.byteLength(JSON.stringify(event));
+    bytes += jsonBytes(event);
     if (bytes > maxReplyBytes && leading.length > 0) break;
     leading.push(event);
   }

@@ -14,6 +14,8 @@ const idsPerBatch = 500;
 /** The maximum bytes of files in memory; larger files are copied in pieces. */
 const maxBytesInMemory = 4 * 1024 * 1024;
 
+const allPrevious = { messageBytes: Number.POSITIVE_INFINITY, totalBytes: Number.POSITIVE_INFINITY };
+
 async function messagesFrom(first: number, { lastMessageId, scope }: Context): Promise<Message[]> {
   const count = Math.max(0, Math.min(idsPerBatch, lastMessageId - first + 1));
   return scope.filterMessages(await findMessages(Array.from({ length: count }, (_, index) => first + index)));
@@ -29,7 +31,7 @@ export const messagesPhase: Phase = async (at, context) => {
       messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       context.realm.usersVersion,
     ),
-    readMessageDetails(messages),
+    readMessageDetails(messages, allPrevious),
     attachmentsOf(messages),
   ]);
   const channels = messages.flatMap(({ channelId }) => {

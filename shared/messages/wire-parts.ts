@@ -56,6 +56,11 @@ export interface MessageDetails {
   submessages: readonly Submessage[];
 }
 
+/** What replaces the previous text of an edit that is not shown. Text and HTML. */
+export const hiddenText = (reason: string) => ({ content: `[${reason}]`, html: `<p>[${reason}]</p>` });
+export const deletedText = hiddenText("This text is no longer stored, because the message was edited often.");
+const unreadText = hiddenText("This text is too long to be shown here. The message's edit history has it.");
+
 /** A message's edits, newest first, as the organization's policy shows them; undefined when there are none. */
 export function toEditHistoryWire(
   { editHistory = [] }: Message,
@@ -67,8 +72,7 @@ export function toEditHistoryWire(
   const shownEdits = policy === "none" ? [] : policy === "moves" ? editHistory.filter(isMove) : editHistory;
   if (shownEdits.length === 0) return undefined;
   return shownEdits.map((entry) => {
-    const previous =
-      policy === "all" && entry.formerText !== undefined ? previousContents.get(entry.formerText) : undefined;
+    const previous = policy === "all" ? previousText(entry, previousContents) : undefined;
     const displayTopic = (name: string) => toDisplayTopic(name, allowEmptyTopicName, settings);
     return {
       user_id: entry.userId,
@@ -81,6 +85,11 @@ export function toEditHistoryWire(
       }),
     };
   });
+}
+
+function previousText({ formerText, textDropped }: EditEntry, contents: MessageDetails["previousContents"]) {
+  if (textDropped) return deletedText;
+  return formerText === undefined ? undefined : (contents.get(formerText) ?? unreadText);
 }
 
 const isMove = ({ prevTopic, prevChannelId }: EditEntry) => prevTopic !== undefined || prevChannelId !== undefined;

@@ -3,6 +3,7 @@ import { badRequest, reactionAlreadyExists, reactionDoesNotExist } from "../erro
 import type { Caller } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { visibleEmail } from "../identity/visibility.ts";
+import { limits } from "../limits.ts";
 import { messageAudience } from "../messages/audience.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
@@ -55,6 +56,7 @@ export async function react(
       if (!current) throw badRequest("Invalid message(s)");
       if (findReactionSpelling(current, emoji, caller.id)) throw reactionAlreadyExists();
       const name = nameOnMessage(current, emoji);
+      checkRoom(caller, current, name === undefined);
       if (name === undefined && !isChecked) {
         await checkEmoji(emoji);
         isChecked = true;
@@ -68,6 +70,16 @@ export async function react(
     },
     { exhausted: () => badRequest("Too many concurrent reactions; try again.") },
   );
+}
+
+/** Refuses a reaction beyond the limits of a message, which has its reactions in its own item and in every reply. */
+function checkRoom({ id }: Caller, message: Message, isNewEmoji: boolean): void {
+  const reactions = reactionsOf(message);
+  if (reactions.length >= limits.reactionsPerMessage) throw badRequest("This message has too many reactions.");
+  if (reactions.filter(({ userId }) => userId === id).length >= limits.emojiPerReactor)
+    throw badRequest(`You can react with at most ${limits.emojiPerReactor} emoji to a message.`);
+  if (isNewEmoji && new Set(reactions.map(({ type, code }) => `${type} ${code}`)).size >= limits.emojiPerMessage)
+    throw badRequest(`A message can have reactions with at most ${limits.emojiPerMessage} different emoji.`);
 }
 
 /** Removes the caller's reaction, even if its emoji was deactivated. Throws if there is no such reaction or emoji. */

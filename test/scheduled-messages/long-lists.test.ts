@@ -5,7 +5,7 @@ import { aPerson, type Person } from "../support/world.ts";
 
 /** A list of more than 6 MB, as an example of replies that are too large for a function unless they are compressed. */
 
-const messageCount = 8;
+const messageCount = 80;
 let titania: Person;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
     const { status } = await titania.call("POST", "/scheduled_messages", {
       type: "direct",
       to: [titania.id],
-      content: "🌛".repeat(10_000),
+      content: "𝕏".repeat(10_000),
       scheduled_delivery_timestamp: inSeconds(86_400 + n),
     });
     expect(status).toBe(200);

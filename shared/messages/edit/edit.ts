@@ -4,7 +4,7 @@ import type { Caller } from "../../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { commit, type Numbers, readHead } from "../../store/log/log.ts";
-import { createPreviousContent } from "../../store/messages/edits.ts";
+import { contentBytes, createPreviousContent, deletePreviousContent } from "../../store/messages/edits.ts";
 import { type Message, type RevisableFields, reviseMessage } from "../../store/messages/messages.ts";
 import { createMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -15,19 +15,12 @@ import { messageAudience } from "../audience.ts";
 import { type RenderedText, renderText, topicLinksOf } from "../render/render.ts";
 import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
 import { checkEdit, type Move } from "./access.ts";
+import { droppedTexts, withEditEntry } from "./edit-history.ts";
 import { messageUpdatedEvent } from "./events.ts";
 import { mentionIndexChanges } from "./mention-changes.ts";
 import { continueMessageMoveJob } from "./move-jobs.ts";
 import type { MoveContext } from "./move-notices.ts";
-import {
-  continueMove,
-  type MoveOrder,
-  messageNumbersNeeded,
-  nextBatch,
-  planBatch,
-  planMessageMove,
-  withEditEntry,
-} from "./moves.ts";
+import { continueMove, type MoveOrder, messageNumbersNeeded, nextBatch, planBatch, planMessageMove } from "./moves.ts";
 import { type MessageEdit, resolution } from "./rules.ts";
 
 export interface EditRequest extends MessageEdit {
@@ -206,7 +199,11 @@ function editWrites(
   at: number,
   move?: ReturnType<typeof planMessageMove>,
 ): Write[] {
-  const entry = { userId: actorId, at, ...move?.entry, ...(text && { formerText: numbers.event }) };
+  const entry = {
+    ...{ userId: actorId, at, ...move?.entry },
+    ...(text && { formerText: numbers.event, formerBytes: contentBytes(message) }),
+  };
+  const editHistory = withEditEntry(message, entry);
   const change: Changes<RevisableFields> = {
     ...move?.change,
     ...(text && {
@@ -216,11 +213,12 @@ function editWrites(
       uploads: files.uploads,
       lastEditAt: at,
     }),
-    editHistory: withEditEntry(message, entry),
+    editHistory,
   };
   const { id: messageId, content, html } = message;
   return [
     reviseMessage(message, change),
+    ...droppedTexts(message, editHistory).map((number) => deletePreviousContent(messageId, number)),
     ...(text
       ? [
           createPreviousContent({ messageId, number: numbers.event, content, html }),

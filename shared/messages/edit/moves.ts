@@ -16,6 +16,7 @@ import { advanceMove, findMove, type MoveRecord } from "../../store/messages/mov
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
+import { withEditEntry } from "./edit-history.ts";
 import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
 import { finishMove, type MoveContext } from "./move-notices.ts";
 import { topicWritesAfterMove } from "./topic-changes.ts";
@@ -31,12 +32,6 @@ const maxBatchBytes = 2_500_000;
 /** An estimate of a message's size: most text has one or two bytes per character. */
 const bytesPerCharacter = 2;
 const otherFieldsBytes = 1000;
-
-/** Older entries of a message's edit history are dropped. */
-const maxEditEntries = 500;
-
-export const withEditEntry = (message: Message, entry: EditEntry): EditEntry[] =>
-  [entry, ...(message.editHistory ?? [])].slice(0, maxEditEntries);
 
 export type MoveOrder = Pick<
   MoveRecord,

@@ -1,7 +1,7 @@
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
-import { findPreviousContents } from "../../store/messages/edits.ts";
+import { findPreviousContents, type PreviousLimits } from "../../store/messages/edits.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { listSubmessages } from "../../store/messages/submessages.ts";
 import { invalidMessage } from "../access.ts";
@@ -10,6 +10,7 @@ import { Reader } from "../reader.ts";
 import { type MessageObject, type MessageView, toMessageWire } from "../wire.ts";
 import type { MessageDetails } from "../wire-parts.ts";
 import { loadMessages } from "./load-messages.ts";
+import { shorten } from "./reply-window.ts";
 import type { SourceEntry } from "./sources.ts";
 
 /** The client's options for the messages of a reply. */
@@ -45,7 +46,9 @@ export async function presentMessages(
       }),
     ),
   };
-  return messages.map((message) => ({ ...toMessageWire(message, view), flags: flagsOf(reader, message, state) }));
+  return messages.map((message) =>
+    shorten({ ...toMessageWire(message, view), flags: flagsOf(reader, message, state) }),
+  );
 }
 
 /** Converts one message to a wire object with the reader's flags. */
@@ -65,10 +68,16 @@ export async function presentMessage(
   return object;
 }
 
+/** Previous contents are a small part of a reply: of older edits, the edit history shows them. */
+const limitsOfReply: PreviousLimits = { messageBytes: 100_000, totalBytes: 1_000_000 };
+
 /** Reads messages' previous contents and submessages. Costs nothing for messages without edits and widgets. */
-export async function readMessageDetails(messages: readonly Message[]): Promise<MessageDetails> {
+export async function readMessageDetails(
+  messages: readonly Message[],
+  previousLimits = limitsOfReply,
+): Promise<MessageDetails> {
   const [previousContents, submessages] = await Promise.all([
-    findPreviousContents(messages),
+    findPreviousContents(messages, previousLimits),
     listSubmessages(messages),
   ]);
   return { previousContents, submessages };

@@ -1,11 +1,14 @@
+import { maxReplyBytes } from "../../http/reply-size.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
 import { highlightMatches } from "../search/highlight.ts";
 import type { MessageObject } from "../wire.ts";
 import { resolveAnchor, type Selection } from "./anchor.ts";
+import { loadMessages } from "./load-messages.ts";
 import { filterMatching, matchingSource, type Narrow } from "./matching.ts";
 import { type Presentation, presentMessages } from "./present-messages.ts";
 import { readRange } from "./range.ts";
+import { candidatesAround, fittingAround, shorten } from "./reply-window.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
 /** The result of a request for messages. */
@@ -25,29 +28,59 @@ export async function selectMessages(
   selection: Selection,
   presentation: Presentation,
 ): Promise<SelectedMessages> {
-  const present = async (entries: Parameters<typeof presentMessages>[1]) => {
-    const objects = await presentMessages(reader.caller, entries, reader.realm, presentation, reader);
-    return withHighlights(
-      narrow,
-      entries.flatMap(({ message }) => message ?? []),
-      objects,
-    );
-  };
+  const present = (messages: readonly Message[], anchor: number) =>
+    presentAround(reader, narrow, messages, anchor, presentation);
   if (selection.kind === "list") {
-    const entries = selection.ids.map((id) => ({ id }));
-    const matches = await filterMatching(reader, narrow, entries, false);
-    const messages = await present(matches.map((message) => ({ id: message.id, message })));
-    return { foundAnchor: false, foundOldest: false, foundNewest: false, messages: trimToReplySize(messages).kept };
+    const matches = await loadListed(reader, narrow, selection.ids);
+    const { objects } = await present(matches, 0);
+    return { foundAnchor: false, foundOldest: false, foundNewest: false, messages: objects };
   }
   const anchor = await resolveAnchor(reader, narrow, selection.anchor);
   const range = await readRange(await matchingSource(reader, narrow), { ...selection, anchor });
-  const { kept, droppedOldest, droppedNewest } = trimToReplySize(await present(range.entries), anchor);
+  const messages = await loadMessages(range.entries);
+  const { objects, droppedOldest, droppedNewest } = await present(messages, anchor);
   return {
     anchor,
-    foundAnchor: range.foundAnchor && kept.some(({ id }) => id === anchor),
+    foundAnchor: range.foundAnchor && objects.some(({ id }) => id === anchor),
     foundOldest: range.foundOldest && !droppedOldest,
     foundNewest: range.foundNewest && !droppedNewest,
-    messages: kept,
+    messages: objects,
+  };
+}
+
+/** How many of the listed messages are read before their sizes are looked at. */
+const listStep = 200;
+
+/** The messages of a list of IDs that match: the oldest, as many as a reply may have room for. */
+async function loadListed(reader: Reader, narrow: Narrow, ids: readonly number[]): Promise<Message[]> {
+  const matches: Message[] = [];
+  for (let start = 0, bytes = 0; start < ids.length && bytes < maxReplyBytes; start += listStep) {
+    const entries = ids.slice(start, start + listStep).map((id) => ({ id }));
+    const found = await filterMatching(reader, narrow, entries, false);
+    bytes += found.reduce((sum, { html }) => sum + html.length, 0);
+    matches.push(...found);
+  }
+  return matches;
+}
+
+/** Converts the messages around an anchor, as many as fit into a reply. */
+async function presentAround(
+  reader: Reader,
+  narrow: Narrow,
+  messages: readonly Message[],
+  anchor: number,
+  presentation: Presentation,
+) {
+  const candidates = candidatesAround(messages, anchor);
+  const chosen = messages.slice(candidates.start, candidates.end);
+  const entries = chosen.map((message) => ({ id: message.id, message }));
+  const presented = await presentMessages(reader.caller, entries, reader.realm, presentation, reader);
+  const objects = withHighlights(narrow, chosen, presented).map(shorten);
+  const { start, end } = fittingAround(objects, anchor);
+  return {
+    objects: objects.slice(start, end),
+    droppedOldest: candidates.start + start > 0,
+    droppedNewest: candidates.end < messages.length || end < objects.length,
   };
 }
 
@@ -69,41 +102,3 @@ export function withHighlights(
 /** A narrow's search query, if it has one. */
 export const searchOf = (terms: readonly ResolvedTerm[]) =>
   terms.flatMap((term) => (term.kind === "search" && !term.negated ? [term.query] : []))[0];
-
-/** Lambda limits a response to 6 MB; this leaves room for the envelope and headers. */
-const maxReplyBytes = 5_500_000;
-
-/**
- * An upper bound of a message's JSON size. Exact for messages with edits, reactions and the like; the others are not serialized
- * for it.
- */
-function upperBoundBytes(message: MessageObject): number {
-  const { content, edit_history, submessages, reactions, topic_links, display_recipient, match_content } = message;
-  const hasDetails = edit_history || match_content || submessages.length || reactions.length || topic_links.length;
-  return hasDetails || typeof content !== "string" || typeof display_recipient !== "string"
-    ? Buffer.byteLength(JSON.stringify(message)) + 1
-    : maxBytesPerCharacter * content.length + otherFieldsBytes;
-}
-
-/** The length of a JSON escape such as `\u0000`. */
-const maxBytesPerCharacter = 6;
-/** Names, addresses and topic with as many bytes per character, and the remaining fields. */
-const otherFieldsBytes = 6000;
-
-/** Drops the messages farthest from the anchor until the reply fits; the client fetches them with its next request. */
-function trimToReplySize(
-  messages: MessageObject[],
-  anchor = 0,
-): { kept: MessageObject[]; droppedOldest: boolean; droppedNewest: boolean } {
-  if (messages.reduce((sum, message) => sum + upperBoundBytes(message), 0) < maxReplyBytes)
-    return { kept: messages, droppedOldest: false, droppedNewest: false };
-  const sizes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)) + 1);
-  let total = sizes.reduce((sum, size) => sum + size, 0);
-  let [start, end] = [0, messages.length];
-  while (total > maxReplyBytes && end - start > 1) {
-    const older = Math.max(0, anchor - (messages[start]?.id ?? 0));
-    const newer = Math.max(0, (messages[end - 1]?.id ?? 0) - anchor);
-    total -= (older >= newer ? sizes[start++] : sizes[--end]) ?? 0;
-  }
-  return { kept: messages.slice(start, end), droppedOldest: start > 0, droppedNewest: end < messages.length };
-}

@@ -1,3 +1,6 @@
+import { badRequest } from "../../errors.ts";
+import { jsonBytes } from "../../http/reply-size.ts";
+import { limits } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/access.ts";
 import type { Rendered } from "../../markdown/context.ts";
 import { emoticonPattern } from "../../markdown/inline/emoji.ts";
@@ -13,7 +16,7 @@ export type RenderedText = Rendered;
 
 /**
  * Renders content for storage. Looks up what the content refers to; without mentions and links, there is nothing to read.
- * The content may link to the channels in `alwaysVisible`, besides those that the author can see.
+ * Throws when the HTML is too long. The content may link to the channels in `alwaysVisible`, besides those that the author can see.
  */
 export async function renderText(
   content: string,
@@ -22,15 +25,25 @@ export async function renderText(
   alwaysVisible: readonly Channel[] = [],
 ): Promise<RenderedText> {
   const translateEmoticons = author !== undefined && (await translatesEmoticons(author, content));
-  return renderMarkdown(content, { ...renderContext(realm, author, alwaysVisible), translateEmoticons });
+  const rendered = await renderMarkdown(content, {
+    ...renderContext(realm, author, alwaysVisible),
+    translateEmoticons,
+  });
+  if (Buffer.byteLength(rendered.html) > limits.renderedBytes) throw badRequest("Unable to render message");
+  return rendered;
 }
 
 /** Whether the author's settings translate emoticons. They are read only for content that contains one. */
 const translatesEmoticons = async ({ id }: Author, content: string): Promise<boolean> =>
   emoticonPattern().test(content) && (await findUserSettings(id))?.translate_emoticons === true;
 
-/** The links in a topic's name; undefined instead of an empty list, so that nothing is stored. */
+/** The links in a topic's name, as many as are stored; undefined instead of an empty list, so that nothing is stored. */
 export async function topicLinksOf(topic: string, realm: Realm): Promise<TopicLink[] | undefined> {
   const links = await topicLinks(topic, await getLinkifiers(realm));
-  return links.length > 0 ? links : undefined;
+  let bytes = 0;
+  const fitting = links.filter((link) => {
+    bytes += jsonBytes(link);
+    return bytes <= limits.topicLinksBytes;
+  });
+  return fitting.length > 0 ? fitting : undefined;
 }

@@ -57,8 +57,11 @@ export interface EditEntry {
   topic?: string;
   prevChannelId?: number;
   channelId?: number;
-  /** Only of an edit of the content: the `number` of the previous content (`edits.ts`). */
+  /** Only of an edit of the content: the `number` of the previous content (`edits.ts`), and its UTF-8 bytes. */
   formerText?: number;
+  formerBytes?: number;
+  /** Whether the previous content was stored and has been deleted, because later edits needed its room. */
+  textDropped?: true;
 }
 
 /** The partition with a message, its previous contents and its submessages. */

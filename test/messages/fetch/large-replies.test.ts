@@ -26,10 +26,12 @@ test("a reply that cannot hold all messages has those nearest the anchor, and do
 
   expect(newest).toMatchObject({ found_newest: true, found_oldest: false });
   expect(newest.ids.at(-1)).toBe(last);
-  expect(newest.ids.length).toBeGreaterThan(80);
-  expect(newest.bytes).toBeLessThan(6_000_000);
+  expect(newest.ids.length).toBeGreaterThan(40);
+  expect(newest.bytes).toBeLessThan(3_100_000);
   expect(middle).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
-  expect((await fetchAround(newest.ids[0], 200, 0)).ids[0]).toBe(first);
+  let oldest = newest;
+  while (!oldest.found_oldest) oldest = await fetchAround(oldest.ids[0], 200, 0);
+  expect(oldest.ids[0]).toBe(first);
 });
 
 test("a page of messages is compressed if the client accepts gzip, and a short reply never is", async () => {

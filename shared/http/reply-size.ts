@@ -1,0 +1,7 @@
+/**
+ * The maximum of what a list may take in a reply, measured by `jsonBytes`. Lambda limits a response to 6 MB, in which the reply
+ * is JSON within JSON: quotation marks and backslashes are escaped again, so that a reply may take twice its bytes.
+ */
+export const maxReplyBytes = 3_000_000;
+
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -1,0 +1,127 @@
+import { escapeHtml } from "../../html.ts";
+import { jsonBytes, maxReplyBytes } from "../../http/reply-size.ts";
+import type { Message } from "../../store/messages/messages.ts";
+import type { MessageObject } from "../wire.ts";
+
+/** A reply has as many of the requested messages as it has room for: those nearest to the anchor. */
+
+/** The length of a JSON escape such as `\u0000`. */
+const maxBytesPerCharacter = 6;
+/** Names, addresses and topic with as many bytes per character, and the remaining fields. */
+const otherFieldsBytes = 6000;
+
+/**
+ * The bytes of a message's JSON. Exact for messages with edits, reactions and the like, and an upper bound for others, which
+ * are not serialized for it, unless `exact`.
+ */
+function messageBytes(message: MessageObject, exact: boolean): number {
+  const { content, edit_history, submessages, reactions, topic_links, display_recipient, match_content } = message;
+  const hasDetails = edit_history || match_content || submessages.length || reactions.length || topic_links.length;
+  return exact || hasDetails || typeof display_recipient !== "string"
+    ? jsonBytes(message) + 1
+    : maxBytesPerCharacter * content.length + otherFieldsBytes;
+}
+
+/** Submessages are not known before they are read. This limits for how many messages of a reply that is done. */
+const submessagesBytes = 30_000;
+
+/** A lower bound of what a message takes in a reply, before its details are read. */
+const minMessageBytes = ({ content, html, hasSubmessages }: Message) =>
+  Math.min(content.length, html.length) + (hasSubmessages ? submessagesBytes : 0);
+
+/** A part of a list: from `start`, inclusive, to `end`, exclusive. */
+interface Window {
+  start: number;
+  end: number;
+}
+
+/** The items of a list around an anchor that fit into a reply: at least one, the nearest first. */
+export function windowAround(ids: readonly number[], sizes: readonly number[], anchor: number): Window {
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (first === undefined || last === undefined) return { start: 0, end: 0 };
+  // The sentinel of the newest anchor is too large for exact differences.
+  const center = Math.max(first, Math.min(anchor, last));
+  const distance = (index: number) => {
+    const id = ids[index];
+    return id === undefined ? Number.POSITIVE_INFINITY : Math.abs(id - center);
+  };
+  const nearest = ids.reduce((best, _, index) => (distance(index) < distance(best) ? index : best), 0);
+  let [start, end] = [nearest, nearest + 1];
+  let bytes = sizes[nearest] ?? 0;
+  while (start > 0 || end < ids.length) {
+    const isOlder = distance(start - 1) <= distance(end);
+    bytes += sizes[isOlder ? start - 1 : end] ?? 0;
+    if (bytes > maxReplyBytes) break;
+    if (isOlder) start--;
+    else end++;
+  }
+  return { start, end };
+}
+
+/** The messages that may fit into a reply, before their details are read. */
+export const candidatesAround = (messages: readonly Message[], anchor: number): Window =>
+  windowAround(
+    messages.map(({ id }) => id),
+    messages.map(minMessageBytes),
+    anchor,
+  );
+
+/** The messages that fit into a reply. */
+export function fittingAround(messages: readonly MessageObject[], anchor: number): Window {
+  const ids = messages.map(({ id }) => id);
+  const estimates = messages.map((message) => messageBytes(message, false));
+  const window = windowAround(ids, estimates, anchor);
+  if (window.end - window.start === messages.length) return window;
+  return windowAround(
+    ids,
+    messages.map((message) => messageBytes(message, true)),
+    anchor,
+  );
+}
+
+/**
+ * Shortens a message that alone exceeds a reply, and says in its content what is left out: earlier texts, then the newest
+ * submessages and reactions, then its text.
+ */
+export function shorten(message: MessageObject): MessageObject {
+  if (messageBytes(message, false) <= maxReplyBytes) return message;
+  let excess = messageBytes(message, true) - maxReplyBytes;
+  if (excess <= 0) return message;
+  const short = { ...message };
+  const omissions: string[] = [];
+  excess += noticeBytes;
+  if (short.match_content !== undefined) {
+    excess -= jsonBytes(short.match_content);
+    delete short.match_content;
+    delete short.match_subject;
+  }
+  if (excess > 0 && short.edit_history) {
+    const withoutTexts = short.edit_history.map(({ prev_content: _, prev_rendered_content: __, ...edit }) => edit);
+    excess -= jsonBytes(short.edit_history) - jsonBytes(withoutTexts);
+    short.edit_history = withoutTexts;
+    omissions.push("its earlier texts");
+  }
+  for (const name of ["submessages", "reactions"] as const) {
+    const items: readonly unknown[] = short[name];
+    let kept = items.length;
+    // The first submessage makes the widget.
+    for (; excess > 0 && kept > 1; kept--) excess -= jsonBytes(items[kept - 1]) + 1;
+    if (kept === items.length) continue;
+    omissions.push(`${items.length - kept} of ${items.length} ${name}`);
+    Object.assign(short, { [name]: items.slice(0, kept) });
+  }
+  if (excess > 0) omissions.push("most of its text");
+  const notice = `This message is too large to be shown completely. Left out: ${omissions.join(", ")}.`;
+  const isHtml = short.content_type === "text/html";
+  const text = excess > 0 ? shortText(short.content, isHtml) : short.content;
+  if (omissions.length > 0) short.content = isHtml ? `${text}<p><em>${notice}</em></p>` : `${text}\n\n*${notice}*`;
+  return short;
+}
+
+function shortText(content: string, isHtml: boolean): string {
+  const text = content.slice(0, 1000).toWellFormed();
+  return isHtml ? escapeHtml(text, false) : text;
+}
+
+/** Room for the notice. */
+const noticeBytes = 1000;
