@@ -46,38 +46,6 @@ export const targetFields = (conversation: Conversation) =>
     ? { type: "channel" as const, to: conversation.channelId, topic: conversation.topic }
     : { type: "direct" as const, to: conversation.userIds };
 
-/** How long a sent message is shown as outgoing if its event does not arrive. */
-const eventWaitMs = 15_000;
-let lastLocalId = 0;
-
-/** Sends a message and shows it until its event arrives; a retry replaces the failed message. Returns whether it was sent. */
-export async function sendMessage(
-  conversation: Conversation,
-  content: string,
-  retriedLocalId?: string,
-): Promise<boolean> {
-  const localId = retriedLocalId ?? `${Math.floor(Date.now() / 1000)}.${String(++lastLocalId).padStart(3, "0")}`;
-  dispatch({
-    kind: "sending",
-    outgoing: { localId, conversation, content, sentAt: Math.floor(Date.now() / 1000) },
-  });
-  try {
-    await call("POST /messages", {
-      ...targetFields(conversation),
-      content,
-      queue_id: currentState().queueId,
-      local_id: localId,
-      read_by_sender: true,
-    });
-    // The event of the message removes it from the outgoing ones. If the event queue was lost, the history has the message.
-    setTimeout(() => dispatch({ kind: "discarded", localId }), eventWaitMs);
-    return true;
-  } catch (error) {
-    dispatch({ kind: "failed", localId, reason: error instanceof Error ? error.message : "It was not sent." });
-    return false;
-  }
-}
-
 export const scheduleMessage = (conversation: Conversation, content: string, deliverAtSeconds: number) =>
   call("POST /scheduled_messages", {
     ...targetFields(conversation),

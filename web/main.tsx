@@ -7,6 +7,7 @@ import { connection, endedSession, replacementOf, signingOut, startOnceReachable
 import { App } from "./views/app.tsx";
 import { Boundary } from "./views/parts/boundary.tsx";
 import { SignIn } from "./views/sign-in.tsx";
+import { SignOutQuestion, signOut } from "./views/sign-out.tsx";
 
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
@@ -39,15 +40,22 @@ function Page() {
         setStarting(false);
       });
   };
-  const giveUp = () => {
-    attempt.current?.abort();
-    forgetCredentials();
-    setStartError("");
-    setStarting(false);
-  };
+  /** Signs out while the server cannot be reached, when a reload might fail. */
+  const giveUp = () =>
+    signOut(() => {
+      attempt.current?.abort();
+      setStartError("");
+      setStarting(false);
+    });
   useEffect(startSession, []);
   if (signingOut.value) return <p class="notice">Signing out …</p>;
-  if (state.value) return <App />;
+  if (state.value)
+    return (
+      <>
+        <App />
+        <SignOutQuestion />
+      </>
+    );
   if (isStarting && connection.value !== "reconnecting") return <p class="notice">Loading …</p>;
   if (!isStarting && !startError) return <SignIn />;
   return (
@@ -64,10 +72,11 @@ function Page() {
         <button type="button" class="primary" onClick={startSession}>
           Try again
         </button>{" "}
-        <button type="button" onClick={giveUp}>
+        <button type="button" onClick={() => void giveUp()}>
           Sign out
         </button>
       </p>
+      <SignOutQuestion />
     </main>
   );
 }

@@ -4,7 +4,7 @@ import { forgetCredentials, rememberCredentials, rememberedCredentials } from ".
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
-import type { Outgoing, Snapshot, State } from "./state/model.ts";
+import type { Snapshot, State } from "./state/model.ts";
 import { type Narrow, narrowKey } from "./state/narrow.ts";
 import { type Action, applyAction, applyEvents } from "./state/reducer.ts";
 import { capabilities, stateOf } from "./state/snapshot.ts";
@@ -69,8 +69,6 @@ const registrationTimeoutMs = 60_000;
 const pollTimeoutMs = 120_000;
 
 let currentSession: Session | undefined;
-/** Messages of which it was not known whether they were sent when the session ended. */
-let unsent: readonly Outgoing[] = [];
 
 export const api = (): Api => {
   if (!currentSession) throw new Error("Nobody is signed in");
@@ -171,7 +169,6 @@ async function endRefused(
   if (rememberedCredentials()?.apiKey === refused.apiKey) forgetCredentials();
   currentSession = undefined;
   session.end.abort();
-  unsent = (state.value?.outgoing ?? []).map((message) => ({ failure: "It may not have been sent.", ...message }));
   state.value = undefined;
   // That a key is invalid says nothing to people; that an account or organization was deactivated does.
   const detail = refusal.message === "Invalid API key" ? "" : ` ${refusal.message}.`;
@@ -249,9 +246,7 @@ async function register(session: Session): Promise<void> {
   );
   if (currentSession !== session) return;
   const registered = stateOf(snapshot as unknown as Snapshot);
-  // Keeps messages that were being sent when the connection broke, to show their outcome.
-  const next = { ...registered, outgoing: state.value?.outgoing ?? unsent, restarts: state.value?.restarts ?? 0 };
-  unsent = [];
+  const next = { ...registered, restarts: state.value?.restarts ?? 0 };
   if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
   twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;
   state.value = next;

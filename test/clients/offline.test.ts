@@ -108,8 +108,12 @@ browserTest("only the client's files are cached, and signing out offline clears 
 
   expect((await cachedPaths(page)).filter((path) => !/^\/$|^\/client\/[\w-]+-[A-Z0-9]{8}\./.test(path))).toEqual([]);
   await page.context().setOffline(true);
+  await page.getByLabel("Message", { exact: true }).fill("Look like the innocent flower, but be the serpent under 't");
   await page.reload();
   await page.getByRole("button", { name: "Sign out" }).click();
+  const question = page.getByRole("dialog");
+  await question.getByText("but be the serpent").waitFor();
+  await question.getByRole("button", { name: "Sign out and discard" }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
   expect(await page.evaluate(() => (globalThis as any).localStorage.length)).toBe(0);
   await page.context().setOffline(false);
@@ -119,21 +123,27 @@ browserTest("only the client's files are cached, and signing out offline clears 
   await page.context().close();
 });
 
-browserTest("a text being written is lost after signing out and in again", async () => {
-  const page = await aPage();
-  await signIn(page, urlOf("/"));
-  await page.goto(urlOf(topicPath("flower")));
-  await page.getByLabel("Message", { exact: true }).fill("but be the serpent under 't");
+browserTest(
+  "a text being written is a draft of the server after signing out, and in its box after signing in again",
+  async () => {
+    const page = await aPage();
+    await signIn(page, urlOf("/"));
+    await page.goto(urlOf(topicPath("flower")));
+    await page.getByLabel("Message", { exact: true }).fill("but be the serpent under 't");
 
-  await page.getByRole("button", { name: "Your account" }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-  await signIn(page, urlOf("/"));
-  await page.goto(urlOf(topicPath("flower")));
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    expect(await page.evaluate(() => (globalThis as any).localStorage.length)).toBe(0);
+    await signIn(page, urlOf("/"));
+    await page.goto(urlOf(topicPath("flower")));
 
-  await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("");
-  await page.context().close();
-});
+    await expect
+      .poll(() => page.getByLabel("Message", { exact: true }).inputValue())
+      .toBe("but be the serpent under 't");
+    await page.context().close();
+  },
+);
 
 browserTest(
   "a new build is used from the next navigation, and the old build's files are deleted then",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ServerEvent } from "../../web/state/events/handler.ts";
 import { mergeRun } from "../../web/state/lists.ts";
 import type { State } from "../../web/state/model.ts";
-import { applyAction, applyEvents } from "../../web/state/reducer.ts";
+import { applyEvents } from "../../web/state/reducer.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -182,29 +182,4 @@ test.each([
   ["an empty run marks the end of the list as the newest", run([1, 2]), run([], false, true), run([1, 2], false, true)],
 ])("%s", (_, list, fetched, expected) => {
   expect(mergeRun(list, fetched)).toEqual(expected);
-});
-
-test("a message being sent is replaced when its event arrives", async () => {
-  const me = await aPerson("Rosalind");
-  const channel = await aChannel("arden", [me]);
-  const listener = await listen(me, options);
-  const conversation = { kind: "topic", channelId: channel.id, topic: "verses" } as const;
-  const sending = applyAction(stateOf(listener.state), {
-    kind: "sending",
-    outgoing: { localId: "7.001", conversation, content: "hang there", sentAt: 0 },
-  });
-  await me.do("POST", "/messages", {
-    type: "channel",
-    to: channel.id,
-    topic: "verses",
-    content: "hang there",
-    queue_id: listener.queueId,
-    local_id: "7.001",
-  });
-  await listener.next("message");
-
-  const after = applyEvents(sending, listener.received, [], 0);
-
-  expect(sending.outgoing).toHaveLength(1);
-  expect(after.outgoing).toEqual([]);
 });

@@ -219,17 +219,6 @@ export interface MessageList {
   foundNewest: boolean;
 }
 
-/** A message being sent, shown until its event arrives. */
-export interface Outgoing {
-  localId: string;
-  conversation: Conversation;
-  content: string;
-  /** UNIX seconds. */
-  sentAt: number;
-  /** The error, if it could not be sent. */
-  failure?: string;
-}
-
 /** A user who is typing. */
 export interface Typing {
   userId: number;
@@ -265,7 +254,6 @@ export interface State {
   messages: ReadonlyMap<number, Message>;
   /** By `narrowKey`. */
   lists: ReadonlyMap<string, MessageList>;
-  outgoing: readonly Outgoing[];
   /** By `conversationKey`. */
   typing: ReadonlyMap<string, readonly Typing[]>;
   /** How many `restart` events have arrived. The server sends one after a deployment: the page then offers to reload. */

@@ -6,7 +6,7 @@ import { ownHandlers } from "./events/own.ts";
 import { peopleHandlers } from "./events/people.ts";
 import { typingHandlers } from "./events/typing.ts";
 import { mergeRun, shortenList, trimMessages } from "./lists.ts";
-import type { Message, MessageList, Outgoing, State } from "./model.ts";
+import type { Message, MessageList, State } from "./model.ts";
 import { type Narrow, narrowKey } from "./narrow.ts";
 
 /** Applies events and actions to the state. Each function is pure and returns a new state. */
@@ -14,9 +14,6 @@ import { type Narrow, narrowKey } from "./narrow.ts";
 /** State changes by the page itself. */
 export type Action =
   | { kind: "fetched"; narrow: Narrow; messages: readonly Message[]; list: MessageList }
-  | { kind: "sending"; outgoing: Outgoing }
-  | { kind: "failed"; localId: string; reason: string }
-  | { kind: "discarded"; localId: string }
   | { kind: "forget-lists" };
 
 /** The handlers by event type. */
@@ -60,20 +57,6 @@ export function applyAction(state: State, action: Action): State {
       );
       return trimMessages({ ...state, messages, lists }, [action.narrow]);
     }
-    case "sending":
-      return {
-        ...state,
-        outgoing: [...state.outgoing.filter(({ localId }) => localId !== action.outgoing.localId), action.outgoing],
-      };
-    case "failed":
-      return {
-        ...state,
-        outgoing: state.outgoing.map((outgoing) =>
-          outgoing.localId === action.localId ? { ...outgoing, failure: action.reason } : outgoing,
-        ),
-      };
-    case "discarded":
-      return { ...state, outgoing: state.outgoing.filter(({ localId }) => localId !== action.localId) };
     case "forget-lists":
       return { ...state, lists: new Map(), messages: new Map() };
   }

@@ -99,7 +99,6 @@ export function stateOf(snapshot: Snapshot): State {
     ),
     messages: new Map(),
     lists: new Map(),
-    outgoing: [],
     typing: new Map(),
     restarts: 0,
   };

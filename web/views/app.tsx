@@ -8,9 +8,10 @@ import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../state/na
 import { isAdministrator } from "../state/permissions.ts";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
-import { compose } from "./compose/compose-state.ts";
+import { startFailureNotices } from "./compose/failure-notices.ts";
+import { Drafts } from "./messages/drafts.tsx";
 import { MessageList } from "./messages/message-list.tsx";
-import { Drafts, Inbox, Scheduled } from "./messages/overviews.tsx";
+import { Inbox, Scheduled } from "./messages/overviews.tsx";
 import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
 import { go, linkTo, linkToNarrow, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
@@ -37,14 +38,15 @@ import { UserGroups } from "./people/groups.tsx";
 import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
 import { People } from "./people/people.tsx";
 import { openProfile, ProfileCard } from "./people/profile.tsx";
-import { Settings, signOut } from "./settings.tsx";
+import { Settings } from "./settings.tsx";
+import { signOut } from "./sign-out.tsx";
 
 const Administration = lazy(async () => (await import("./administration/administration.tsx")).Administration);
 
 /** The signed-in page. */
 export function App() {
   useEffect(() => {
-    const stopFunctions = [startNotifying(), startPresence(), startAnnouncing()];
+    const stopFunctions = [startNotifying(), startPresence(), startAnnouncing(), startFailureNotices()];
     addEventListener("keydown", onShortcut);
     return () => {
       for (const stop of stopFunctions) stop();
@@ -54,11 +56,6 @@ export function App() {
   useTitle();
   useTheme();
   const currentRoute = route.value;
-  const narrow = currentRoute.kind === "narrow" ? currentRoute.narrow : undefined;
-  useEffect(() => {
-    const conversation = narrow && conversationIn(narrow);
-    if (conversation) compose.switchTo(conversation);
-  }, [narrow && narrowKey(narrow)]);
   return (
     <div class="app">
       <button type="button" class="skip" onClick={focusPage}>
@@ -128,11 +125,26 @@ function View() {
   const currentRoute = route.value;
   switch (currentRoute.kind) {
     case "inbox":
-      return <Inbox />;
+      return (
+        <>
+          <Inbox />
+          <ComposeBox />
+        </>
+      );
     case "recent":
-      return <RecentConversations />;
+      return (
+        <>
+          <RecentConversations />
+          <ComposeBox />
+        </>
+      );
     case "drafts":
-      return <Drafts />;
+      return (
+        <>
+          <Drafts />
+          <ComposeBox />
+        </>
+      );
     case "scheduled":
       return <Scheduled />;
     case "channels":
@@ -292,7 +304,7 @@ function OwnMenu() {
             : []),
           { label: "API reference", icon: "file", run: () => window.open("/api", "_blank", "noopener") },
           { label: "Keys", icon: "keyboard", run: openHelp },
-          { label: "Sign out", icon: "exit", run: signOut },
+          { label: "Sign out", icon: "exit", run: () => void signOut() },
         ]}
       />
     </>

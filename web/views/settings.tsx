@@ -3,20 +3,8 @@ import { useState } from "preact/hooks";
 import { changeSetting, type SettingChanges } from "../actions.ts";
 import type { Input } from "../api/calls.ts";
 
-import { forgetCredentials } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
-import {
-  call,
-  credentials,
-  currentState,
-  endSession,
-  ownUser,
-  renewKey,
-  settings,
-  signingOut,
-  state,
-  statuses,
-} from "../session.ts";
+import { call, credentials, currentState, ownUser, renewKey, settings, state, statuses } from "../session.ts";
 import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
@@ -25,6 +13,7 @@ import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { Form, TextField } from "./parts/form.tsx";
 import { Avatar, Confirm } from "./parts/parts.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
+import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
 
@@ -359,7 +348,7 @@ function Account() {
       </section>
       <section class="form">
         <h2>Sign out</h2>
-        <button type="button" onClick={signOut}>
+        <button type="button" onClick={() => void signOut()}>
           Sign out of this browser
         </button>
       </section>
@@ -381,16 +370,6 @@ function Account() {
       )}
     </>
   );
-}
-
-/** Signs out and reloads the page, whose memory contains unsent texts and rendered messages. */
-export async function signOut(): Promise<void> {
-  signingOut.value = true;
-  forgetCredentials();
-  location.hash = "";
-  // Does not wait for a server that does not reply.
-  await Promise.race([endSession(), new Promise((resolve) => setTimeout(resolve, 3000))]);
-  location.reload();
 }
 
 /** The types of bots, as the API numbers them. */

@@ -25,9 +25,6 @@ const addMessage: Handler = (state, event, context) => {
   const next: State = {
     ...state,
     messages,
-    outgoing: event.local_message_id
-      ? state.outgoing.filter(({ localId }) => localId !== event.local_message_id)
-      : state.outgoing,
     unread: isRead ? state.unread : withUnread(state.unread, conversation, [message.id], isMention(message)),
     recentDirect:
       conversation.kind === "direct"

@@ -1,66 +1,174 @@
-import { signal } from "@preact/signals";
-import { type Conversation, conversationKey } from "../../state/model.ts";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import type { Route } from "../../lib/address.ts";
+import { currentState, ownUserId } from "../../session.ts";
+import { conversationFor, isSameRecipient, type Recipient, recipientIn } from "../../state/recipient.ts";
+import { send } from "../../unsent/delivery.ts";
+import { findWriting } from "../../unsent/draft-sync.ts";
+import { account, findUnsent, newId, putUnsent, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
+import { goToNarrow, route } from "../navigation/router.ts";
 
-/** The message being composed and its destination. */
+/**
+ * The compose box. Its recipient is that of the view: a change of the view changes the message in the box, synchronously. A
+ * recipient that the user chooses applies until the view changes.
+ */
 
-export interface ComposedMessage {
-  conversation: Conversation;
-  text: string;
-  /** The ID of its draft. */
-  draftId?: number | undefined;
+/** What the user chooses in the box: nothing where the view is one conversation, and the topic in a channel's view. */
+type Choice = "nothing" | "topic" | "recipient";
+
+interface Box {
+  /** The message in the box. It may not be among the unsent ones yet. */
+  messageId: string;
+  /** The recipient that the box was opened for. */
+  recipient: Recipient;
+  choice: Choice;
+  /** Changes when the box shows a message to somebody else: then its fields are rendered anew. */
+  version: number;
 }
 
-const message = signal<ComposedMessage | undefined>(undefined);
-/** Unsent messages of other conversations in this window, by `conversationKey`. */
-const otherMessages = new Map<string, ComposedMessage>();
+const box = signal<Box | undefined>(undefined);
 /** Increases to make the compose field take the focus. */
 const focusRequests = signal(0);
+/** The conversation to which the user has just sent a message; its list then goes to its end. */
+const sentTo = signal<Recipient | undefined>(undefined);
+let lastVersion = 0;
+
+/** The message in the box. */
+const message = computed((): UnsentMessage | undefined => {
+  const current = box.value;
+  if (!current) return undefined;
+  const { messageId: id, recipient } = current;
+  return writing.value.get(id) ?? { id, recipient, text: "", changedAt: 0 };
+});
+
+function show(written: UnsentMessage | undefined, recipient: Recipient, choice: Choice): void {
+  const messageId = written?.id ?? newId();
+  box.value = { messageId, recipient: written?.recipient ?? recipient, choice, version: ++lastVersion };
+}
+
+const recipientOf = (view: Route, userId: number): Recipient | undefined =>
+  view.kind === "narrow" ? recipientIn(view.narrow, userId) : undefined;
+
+/** Opens the box for a view, with the message that the user has begun to write there. */
+function follow(view: Route): void {
+  const recipient = recipientOf(view, ownUserId.peek() ?? 0);
+  if (!recipient) {
+    box.value = undefined;
+    return;
+  }
+  if (view.kind === "narrow" && view.narrow.kind === "channel") {
+    const { channelId } = view.narrow;
+    show(begunIn(channelId), recipient, "topic");
+  } else if (!(box.peek()?.choice === "nothing" && isSameRecipient(box.peek()?.recipient ?? recipient, recipient)))
+    show(findWriting(recipient), recipient, "nothing");
+}
+
+const newestFirst = () => [...writing.peek().values()].sort((a, b) => b.changedAt - a.changedAt);
+
+const begunIn = (channelId: number): UnsentMessage | undefined =>
+  newestFirst().find(({ begunInChannel, text }) => begunInChannel === channelId && text.trim() !== "");
+
+/** A message that was begun and has no complete recipient yet. */
+const withoutRecipient = (): UnsentMessage | undefined =>
+  newestFirst().find(({ recipient, text }) => text.trim() !== "" && !conversationFor(recipient, currentState()));
+
+effect(() => {
+  const view = route.value;
+  const isReady = account.value !== undefined && ownUserId.value !== undefined;
+  untracked(() => {
+    if (isReady) follow(view);
+    else box.value = undefined;
+  });
+});
+
+// Another window may send or discard the message that this one shows.
+let wasWriting: ReadonlyMap<string, UnsentMessage> = new Map();
+effect(() => {
+  const before = wasWriting;
+  wasWriting = writing.value;
+  untracked(() => {
+    const current = box.peek();
+    const known = current && before.get(current.messageId);
+    if (current && known && !wasWriting.has(current.messageId))
+      box.value = { ...current, recipient: known.recipient, messageId: newId() };
+  });
+});
+
+/** The channel whose view asks for the topic of the message in the box. */
+function channelOfBox(): number | undefined {
+  const recipient = box.peek()?.recipient;
+  return box.peek()?.choice === "topic" && recipient?.kind === "topic" ? recipient.channelId : undefined;
+}
 
 export const compose = {
+  box,
   message,
   focusRequests,
-  /** Opens the compose box for a conversation, with the unsent message to it, if any. */
-  open(conversation: Conversation, changes: Partial<Pick<ComposedMessage, "text" | "draftId">> = {}) {
-    const kept = otherMessages.get(conversationKey(conversation));
-    const current = message.value;
-    const isCurrent = current && conversationKey(current.conversation) === conversationKey(conversation);
-    const previous = isCurrent ? current : kept;
-    message.value = { ...previous, conversation, text: previous?.text ?? "", ...changes };
+  sentTo,
+  /** Opens the box for a recipient; without one, the user chooses it. In the recipient's own view that is the view's box. */
+  open(recipient: Recipient = { kind: "unchosen" }): void {
+    batch(() => {
+      const viewRecipient = recipientOf(route.peek(), currentState().userId);
+      const isOfView = viewRecipient && isSameRecipient(viewRecipient, recipient);
+      if (isOfView) {
+        if (!(box.peek() && box.peek()?.choice !== "recipient")) {
+          box.value = undefined;
+          follow(route.peek());
+        }
+      } else if (recipient.kind === "unchosen") show(withoutRecipient(), recipient, "recipient");
+      else show(findWriting(recipient), recipient, "recipient");
+      focusRequests.value++;
+    });
+  },
+  /** Goes on writing a message: in the view of its conversation, or here if it has none. */
+  resume(resumed: UnsentMessage): void {
+    const touched = { ...resumed, changedAt: Date.now() };
+    putUnsent(touched);
+    const conversation = conversationFor(touched.recipient, currentState());
+    if (conversation) goToNarrow(conversation);
+    const viewRecipient = recipientOf(route.peek(), currentState().userId);
+    const isOfView = viewRecipient !== undefined && isSameRecipient(viewRecipient, touched.recipient);
+    show(touched, touched.recipient, isOfView ? "nothing" : "recipient");
     focusRequests.value++;
   },
-  /** Switches to the conversation that the page shows, and keeps the unsent message to the previous one. */
-  switchTo(conversation: Conversation | undefined) {
-    const current = message.value;
-    if (current && conversation && conversationKey(current.conversation) === conversationKey(conversation)) return;
-    if (current) otherMessages.set(conversationKey(current.conversation), current);
-    if (!conversation) {
-      message.value = undefined;
-      return;
-    }
-    message.value = otherMessages.get(conversationKey(conversation)) ?? { conversation, text: "" };
-  },
-  change(changes: Partial<ComposedMessage>) {
-    if (message.value) message.value = { ...message.value, ...changes };
+  /** Changes the text or the recipient of a message; each change is stored at once. */
+  change(changed: UnsentMessage, changes: Partial<Pick<UnsentMessage, "text" | "recipient">>): void {
+    // A text that was changed in its conversation's own view belongs there, wherever it was begun.
+    const begunInChannel = box.peek()?.choice === "nothing" ? undefined : (channelOfBox() ?? changed.begunInChannel);
+    const latest = findUnsent(changed.id) ?? changed;
+    putUnsent({ ...latest, begunInChannel, ...changes, changedAt: Date.now() });
   },
   /** Appends a text on a new line. */
-  insert(text: string) {
-    const current = message.value;
+  insert(text: string): void {
+    const current = message.peek();
     if (!current) return;
     const separator = current.text === "" || current.text.endsWith("\n") ? "" : "\n";
-    message.value = { ...current, text: `${current.text}${separator}${text}` };
+    compose.change(current, { text: `${current.text}${separator}${text}` });
     focusRequests.value++;
   },
-  /** Clears the text after the message was sent or scheduled. */
-  clear() {
-    const current = message.value;
-    if (!current) return;
-    otherMessages.delete(conversationKey(current.conversation));
-    message.value = { conversation: current.conversation, text: "" };
+  /** Sends a message and shows its conversation; the box is empty then. Returns false if the recipient is still to be chosen. */
+  send(written: UnsentMessage): boolean {
+    const conversation = conversationFor(written.recipient, currentState());
+    if (!conversation) return false;
+    batch(() => {
+      compose.empty(written);
+      send({ ...written, recipient: conversation });
+      sentTo.value = conversation;
+      goToNarrow(conversation);
+    });
+    return true;
   },
-  /** Closes the compose box; the unsent message is kept. */
-  close() {
-    const current = message.value;
-    if (current?.text.trim()) otherMessages.set(conversationKey(current.conversation), current);
-    message.value = undefined;
+  /** Replaces a message in the box by an empty one to the same recipient. */
+  empty(written: UnsentMessage): void {
+    const current = box.peek();
+    if (current?.messageId !== written.id) return;
+    const recipient: Recipient =
+      current.choice === "topic" && written.recipient.kind === "topic"
+        ? { ...written.recipient, topic: "" }
+        : written.recipient;
+    box.value = { ...current, recipient, messageId: newId() };
+  },
+  /** Closes the box; the message is kept. */
+  close(): void {
+    box.value = undefined;
   },
 };

@@ -1,180 +1,95 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { scheduleMessage, sendMessage, sendTyping, uploadFile } from "../../actions.ts";
-import type { Input } from "../../api/calls.ts";
-import { call, currentState, settings } from "../../session.ts";
-import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { scheduleMessage, sendTyping } from "../../actions.ts";
+import { call, currentState, ownUserId, settings } from "../../session.ts";
+import { conversationFor, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
+import { discard } from "../../unsent/delivery.ts";
+import { findUnsent, type UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { Content } from "../messages/message.tsx";
-import { sortedSubscriptions } from "../navigation/lists.ts";
-import { goToNarrow } from "../navigation/router.ts";
+import { route } from "../navigation/router.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { channelName, Icon, IconButton, namesOf, topicName } from "../parts/parts.tsx";
-import { type Suggestion, suggestionsFor } from "./completion.ts";
+import { Icon, IconButton } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
-import { Recipient } from "./recipient.tsx";
+import { MessageField, noteClosed } from "./message-field.tsx";
+import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
 import { SendLater } from "./send-later.tsx";
 import { Snippets } from "./snippets.tsx";
+import { uploadFor, uploads } from "./uploads.ts";
 
 /** The compose box. */
 
-/** How long after the last key press a draft is saved on the server. */
-const draftDelayMs = 1500;
-
 export function ComposeBox() {
   const message = compose.message.value;
-  if (!message)
-    return (
-      <div class="compose closed">
-        <button type="button" class="primary" onClick={() => compose.open(firstConversation())}>
-          New message
+  return message ? <OpenBox key={compose.box.value?.version} message={message} /> : <ClosedBox />;
+}
+
+function ClosedBox() {
+  useEffect(noteClosed, []);
+  const view = route.value;
+  const recipient = view.kind === "narrow" ? recipientIn(view.narrow, ownUserId.value ?? 0) : undefined;
+  return (
+    <div class="compose closed">
+      {recipient ? (
+        <button type="button" class="primary" onClick={() => compose.open(recipient)}>
+          Write to {recipientName(recipient)}
         </button>
-        <button type="button" onClick={() => compose.open({ kind: "direct", userIds: [] })}>
-          New direct message
-        </button>
-      </div>
-    );
-  return <OpenComposeBox key="open" />;
+      ) : (
+        <span class="quiet small">This view has no single recipient.</span>
+      )}
+      <button type="button" class={recipient ? "" : "primary"} onClick={() => compose.open()}>
+        New message
+      </button>
+      <button type="button" onClick={() => compose.open({ kind: "direct", userIds: [] })}>
+        New direct message
+      </button>
+    </div>
+  );
 }
 
-/** The initial destination: a new topic of the first channel, or a direct message if there are no channels. */
-function firstConversation(): Conversation {
-  const [first] = sortedSubscriptions(currentState());
-  return first ? { kind: "topic", channelId: first.channel.stream_id, topic: "" } : { kind: "direct", userIds: [] };
-}
-
-interface Uploading {
-  id: number;
-  name: string;
-  /** The fraction that was uploaded, 0 to 1. */
-  progress: number;
-  cancel: AbortController;
-}
-
-let lastUploadId = 0;
-
-function OpenComposeBox() {
-  const message = compose.message.value;
+/**
+ * The box with a message. Everything in it acts on the message that it was rendered with, whose recipient it shows, even if
+ * another one is about to be rendered.
+ */
+function OpenBox({ message }: { message: UnsentMessage }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
-  const [chosenIndex, setChosenIndex] = useState(0);
+  const to = useRef<HTMLDivElement>(null);
   const [preview, setPreview] = useState<string>();
   const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | undefined>();
-  const [uploads, setUploads] = useState<readonly Uploading[]>([]);
-  const conversation = message?.conversation;
-  const text = message?.text ?? "";
+  const { recipient, text } = message;
+  const choice = compose.box.value?.choice ?? "nothing";
+  const conversation = conversationFor(recipient, currentState());
+  const uploading = uploads.value.filter(({ messageId }) => messageId === message.id);
+  const hasText = text.trim() !== "";
+  const isReady = hasText && uploading.length === 0;
 
-  // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
-  useLayoutEffect(() => field.current?.focus(), [compose.focusRequests.value]);
-  useLayoutEffect(() => {
-    const area = field.current;
-    if (!area) return;
-    area.style.height = "auto";
-    area.style.height = `${Math.min(area.scrollHeight + 2, innerHeight * 0.4)}px`;
-  }, [text, preview]);
-  useDraft();
-
-  if (!message || !conversation) return null;
-
-  const updateSuggestions = () => {
-    const area = field.current;
-    const found =
-      area && area.selectionStart === area.selectionEnd ? suggestionsFor(area.value, area.selectionStart) : [];
-    setSuggestions(found);
-    setChosenIndex(0);
+  const changeRecipient = (chosen: Recipient) => compose.change(message, { recipient: chosen });
+  const askForRecipient = () => {
+    toast(recipient.kind === "topic" ? "Choose a topic." : "Choose where to write.");
+    to.current?.querySelector<HTMLElement>("select, input")?.focus();
   };
 
-  const accept = (suggestion: Suggestion) => {
-    const area = field.current;
-    if (!area) return;
-    const cursor = suggestion.from + suggestion.text.length;
-    compose.change({
-      text: area.value.slice(0, suggestion.from) + suggestion.text + area.value.slice(area.selectionStart),
-    });
-    setSuggestions([]);
-    requestAnimationFrame(() => {
-      area.focus();
-      area.setSelectionRange(cursor, cursor);
-    });
-  };
-
+  /** Inserts a text at the cursor; at the end if another message has taken this one's place in the box. */
   const insert = (insertion: string) => {
-    const area = field.current;
-    const before = compose.message.value?.text ?? "";
-    const start = area?.selectionStart ?? before.length;
+    const latest = findUnsent(message.id) ?? message;
+    const area = compose.box.peek()?.messageId === message.id ? field.current : null;
+    const start = area?.selectionStart ?? latest.text.length;
     const end = area?.selectionEnd ?? start;
-    compose.change({ text: before.slice(0, start) + insertion + before.slice(end) });
-    requestAnimationFrame(() => {
-      area?.focus();
-      area?.setSelectionRange(start + insertion.length, start + insertion.length);
-    });
+    compose.change(latest, { text: latest.text.slice(0, start) + insertion + latest.text.slice(end) });
+    if (area)
+      requestAnimationFrame(() => {
+        area.focus();
+        area.setSelectionRange(start + insertion.length, start + insertion.length);
+      });
   };
 
-  const hasRecipient = conversation.kind === "topic" || conversation.userIds.length > 0;
-  const isReady = text.trim() !== "" && hasRecipient && uploads.length === 0;
+  const upload = (files: Iterable<File>) => uploadFor(message, files, (link) => insert(`${link}\n`));
 
-  const send = async () => {
-    if (!isReady) {
-      if (text.trim() !== "" && !hasRecipient) toast("Say whom the message is for.");
-      return;
-    }
-    const target =
-      conversation.kind === "direct" ? directConversation(conversation.userIds, currentState().userId) : conversation;
-    sendTyping(target, "stop");
-    const draftId = message.draftId;
-    compose.clear();
+  const send = () => {
+    if (!isReady) return;
+    if (!conversation) return askForRecipient();
+    sendTyping(conversation, "stop");
     setPreview(undefined);
-    goToNarrow(target);
-    const sent = await sendMessage(target, text.trim());
-    if (sent && draftId !== undefined) await deleteDraft(draftId);
-  };
-
-  const upload = (files: Iterable<File>) => {
-    for (const file of files) {
-      const added: Uploading = { id: ++lastUploadId, name: file.name, progress: 0, cancel: new AbortController() };
-      setUploads((before) => [...before, added]);
-      void tryTo(async () => {
-        const link = await uploadFile(
-          file,
-          (progress) =>
-            setUploads((before) => before.map((each) => (each.id === added.id ? { ...each, progress } : each))),
-          added.cancel.signal,
-        );
-        insert(`${link}\n`);
-      }).finally(() => setUploads((before) => before.filter(({ id }) => id !== added.id)));
-    }
-  };
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const current = suggestions[chosenIndex];
-    if (current) {
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        event.preventDefault();
-        const step = event.key === "ArrowDown" ? 1 : -1;
-        setChosenIndex((chosenIndex + step + suggestions.length) % suggestions.length);
-        return;
-      }
-      if (event.key === "Enter" || event.key === "Tab") {
-        event.preventDefault();
-        accept(current);
-        return;
-      }
-      if (event.key === "Escape") {
-        event.stopPropagation();
-        setSuggestions([]);
-        return;
-      }
-    }
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      compose.close();
-      document.getElementById("messages")?.focus();
-      return;
-    }
-    const isSendKey = settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey;
-    if (event.key === "Enter" && isSendKey) {
-      event.preventDefault();
-      void send();
-    }
+    compose.send(message);
   };
 
   return (
@@ -187,61 +102,35 @@ function OpenComposeBox() {
         upload(event.dataTransfer?.files ?? []);
       }}
     >
-      <div class="compose-to">
-        <Recipient conversation={conversation} />
-        <IconButton icon="close" label="Close and keep as a draft" onClick={() => compose.close()} />
+      <div class="compose-to" id="compose-to" ref={to}>
+        {choice === "nothing" && <RecipientName recipient={recipient} />}
+        {choice === "topic" && recipient.kind === "topic" && (
+          <TopicChoice recipient={recipient} onChange={changeRecipient} />
+        )}
+        {choice === "recipient" && <RecipientChoice recipient={recipient} onChange={changeRecipient} />}
+        <IconButton icon="close" label="Close and keep as a draft" onClick={compose.close} />
       </div>
       {preview !== undefined ? (
         <div class="preview" tabIndex={0} role="region" aria-label="Preview">
           <Content html={preview} />
         </div>
       ) : (
-        <textarea
-          ref={field}
-          aria-label="Message"
-          aria-autocomplete="list"
-          aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
-          aria-activedescendant={suggestions[chosenIndex] && `suggestion-${chosenIndex}`}
-          placeholder={placeholderFor(conversation)}
-          maxLength={Number(currentState().realm.max_message_length)}
-          value={text}
-          onInput={(event) => {
-            compose.change({ text: event.currentTarget.value });
-            updateSuggestions();
-            if (hasRecipient && event.currentTarget.value !== "") sendTyping(conversation, "start");
+        <MessageField
+          field={field}
+          label="Message"
+          describedBy="compose-to"
+          placeholder={conversation ? `Message ${recipientName(conversation)}` : "Message"}
+          text={text}
+          onText={(changed) => {
+            compose.change(message, { text: changed });
+            if (conversation && changed !== "") sendTyping(conversation, "start");
           }}
-          onClick={updateSuggestions}
-          // Delayed, so that a suggestion that takes the focus is not removed before it is chosen.
-          onBlur={() => setTimeout(() => setSuggestions([]), 150)}
-          onKeyDown={onKeyDown}
-          onPaste={(event) => {
-            const files = [...(event.clipboardData?.files ?? [])];
-            if (files.length === 0) return;
-            event.preventDefault();
-            upload(files);
-          }}
+          onSendKey={send}
+          onFiles={upload}
+          isSendKey={(event) => (settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey)}
         />
       )}
-      {suggestions.length > 0 && (
-        <ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions">
-          {suggestions.map((suggestion, index) => (
-            <li
-              key={suggestion.text}
-              id={`suggestion-${index}`}
-              role="option"
-              aria-selected={index === chosenIndex}
-              tabIndex={-1}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => accept(suggestion)}
-            >
-              {suggestion.glyph && <span class="glyph">{suggestion.glyph}</span>}
-              <strong>{suggestion.label}</strong>
-              {suggestion.detail && <span class="quiet"> {suggestion.detail}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
-      {uploads.map(({ id, name, progress, cancel }) => (
+      {uploading.map(({ id, name, progress, cancel }) => (
         <div class="upload" key={id}>
           <span>{name}</span>
           <progress max={1} value={progress} aria-label={`Uploading ${name}`} />
@@ -282,9 +171,13 @@ function OpenComposeBox() {
         <IconButton
           icon="later"
           label="Send later"
-          onClick={() => (isReady ? setPopup("later") : toast("Write a message first."))}
+          onClick={() => {
+            if (!isReady) toast("Write a message first.");
+            else if (!conversation) askForRecipient();
+            else setPopup("later");
+          }}
         />
-        <button type="button" class="primary" disabled={!isReady} onClick={() => void send()}>
+        <button type="button" class="primary" disabled={!isReady} onClick={send}>
           <Icon name="send" size={16} /> Send
         </button>
       </div>
@@ -298,78 +191,18 @@ function OpenComposeBox() {
         />
       )}
       {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
-      {popup === "later" && (
+      {popup === "later" && conversation && (
         <SendLater
           onClose={() => setPopup(undefined)}
           onPick={async (deliverAtSeconds) => {
-            const draftId = message.draftId;
             if (!(await tryTo(() => scheduleMessage(conversation, text.trim(), deliverAtSeconds)))) return;
             setPopup(undefined);
-            compose.clear();
-            if (draftId !== undefined) await deleteDraft(draftId);
+            compose.empty(message);
+            discard(message.id);
             toast(`It will be sent ${new Date(deliverAtSeconds * 1000).toLocaleString()}.`);
           }}
         />
       )}
     </section>
   );
-}
-
-const placeholderFor = (conversation: Conversation) =>
-  conversation.kind === "topic"
-    ? `Message #${channelName(conversation.channelId)} › ${topicName(conversation.topic)}`
-    : conversation.userIds.length === 0
-      ? "Message"
-      : `Message ${namesOf(conversation.userIds)}`;
-
-const deleteDraft = (id: number) => tryTo(() => call("DELETE /drafts/{draft_id}", { draft_id: id }));
-
-/** Saves the message as a draft on the server, a moment after the last key press. */
-function useDraft() {
-  const message = compose.message.value;
-  /** The conversation and text that were saved last. */
-  const savedKey = useRef("");
-  useEffect(() => {
-    if (!message || !settings.value?.enable_drafts_synchronization) return;
-    const { conversation, text, draftId } = message;
-    const content = text.trim();
-    const key = conversationKey(conversation) + content;
-    if (key === savedKey.current || (content === "" && draftId === undefined)) return;
-    const timer = setTimeout(async () => {
-      savedKey.current = key;
-      if (content === "") {
-        if (draftId !== undefined) {
-          compose.change({ draftId: undefined });
-          await deleteDraft(draftId);
-        }
-        return;
-      }
-      const draft: Input<"POST /drafts">["drafts"][number] = {
-        type: conversation.kind === "topic" ? "stream" : conversation.userIds.length > 0 ? "private" : "",
-        to: conversation.kind === "topic" ? [conversation.channelId] : conversation.userIds,
-        topic: conversation.kind === "topic" ? conversation.topic : "",
-        content,
-        timestamp: Math.floor(Date.now() / 1000),
-      };
-      // A failure is not shown: the text is still in the field, and the next change saves it.
-      try {
-        if (draftId !== undefined) await call("PATCH /drafts/{draft_id}", { draft_id: draftId, draft });
-        else {
-          const { ids } = await call("POST /drafts", { drafts: [draft] });
-          // The message may have been sent or cleared meanwhile.
-          const current = compose.message.value;
-          if (
-            current &&
-            conversationKey(current.conversation) === conversationKey(conversation) &&
-            current.text.trim() !== ""
-          )
-            compose.change({ draftId: ids[0] });
-          else if (ids[0] !== undefined) await deleteDraft(ids[0]);
-        }
-      } catch {
-        savedKey.current = "";
-      }
-    }, draftDelayMs);
-    return () => clearTimeout(timer);
-  }, [message?.text, message && conversationKey(message.conversation)]);
 }

@@ -1,70 +1,153 @@
+import { useId } from "preact/hooks";
 import { state } from "../../session.ts";
-import type { Conversation } from "../../state/model.ts";
+import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
-import { channelName, IconButton, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { knownTopics } from "./completion.ts";
-import { compose } from "./compose-state.ts";
 
-/** The recipient of the message being composed. */
+/** The recipient of the message in the compose box. */
 
-export function Recipient({ conversation }: { conversation: Conversation }) {
-  const current = state.value;
-  if (!current) return null;
-  if (conversation.kind === "topic")
+/** A recipient in words. */
+export const recipientName = (recipient: Recipient): string =>
+  recipient.kind === "unchosen"
+    ? ""
+    : recipient.kind === "topic"
+      ? `#${channelName(recipient.channelId)} › ${topicName(recipient.topic.trim())}`
+      : namesOf(recipient.userIds);
+
+/** Names the recipient where the view decides it. */
+export const RecipientName = ({ recipient }: { recipient: Recipient }) => (
+  <span class="recipient-name">
+    <span class="quiet">To</span>{" "}
+    {recipient.kind === "topic" ? (
+      <>
+        <PrivacyIcon channelId={recipient.channelId} />
+        <strong>
+          {channelName(recipient.channelId)} › {topicName(recipient.topic)}
+        </strong>
+      </>
+    ) : (
+      <strong>{recipientName(recipient)}</strong>
+    )}
+  </span>
+);
+
+interface FieldProps<R extends Recipient = Recipient> {
+  recipient: R;
+  onChange: (recipient: Recipient) => void;
+}
+
+type TopicRecipient = Recipient & { kind: "topic" };
+
+/** Asks for the topic where the view decides the channel. */
+export const TopicChoice = ({ recipient, onChange }: FieldProps<TopicRecipient>) => (
+  <>
+    <span class="recipient-name">
+      <span class="quiet">To</span> <PrivacyIcon channelId={recipient.channelId} />
+      <strong>{channelName(recipient.channelId)}</strong>
+    </span>
+    <TopicField recipient={recipient} onChange={onChange} />
+  </>
+);
+
+/** Asks where to write: to a topic of a channel, or to people. */
+export function RecipientChoice({ recipient, onChange }: FieldProps) {
+  if (recipient.kind === "direct")
     return (
       <>
-        <PrivacyIcon channelId={conversation.channelId} />
-        <select
-          aria-label="Channel"
-          value={conversation.channelId}
-          onChange={(event) =>
-            compose.change({ conversation: { ...conversation, channelId: Number(event.currentTarget.value) } })
-          }
-        >
-          {!current.subscriptions.has(conversation.channelId) && (
-            <option value={conversation.channelId}>{channelName(conversation.channelId)}</option>
-          )}
-          {sortedSubscriptions(current).map(({ channel }) => (
-            <option key={channel.stream_id} value={channel.stream_id}>
-              {channel.name}
-            </option>
-          ))}
-        </select>
-        <span aria-hidden="true">›</span>
-        <input
-          class="topic-field"
-          aria-label="Topic"
-          list="known-topics"
-          maxLength={Number(current.realm.max_topic_length)}
-          placeholder={topicName("")}
-          value={conversation.topic}
-          onInput={(event) => compose.change({ conversation: { ...conversation, topic: event.currentTarget.value } })}
-        />
-        <datalist id="known-topics">
-          {knownTopics(current, conversation.channelId).map((topic) => (
-            <option key={topic} value={topic} />
-          ))}
-        </datalist>
+        <PeopleField recipient={recipient} onChange={onChange} />
+        <IconButton icon="hash" label="Write to a channel instead" onClick={() => onChange({ kind: "unchosen" })} />
       </>
     );
+  return (
+    <>
+      <ChannelField recipient={recipient} onChange={onChange} />
+      {recipient.kind === "topic" && <TopicField recipient={recipient} onChange={onChange} />}
+      <IconButton
+        icon="people"
+        label="Write to people instead"
+        onClick={() => onChange({ kind: "direct", userIds: [] })}
+      />
+    </>
+  );
+}
+
+function ChannelField({ recipient, onChange }: FieldProps<Exclude<Recipient, { kind: "direct" }>>) {
+  const current = state.value;
+  if (!current) return null;
+  const [channelId, topic] = recipient.kind === "topic" ? [recipient.channelId, recipient.topic] : [undefined, ""];
+  return (
+    <>
+      {channelId === undefined ? <strong>Choose where to write:</strong> : <PrivacyIcon channelId={channelId} />}
+      <select
+        aria-label="Channel"
+        value={channelId ?? ""}
+        onChange={(event) => onChange({ kind: "topic", channelId: Number(event.currentTarget.value), topic })}
+      >
+        {channelId === undefined && (
+          <option value="" disabled>
+            a channel
+          </option>
+        )}
+        {channelId !== undefined && !current.subscriptions.has(channelId) && (
+          <option value={channelId}>{channelName(channelId)}</option>
+        )}
+        {sortedSubscriptions(current).map(({ channel }) => (
+          <option key={channel.stream_id} value={channel.stream_id}>
+            {channel.name}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
+  const listId = useId();
+  const current = state.value;
+  if (!current) return null;
+  const policy = topicsPolicyOf(current, recipient.channelId);
+  // Such a channel has one topic.
+  if (policy === "empty_topic_only") return <strong>› {topicName("")}</strong>;
+  return (
+    <>
+      <span aria-hidden="true">›</span>
+      <input
+        class="topic-field"
+        aria-label="Topic"
+        list={listId}
+        maxLength={Number(current.realm.max_topic_length)}
+        placeholder={policy === "disable_empty_topic" ? "Which topic?" : topicName("")}
+        value={recipient.topic}
+        onInput={(event) => onChange({ ...recipient, topic: event.currentTarget.value })}
+      />
+      <datalist id={listId}>
+        {knownTopics(current, recipient.channelId).map((topic) => (
+          <option key={topic} value={topic} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "direct" }>) {
+  const current = state.value;
+  if (!current) return null;
+  const { userIds } = recipient;
   const others = [...current.users.values()]
-    .filter((user) => user.is_active && !conversation.userIds.includes(user.user_id))
+    .filter((user) => user.is_active && !userIds.includes(user.user_id))
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
   return (
     <>
-      <span>To</span>
-      {conversation.userIds.map((id) => (
+      {userIds.length === 0 ? <strong>Choose whom to write to:</strong> : <span class="quiet">To</span>}
+      {userIds.map((id) => (
         <span class="pill" key={id}>
           {current.users.get(id)?.full_name}
           <IconButton
             icon="close"
             size={12}
             label={`Remove ${current.users.get(id)?.full_name}`}
-            onClick={() =>
-              compose.change({
-                conversation: { kind: "direct", userIds: conversation.userIds.filter((userId) => userId !== id) },
-              })
-            }
+            onClick={() => onChange({ kind: "direct", userIds: userIds.filter((userId) => userId !== id) })}
           />
         </span>
       ))}
@@ -73,9 +156,7 @@ export function Recipient({ conversation }: { conversation: Conversation }) {
         value=""
         onChange={(event) => {
           const id = Number(event.currentTarget.value);
-          if (!id) return;
-          const userIds = [...conversation.userIds, id].sort((a, b) => a - b);
-          compose.change({ conversation: { kind: "direct", userIds } });
+          if (id) onChange({ kind: "direct", userIds: [...userIds, id].sort((a, b) => a - b) });
         }}
       >
         <option value="">Add a person …</option>

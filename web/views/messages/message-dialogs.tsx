@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { editMessage, fetchMarkdown } from "../../actions.ts";
-
+import { useEffect, useState } from "preact/hooks";
+import { editMessage } from "../../actions.ts";
 import { fullTime } from "../../lib/time.ts";
 import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
@@ -9,57 +8,6 @@ import { sortedSubscriptions } from "../navigation/lists.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
-
-/** Edits a message in place. */
-export function EditMessage({ message, onClose }: { message: Message; onClose: () => void }) {
-  const [text, setText] = useState<string>();
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    void tryTo(async () => setText(await fetchMarkdown(message.id))).then((succeeded) => !succeeded && onClose());
-  }, [message.id]);
-  useEffect(() => {
-    field.current?.focus();
-  }, [text === undefined]);
-  if (text === undefined) return <p class="quiet">Loading …</p>;
-  const save = async () => {
-    if (await tryTo(() => editMessage(message.id, { content: text }))) onClose();
-  };
-  return (
-    <form
-      class="edit-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <textarea
-        ref={field}
-        aria-label="Text of the message"
-        rows={Math.min(15, text.split("\n").length + 1)}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            event.stopPropagation();
-            onClose();
-          }
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-            event.preventDefault();
-            void save();
-          }
-        }}
-      />
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </div>
-    </form>
-  );
-}
 
 /** Zulip's values of `propagate_mode`, with their labels. */
 const propagateModes = [

@@ -5,10 +5,13 @@ import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, settings, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
 import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { isSameRecipient } from "../../state/recipient.ts";
 import { tryTo } from "../../toasts.ts";
+import { outgoingIn } from "../../unsent/delivery.ts";
 import { compose } from "../compose/compose-state.ts";
 import { Boundary } from "../parts/boundary.tsx";
-import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
+import { MessageRow, RecipientHeader } from "./message.tsx";
+import { OutgoingRow } from "./outgoing-row.tsx";
 import {
   idsWithin,
   indexOfId,
@@ -59,10 +62,14 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   /** The rows in the DOM, from top to bottom. */
   const renderedRows = useRef<HTMLElement[]>([]);
   const frameRequest = useRef(0);
+  /** Whether the user has sent a message, which is then shown, rather than the first unread one. */
+  const isGoingToEnd = useRef(false);
+  /** The size for which the scroll position was restored last. */
+  const restoredSize = useRef("");
 
   const list = useComputed(() => state.value?.lists.get(key)).value;
   const messages = useComputed(() => state.value?.messages).value;
-  const outgoing = useComputed(() => state.value?.outgoing).value ?? [];
+  const sending = useComputed(() => outgoingIn(narrow)).value;
   const registration = registrations.value;
   const ids = list?.ids ?? noIds;
 
@@ -82,9 +89,23 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     };
   }, [key]);
 
+  /** Shows the newest message; if the server cannot be reached, the newest one that was fetched. */
+  const goToEnd = async () => {
+    // Also when a fetch that is under way ends.
+    isGoingToEnd.current = true;
+    setScrollAnchor("end");
+    if (!latestList()?.foundNewest)
+      await tryTo(() => fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 }));
+    const current = latestList();
+    if (current) rowWindow.value = windowAtEnd(current, height());
+    setScrollAnchor("end");
+    restoreScroll();
+  };
+
   useLayoutEffect(() => {
     let isEnded = false;
     problem.value = "";
+    isGoingToEnd.current = false;
     setScrollAnchor(near === undefined ? "end" : { id: near, top: nearTop });
     const known = latestList();
     rowWindow.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
@@ -95,7 +116,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       .then(() => {
         const current = latestList();
         if (isEnded || !current) return;
-        const target = near ?? current.ids[firstUnread(current.ids, state.peek())];
+        const target = isGoingToEnd.current ? undefined : (near ?? current.ids[firstUnread(current.ids, state.peek())]);
         setScrollAnchor(
           target === undefined ? "end" : { id: target, top: near === undefined ? firstUnreadTop : nearTop },
         );
@@ -124,6 +145,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     const frame = scroller.current;
     const anchor = scrollAnchor.current;
     if (!frame || anchor === undefined) return;
+    restoredSize.current = sizeOf(frame);
     if (anchor === "end") {
       frame.scrollTop = frame.scrollHeight;
       return;
@@ -220,18 +242,24 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     const inner = scroller.current?.firstElementChild;
     renderedRows.current = ([...(inner?.children ?? [])] as HTMLElement[]).filter(({ dataset }) => dataset.messageId);
     restoreScroll();
-  }, [shownIds, outgoing.length]);
+  }, [shownIds, sending]);
   useEffect(scheduleFrame, [shownIds, messages]);
 
   const onScroll = () => {
-    updateScrollAnchor();
+    const frame = scroller.current;
+    // The browser scrolls by itself when the size changes, for example of the compose box. That is not the user's wish.
+    if (frame && scrollAnchor.current === "end" && sizeOf(frame) !== restoredSize.current) restoreScroll();
+    else updateScrollAnchor();
     scheduleFrame();
   };
 
-  const conversation = conversationIn(narrow);
-  const sending = conversation
-    ? outgoing.filter((message) => conversationKey(message.conversation) === conversationKey(conversation))
-    : outgoing;
+  const sentTo = compose.sentTo.value;
+  useEffect(() => {
+    const conversation = conversationIn(narrow);
+    if (!sentTo || !conversation || !isSameRecipient(conversation, sentTo)) return;
+    compose.sentTo.value = undefined;
+    void goToEnd();
+  }, [sentTo, key]);
 
   return (
     <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={-1} id="messages">
@@ -245,28 +273,20 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
         {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
         {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
         {messages && messageRows(shownIds, messages, narrow)}
-        {atEnd && sending.map((message) => <OutgoingRow key={message.localId} outgoing={message} />)}
+        {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
         {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
       </div>
       {(!atEnd || (list && !list.foundNewest)) && ids.length > 0 && (
-        <button
-          type="button"
-          class="to-end"
-          onClick={() => {
-            void tryTo(async () => {
-              if (!list?.foundNewest) await fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 });
-              setScrollAnchor("end");
-              const current = latestList();
-              if (current) rowWindow.value = windowAtEnd(current, height());
-            });
-          }}
-        >
+        <button type="button" class="to-end" onClick={() => void goToEnd()}>
           Go to the newest
         </button>
       )}
     </div>
   );
 }
+
+/** The height of the list and of what is in it. */
+const sizeOf = ({ clientHeight, scrollHeight }: HTMLElement) => `${clientHeight} ${scrollHeight}`;
 
 /** The index of the first unread message; -1 if all are read. */
 function firstUnread(ids: readonly number[], current: State | undefined): number {

@@ -1,14 +1,15 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { deleteMessage, fetchMarkdown, sendMessage, setFlag, toggleReaction } from "../../actions.ts";
+import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
 import { glyphOf } from "../../lib/emoji.ts";
 import { safeHtml, textOf } from "../../lib/html.ts";
 import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
-import { currentState, dispatch, openNarrows, ownUser, ownUserId, realmEmoji, starred, users } from "../../session.ts";
-import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
+import { currentState, openNarrows, ownUserId, realmEmoji, starred, users } from "../../session.ts";
+import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
+import { edits } from "../../unsent/edits.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
@@ -27,7 +28,8 @@ import {
   topicName,
 } from "../parts/parts.tsx";
 import { openProfile } from "../people/profile.tsx";
-import { EditMessage, HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
+import { beginEdit, EditMessage } from "./edit-message.tsx";
+import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
 import { keepUnread, selectedId } from "./selection.ts";
 
@@ -61,8 +63,8 @@ const htmlContext = {
   },
 };
 
-/** What is open on a message: its emoji picker, its editor or a dialog. */
-type OpenPart = "picker" | "edit" | "move" | "history" | "readers" | "delete" | undefined;
+/** What is open on a message: its emoji picker or a dialog. */
+type OpenPart = "picker" | "move" | "history" | "readers" | "delete" | undefined;
 
 /** A message; its sender and text, if it cannot be shown. */
 export const MessageRow = (props: { message: Message; continues: boolean }) => (
@@ -83,6 +85,7 @@ const PlainMessage = ({ message }: { message: Message }) => (
 
 const FullMessage = memo(function FullMessage({ message, continues }: { message: Message; continues: boolean }) {
   const [open, setOpen] = useState<OpenPart>(undefined);
+  const edit = useComputed(() => edits.value.get(message.id)).value;
   const isSelected = useComputed(() => selectedId.value === message.id).value;
   const sender = users.value?.get(message.sender_id);
   const name = sender?.full_name ?? message.sender_full_name;
@@ -129,8 +132,8 @@ const FullMessage = memo(function FullMessage({ message, continues }: { message:
             <EditedMark message={message} onOpen={() => setOpen("history")} />
           </header>
         )}
-        {open === "edit" ? (
-          <EditMessage message={message} onClose={() => setOpen(undefined)} />
+        {edit ? (
+          <EditMessage message={message} edit={edit} />
         ) : isPoll ? (
           <Poll message={message} />
         ) : (
@@ -208,7 +211,7 @@ function menuItems(message: Message, setOpen: (part: OpenPart) => void): MenuIte
   const conversation = conversationOf(message, userId);
   return [
     { label: "Quote and reply", icon: "quote", run: () => void tryTo(() => quote(message)) },
-    ...(isMine ? [{ label: "Edit", icon: "drafts", run: () => setOpen("edit") } as const] : []),
+    ...(isMine ? [{ label: "Edit", icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
     ...(isInChannel ? [{ label: "Move", icon: "move", run: () => setOpen("move") } as const] : []),
     { label: "Mark as unread from here", icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
     {
@@ -345,45 +348,5 @@ function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) 
       })}
       <IconButton icon="plus" label="Add a reaction" size={14} class="reaction" onClick={onAdd} />
     </div>
-  );
-}
-
-/** A message that is being sent, or could not be sent. */
-export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
-  const { content, failure, localId, conversation } = outgoing;
-  const user = ownUser.value;
-  return (
-    <article class={`message outgoing ${failure ? "failed" : ""}`} aria-label="A message being sent">
-      <div class="message-side">
-        <Avatar user={user} />
-      </div>
-      <div class="message-main">
-        <header class="message-head">
-          <span class="sender">{user?.full_name}</span>
-          <span class="message-time">{failure ? "not sent" : "sending …"}</span>
-        </header>
-        <p class="outgoing-text">{content}</p>
-        {failure && (
-          <p class="problem" role="alert">
-            {failure}{" "}
-            <button type="button" onClick={() => void sendMessage(conversation, content, localId)}>
-              Try again
-            </button>{" "}
-            <button
-              type="button"
-              onClick={() => {
-                dispatch({ kind: "discarded", localId });
-                compose.open(conversation, { text: content });
-              }}
-            >
-              Edit
-            </button>{" "}
-            <button type="button" onClick={() => dispatch({ kind: "discarded", localId })}>
-              Discard
-            </button>
-          </p>
-        )}
-      </div>
-    </article>
   );
 }

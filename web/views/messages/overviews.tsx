@@ -3,12 +3,13 @@ import { useState } from "preact/hooks";
 import { scheduleMessage } from "../../actions.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { call, state } from "../../session.ts";
-import { type Conversation, conversationKey, type Draft, type ScheduledMessage } from "../../state/model.ts";
+import { type Conversation, conversationKey, type ScheduledMessage } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { newId } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
 import { SendLater } from "../compose/send-later.tsx";
 import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";
-import { goToNarrow, linkToNarrow } from "../navigation/router.ts";
+import { linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { Count, channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
@@ -98,54 +99,6 @@ const ReadButton = ({ conversation }: { conversation: Conversation }) => (
   <IconButton icon="check" label="Mark as read" onClick={() => void markAllRead(conversation)} />
 );
 
-function draftConversation(draft: Draft): Conversation {
-  return draft.type === "stream"
-    ? { kind: "topic", channelId: draft.to[0] ?? 0, topic: draft.topic }
-    : { kind: "direct", userIds: draft.to };
-}
-
-export function Drafts() {
-  const drafts = useComputed(() =>
-    [...(state.value?.drafts.values() ?? [])].sort((a, b) => b.timestamp - a.timestamp),
-  ).value;
-  return (
-    <div class="page" id="messages" tabIndex={-1}>
-      <h1>Drafts</h1>
-      {drafts.length === 0 && <p class="notice">Messages that you begin to write and do not send are kept here.</p>}
-      <ul class="cards">
-        {rows(drafts, (draft) => (
-          <li key={draft.id}>
-            <header>
-              <ConversationLink conversation={draftConversation(draft)} />
-              <time class="quiet small">{dayAndTime(draft.timestamp)}</time>
-            </header>
-            <p class="pre">{draft.content}</p>
-            <div class="dialog-actions">
-              <button
-                type="button"
-                onClick={() => void tryTo(() => call("DELETE /drafts/{draft_id}", { draft_id: draft.id }))}
-              >
-                Delete
-              </button>
-              <button
-                type="button"
-                class="primary"
-                onClick={() => {
-                  const conversation = draftConversation(draft);
-                  if (conversation.kind === "topic" || conversation.userIds.length > 0) goToNarrow(conversation);
-                  compose.open(conversation, { text: draft.content, draftId: draft.id });
-                }}
-              >
-                Go on writing
-              </button>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
 const scheduledConversation = (message: ScheduledMessage): Conversation =>
   message.type === "stream"
     ? { kind: "topic", channelId: Number(message.to), topic: message.topic ?? "" }
@@ -190,8 +143,7 @@ export function Scheduled() {
                   void tryTo(async () => {
                     const conversation = scheduledConversation(message);
                     await removeScheduled(message.scheduled_message_id);
-                    goToNarrow(conversation);
-                    compose.open(conversation, { text: message.content });
+                    compose.resume({ id: newId(), recipient: conversation, text: message.content, changedAt: 0 });
                   })
                 }
               >

@@ -10,10 +10,18 @@ export const sidebarOpen = signal(false);
 /** Whether the list of people is open on a phone. */
 export const peopleOpen = signal(false);
 
-addEventListener("hashchange", () => {
-  route.value = parseRoute(location.hash);
+/** The URL fragment of the view that `route` names. */
+let shownHash = location.hash;
+
+function showAddress(): void {
+  shownHash = location.hash;
+  route.value = parseRoute(shownHash);
   sidebarOpen.value = false;
   peopleOpen.value = false;
+}
+
+addEventListener("hashchange", () => {
+  if (location.hash !== shownHash) showAddress();
 });
 
 /** The URL fragment of a view, for links. */
@@ -22,11 +30,11 @@ export const linkTo = (target: Route): string => formatRoute(target, state.value
 export const linkToNarrow = (narrow: Narrow, near?: number) =>
   linkTo({ kind: "narrow", narrow, ...(near !== undefined && { near }) });
 
-/** Shows a view, also if the URL names it already: for example, scrolls to its message again. */
+/** Shows a view at once, also if the URL names it already: for example, scrolls to its message again. */
 export function go(target: Route): void {
   const address = linkTo(target);
-  if (location.hash === address) route.value = parseRoute(address);
-  else location.hash = address;
+  if (location.hash !== address) location.hash = address;
+  showAddress();
 }
 
 export const goToNarrow = (narrow: Narrow, near?: number) =>

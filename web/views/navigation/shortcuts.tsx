@@ -89,13 +89,10 @@ const shortcuts: readonly Shortcut[] = [
     keys: ["c"],
     description: "New message",
     run: () => {
-      const [first] = sortedSubscriptions(currentState());
       const view = route.value;
-      const channelId =
-        view.kind === "narrow" && (view.narrow.kind === "channel" || view.narrow.kind === "topic")
-          ? view.narrow.channelId
-          : first?.channel.stream_id;
-      if (channelId !== undefined) compose.open({ kind: "topic", channelId, topic: "" });
+      if (view.kind === "narrow" && (view.narrow.kind === "channel" || view.narrow.kind === "topic"))
+        compose.open({ kind: "topic", channelId: view.narrow.channelId, topic: "" });
+      else compose.open();
     },
   },
   { keys: ["x"], description: "New direct message", run: () => compose.open({ kind: "direct", userIds: [] }) },

@@ -1,0 +1,28 @@
+import { effect } from "@preact/signals";
+import { currentState } from "../../session.ts";
+import { conversationIn } from "../../state/narrow.ts";
+import { conversationFor, isSameRecipient } from "../../state/recipient.ts";
+import { toast } from "../../toasts.ts";
+import { outgoing } from "../../unsent/unsent-messages.ts";
+import { goToNarrow, route } from "../navigation/router.ts";
+import { recipientName } from "./recipient.tsx";
+
+/** Tells the user of messages of other views that could not be sent; returns a function that stops this. */
+export function startFailureNotices(): () => void {
+  const known = new Set<string>();
+  return effect(() => {
+    for (const { id, recipient, sending } of outgoing.value) {
+      if (sending?.failure === undefined) known.delete(id);
+      if (sending?.failure === undefined || known.has(id)) continue;
+      known.add(id);
+      const conversation = conversationFor(recipient, currentState());
+      const view = route.peek();
+      const shown = view.kind === "narrow" ? conversationIn(view.narrow) : undefined;
+      if (conversation && shown && isSameRecipient(conversation, shown)) continue;
+      toast(
+        `Your message to ${recipientName(recipient)} was not sent.`,
+        conversation && { label: "Show", run: () => goToNarrow(conversation) },
+      );
+    }
+  });
+}

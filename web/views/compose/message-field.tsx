@@ -1,0 +1,161 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { currentState } from "../../session.ts";
+import { type Suggestion, suggestionsFor } from "./completion.ts";
+import { compose } from "./compose-state.ts";
+
+/** The field with the text of a message, with completions at the cursor. */
+
+/** The focus request that was carried out last. */
+let handledFocusRequest = 0;
+/** The field that was open last: whether it had the focus when it was removed. Undefined if the box was closed. */
+let formerField: { hadFocus: boolean } | undefined;
+
+/** Called when the box is rendered closed. */
+export const noteClosed = () => {
+  formerField = undefined;
+};
+
+export function MessageField({
+  field,
+  label,
+  describedBy,
+  placeholder,
+  text,
+  onText,
+  onSendKey,
+  onFiles,
+  isSendKey,
+}: {
+  field: RefObject<HTMLTextAreaElement | null>;
+  label: string;
+  describedBy: string;
+  placeholder: string;
+  text: string;
+  onText: (text: string) => void;
+  onSendKey: () => void;
+  onFiles: (files: readonly File[]) => void;
+  isSendKey: (event: KeyboardEvent) => boolean;
+}) {
+  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
+  const [chosenIndex, setChosenIndex] = useState(0);
+  // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
+  const request = compose.focusRequests.value;
+  useLayoutEffect(() => {
+    // The keys that a user goes on pressing after a change of the view belong into the field, too.
+    if (formerField?.hadFocus ?? matchMedia("(pointer: fine)").matches) field.current?.focus();
+    const area = field.current;
+    return () => {
+      formerField = { hadFocus: document.activeElement === area };
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (request === handledFocusRequest) return;
+    handledFocusRequest = request;
+    field.current?.focus();
+  }, [request]);
+
+  const updateSuggestions = () => {
+    const area = field.current;
+    const found =
+      area && area.selectionStart === area.selectionEnd ? suggestionsFor(area.value, area.selectionStart) : [];
+    setSuggestions(found);
+    setChosenIndex(0);
+  };
+
+  const accept = (suggestion: Suggestion) => {
+    const area = field.current;
+    if (!area) return;
+    const cursor = suggestion.from + suggestion.text.length;
+    onText(area.value.slice(0, suggestion.from) + suggestion.text + area.value.slice(area.selectionStart));
+    setSuggestions([]);
+    requestAnimationFrame(() => {
+      area.focus();
+      area.setSelectionRange(cursor, cursor);
+    });
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const current = suggestions[chosenIndex];
+    if (current) {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        setChosenIndex((chosenIndex + step + suggestions.length) % suggestions.length);
+        return;
+      }
+      if (event.key === "Enter" || event.key === "Tab") {
+        event.preventDefault();
+        accept(current);
+        return;
+      }
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        setSuggestions([]);
+        return;
+      }
+    }
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      compose.close();
+      document.getElementById("messages")?.focus();
+      return;
+    }
+    // Enter that ends the composition of a character is not meant to send.
+    if (event.key === "Enter" && !event.isComposing && isSendKey(event)) {
+      event.preventDefault();
+      onSendKey();
+    }
+  };
+
+  return (
+    <>
+      <div class="growing-field" data-text={text}>
+        <textarea
+          ref={field}
+          aria-label={label}
+          aria-describedby={describedBy}
+          aria-autocomplete="list"
+          aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
+          aria-activedescendant={suggestions[chosenIndex] && `suggestion-${chosenIndex}`}
+          placeholder={placeholder}
+          maxLength={Number(currentState().realm.max_message_length)}
+          value={text}
+          onInput={(event) => {
+            onText(event.currentTarget.value);
+            updateSuggestions();
+          }}
+          onClick={updateSuggestions}
+          // Delayed, so that a suggestion that takes the focus is not removed before it is chosen.
+          onBlur={() => setTimeout(() => setSuggestions([]), 150)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const files = [...(event.clipboardData?.files ?? [])];
+            if (files.length === 0) return;
+            event.preventDefault();
+            onFiles(files);
+          }}
+        />
+      </div>
+      {suggestions.length > 0 && (
+        <ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions">
+          {suggestions.map((suggestion, index) => (
+            <li
+              key={suggestion.text}
+              id={`suggestion-${index}`}
+              role="option"
+              aria-selected={index === chosenIndex}
+              tabIndex={-1}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => accept(suggestion)}
+            >
+              {suggestion.glyph && <span class="glyph">{suggestion.glyph}</span>}
+              <strong>{suggestion.label}</strong>
+              {suggestion.detail && <span class="quiet"> {suggestion.detail}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { useComputed } from "@preact/signals";
+import { dayAndTime } from "../../lib/time.ts";
+import { state } from "../../session.ts";
+import type { Draft } from "../../state/model.ts";
+import { conversationFor, type Recipient } from "../../state/recipient.ts";
+import { tryTo } from "../../toasts.ts";
+import { discard, takeBack } from "../../unsent/delivery.ts";
+import { adoptDraft, deleteDraft, isUnsaved, otherDrafts, recipientOfDraft } from "../../unsent/draft-sync.ts";
+import { outgoing, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
+import { compose } from "../compose/compose-state.ts";
+import { recipientName } from "../compose/recipient.tsx";
+import { rows } from "../parts/boundary.tsx";
+import { ConversationLink } from "./overviews.tsx";
+
+/** The view of messages that were begun and not sent: those of this browser, and the drafts on the server. */
+
+interface Entry {
+  key: string;
+  recipient: Recipient;
+  text: string;
+  /** UNIX milliseconds. */
+  changedAt: number;
+  note: string;
+  resume: () => void;
+  remove: () => void;
+}
+
+const entryOfMessage = (message: UnsentMessage): Entry => ({
+  key: message.id,
+  recipient: message.recipient,
+  text: message.text,
+  changedAt: message.changedAt,
+  note: message.sending?.failure ?? (isUnsaved(message) ? "Only in this browser" : ""),
+  resume: () => compose.resume(message.sending ? takeBack(message) : message),
+  remove: () => discard(message.id),
+});
+
+const entryOfDraft = (draft: Draft): Entry => ({
+  key: `draft-${draft.id}`,
+  recipient: recipientOfDraft(draft),
+  text: draft.content,
+  changedAt: draft.timestamp * 1000,
+  note: "",
+  resume: () => compose.resume(adoptDraft(draft)),
+  remove: () => void tryTo(() => deleteDraft(draft.id)),
+});
+
+export function Drafts() {
+  const entries = useComputed(() =>
+    [
+      ...[...writing.value.values()].filter(({ text }) => text.trim() !== "").map(entryOfMessage),
+      ...outgoing.value.filter(({ sending }) => sending?.failure !== undefined).map(entryOfMessage),
+      ...otherDrafts().map(entryOfDraft),
+    ].sort((a, b) => b.changedAt - a.changedAt),
+  ).value;
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Drafts</h1>
+      {entries.length === 0 && <p class="notice">Messages that you begin to write and do not send are kept here.</p>}
+      <ul class="cards">
+        {rows(entries, ({ key, recipient, text, changedAt, note, resume, remove }) => (
+          <li key={key}>
+            <header>
+              <RecipientLink recipient={recipient} />
+              <time class="quiet small">{dayAndTime(changedAt / 1000)}</time>
+            </header>
+            {note && <p class="quiet small">{note}</p>}
+            <p class="pre">{text}</p>
+            <div class="dialog-actions">
+              <button type="button" onClick={remove}>
+                Delete
+              </button>
+              <button type="button" class="primary" onClick={resume}>
+                Go on writing
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function RecipientLink({ recipient }: { recipient: Recipient }) {
+  const conversation = state.value && conversationFor(recipient, state.value);
+  if (conversation) return <ConversationLink conversation={conversation} />;
+  return <span class="grow">{recipientName(recipient) || "No recipient yet"}</span>;
+}

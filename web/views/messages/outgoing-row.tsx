@@ -1,0 +1,47 @@
+import { useComputed } from "@preact/signals";
+import { ownUser } from "../../session.ts";
+import { discard, isWaiting, retry, takeBack } from "../../unsent/delivery.ts";
+import { outgoing, type UnsentMessage } from "../../unsent/unsent-messages.ts";
+import { compose } from "../compose/compose-state.ts";
+import { Avatar } from "../parts/parts.tsx";
+
+/** A message that is being sent, waits for the connection, or could not be sent. */
+export function OutgoingRow({ message }: { message: UnsentMessage }) {
+  const { id, text, sending } = message;
+  const user = ownUser.value;
+  // A message that is not among the outgoing ones any more has been accepted.
+  const isHeldUp = useComputed(() => isWaiting.value && outgoing.value.some((other) => other.id === id)).value;
+  const failure = sending?.failure;
+  const status = failure !== undefined ? "not sent" : isHeldUp ? "waiting for the connection" : "sending …";
+  return (
+    <article class={`message outgoing ${failure !== undefined ? "failed" : ""}`} aria-label="A message being sent">
+      <div class="message-side">
+        <Avatar user={user} />
+      </div>
+      <div class="message-main">
+        <header class="message-head">
+          <span class="sender">{user?.full_name}</span>
+          <span class="message-time">{status}</span>
+        </header>
+        <p class="outgoing-text">{text}</p>
+        {(failure !== undefined || isHeldUp) && (
+          <p
+            class={failure === undefined ? "quiet small" : "problem"}
+            role={failure === undefined ? undefined : "alert"}
+          >
+            {failure ?? "It is sent as soon as the server can be reached."}{" "}
+            <button type="button" onClick={() => retry(message)}>
+              Try again
+            </button>{" "}
+            <button type="button" onClick={() => compose.resume(takeBack(message))}>
+              Edit
+            </button>{" "}
+            <button type="button" onClick={() => discard(id)}>
+              Discard
+            </button>
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,74 @@
+import { signal } from "@preact/signals";
+import { forgetCredentials } from "../credentials.ts";
+import { endSession, signingOut } from "../session.ts";
+import { isUnsaved, saveDrafts } from "../unsent/draft-sync.ts";
+import { storedEdits } from "../unsent/edits.ts";
+import { forgetAccount, lastAccount } from "../unsent/storage.ts";
+import { storedMessages } from "../unsent/unsent-messages.ts";
+import { Confirm } from "./parts/parts.tsx";
+
+/** Signing out removes what was written in this browser, and asks first if that is nowhere else. */
+
+/** The texts that would be lost, and what to do after signing out. */
+const question = signal<{ lost: readonly string[]; finish: () => void } | undefined>(undefined);
+
+const saveTimeoutMs = 3000;
+const signOutTimeoutMs = 3000;
+
+/** Signs out, unless texts would be lost: then asks first. Reloads the page, whose memory contains what was read and written. */
+export async function signOut(finish = () => location.reload()): Promise<void> {
+  // Does not wait for a server that does not reply.
+  await Promise.race([saveDrafts(), new Promise((resolve) => setTimeout(resolve, saveTimeoutMs))]);
+  const lost = lostTexts();
+  if (lost.length > 0) question.value = { lost, finish };
+  else await signOutNow(finish);
+}
+
+/** What is neither sent nor saved as a draft on the server. */
+function lostTexts(): string[] {
+  const account = lastAccount();
+  if (account === undefined) return [];
+  const messages = storedMessages(account).filter(
+    (message) => message.text.trim() !== "" && (message.sending !== undefined || isUnsaved(message)),
+  );
+  return [...messages, ...storedEdits(account).values()].map(({ text }) => text.trim());
+}
+
+async function signOutNow(finish: () => void): Promise<void> {
+  signingOut.value = true;
+  const account = lastAccount();
+  if (account !== undefined) forgetAccount(account);
+  forgetCredentials();
+  location.hash = "";
+  await Promise.race([endSession(), new Promise((resolve) => setTimeout(resolve, signOutTimeoutMs))]);
+  signingOut.value = false;
+  finish();
+}
+
+const maxShownLength = 200;
+
+export function SignOutQuestion() {
+  if (!question.value) return null;
+  const { lost, finish } = question.value;
+  return (
+    <Confirm
+      title="Sign out and discard what you wrote?"
+      text={
+        <>
+          {lost.length === 1 ? "This text was not sent" : "These texts were not sent"}, and the server does not have{" "}
+          {lost.length === 1 ? "it" : "them"} as a draft. Signing out removes everything from this browser.
+          {lost.map((text) => (
+            <span class="lost-text" key={text}>
+              {text.length > maxShownLength ? `${text.slice(0, maxShownLength)} …` : text}
+            </span>
+          ))}
+        </>
+      }
+      label="Sign out and discard"
+      onClose={() => {
+        question.value = undefined;
+      }}
+      onYes={() => void signOutNow(finish)}
+    />
+  );
+}
