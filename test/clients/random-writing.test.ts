@@ -1,0 +1,349 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
+import { closeBrowser, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/**
+ * A user who navigates, types, sends, reloads, crashes and loses the connection at random. The page reports each character and
+ * each key that sends, with the recipient whose name stands at the box in that moment. At the end, every message must be in the
+ * conversation that was named when it was sent, exactly once, and every character must be in a message or still in a box.
+ *
+ * `SKEIN_WRITING_SECONDS` is how long this goes on, `SKEIN_WRITING_SEED` repeats the choices of a run.
+ */
+
+const seconds = Number(process.env.SKEIN_WRITING_SECONDS ?? 20);
+const seed = Number(process.env.SKEIN_WRITING_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const password = "full-of-sound-and-fury";
+
+let [writer, reader]: Person[] = [];
+let [alpha, omega]: Channel[] = [];
+
+beforeAll(async () => {
+  if (!chromiumPath) return;
+  [writer, reader] = [await aPerson("Macduff", { password }), await aPerson("Seyton", { password })];
+  [alpha, omega] = [
+    await aChannel("alpha", [writer, reader]),
+    await aChannel("omega", [writer, reader], { inviteOnly: true }),
+  ];
+  await openBrowser();
+}, 240_000);
+afterAll(closeBrowser);
+
+/** What the page reports: a typed character, or a key that sends `text`. */
+interface Report {
+  kind: "typed" | "sent";
+  text: string;
+  /** What stands at the box. */
+  name: string;
+  /** Whether the view decides the recipient. */
+  isFixed: boolean;
+}
+
+/** Runs in the page, before its own scripts. */
+function reportWriting() {
+  const report = (globalThis as any).reportWriting as (report: Report) => void;
+  const nameAtBox = () => {
+    const to = document.querySelector(".compose-to");
+    const fixed = to?.querySelector(".recipient-name strong")?.textContent ?? "";
+    const select = to?.querySelector<HTMLSelectElement>('select[aria-label="Channel"]');
+    const topic = to?.querySelector<HTMLInputElement>('input[aria-label="Topic"]')?.value;
+    const channel = select ? (select.value === "" ? "" : (select.selectedOptions[0]?.textContent ?? "")) : fixed;
+    const name = topic === undefined || channel === "" ? channel : `${channel} › ${topic || "general chat"}`;
+    return { name, isFixed: !select && topic === undefined && name !== "" };
+  };
+  const boxOf = (target: EventTarget | null) =>
+    target instanceof HTMLTextAreaElement && target.closest(".compose") ? target : undefined;
+  addEventListener(
+    "input",
+    (event) => {
+      const { data } = event as InputEvent;
+      if (boxOf(event.target) && data) report({ kind: "typed", text: data, ...nameAtBox() });
+    },
+    true,
+  );
+  addEventListener(
+    "keydown",
+    (event) => {
+      const box = boxOf(event.target);
+      if (box && event.key === "Enter" && event.ctrlKey) report({ kind: "sent", text: box.value, ...nameAtBox() });
+    },
+    true,
+  );
+}
+
+browserTest(
+  `what is written at random for ${seconds} s is where the user saw it, once (seed ${seed})`,
+  { timeout: seconds * 1000 + 300_000, retry: 0 },
+  async () => {
+    const random = generator(seed);
+    const below = (count: number) => Math.floor(random() * count);
+    const oneOf = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
+    const reports: Report[] = [];
+    let page = await signedIn(writer as Person, password, { viewport: { width: 1000, height: 700 } });
+    const context: BrowserContext = page.context();
+    await context.exposeBinding("reportWriting", (_, report: Report) => void reports.push(report));
+    await context.addInitScript(reportWriting);
+    await page.reload();
+
+    const channelHash = ({ id }: Channel) => `#narrow/channel/${id}-x`;
+    const conversations = [
+      `${channelHash(alpha as Channel)}/topic/one`,
+      `${channelHash(alpha as Channel)}/topic/two`,
+      `${channelHash(omega as Channel)}/topic/one`,
+      `#narrow/dm/${reader?.id}-dm`,
+    ];
+    const views = [
+      ...conversations,
+      ...[alpha, omega].map((channel) => channelHash(channel as Channel)),
+      ...["#feed", "#inbox", "#recent", "#narrow/is/starred", "#narrow/is/mentioned", "#drafts"],
+    ];
+    // Every character is typed only once.
+    let nextCharacter = 0x4e00;
+    const characters = (count: number) =>
+      Array.from({ length: count }, () => String.fromCodePoint(nextCharacter++)).join("");
+    const show = (hash: string) =>
+      page.evaluate((address) => {
+        location.hash = address;
+      }, hash);
+    const type = async (count: number) => {
+      for (const character of characters(count)) await page.keyboard.insertText(character);
+    };
+    const quick = { timeout: 1000 };
+    const focusBox = () => page.locator(".compose textarea").click(quick);
+    const typeInBox = async (count: number) => {
+      await focusBox();
+      await type(count);
+    };
+    const sendKey = () => page.keyboard.press("Control+Enter");
+    const connect = async () => {
+      await context.unrouteAll({ behavior: "ignoreErrors" });
+      await context.setOffline(false);
+    };
+    /** Lets the next request to send a message fail. */
+    const failSending = (how: "unsent" | "reply lost" | "unavailable") =>
+      context.route(
+        "**/api/v1/messages",
+        async (route) => {
+          if (route.request().method() !== "POST") return route.fallback();
+          if (how === "unavailable") return route.fulfill({ status: 503, json: { code: "UNAVAILABLE", msg: "" } });
+          if (how === "reply lost") await route.fetch().catch(() => {});
+          return route.abort();
+        },
+        { times: 2 },
+      );
+
+    const actions: Record<string, { weight: number; run: () => Promise<unknown> }> = {
+      "go to a conversation": { weight: 10, run: () => show(oneOf(conversations)) },
+      "go to a view": { weight: 8, run: () => show(oneOf(views)) },
+      "go back": { weight: 2, run: () => page.goBack({ timeout: 1000 }) },
+      type: { weight: 14, run: () => typeInBox(1 + below(6)) },
+      "type and send": {
+        weight: 14,
+        run: async () => {
+          await typeInBox(1 + below(6));
+          await sendKey();
+        },
+      },
+      send: { weight: 4, run: sendKey },
+      "type lines and send": {
+        weight: 3,
+        run: async () => {
+          await focusBox();
+          for (let line = 0; line < 5; line++) await Promise.all([type(2), page.keyboard.press("Shift+Enter")]);
+          await sendKey();
+        },
+      },
+      "type while the view changes": {
+        weight: 10,
+        run: async () => {
+          await focusBox();
+          await Promise.all([type(4), show(oneOf(views)), type(2), sendKey(), show(oneOf(conversations)), type(3)]);
+          if (below(2) === 0) await Promise.all([sendKey(), show(oneOf(conversations))]);
+        },
+      },
+      "write to somebody else": {
+        weight: 4,
+        run: async () => {
+          await show(oneOf(["#feed", "#inbox", "#narrow/is/starred"]));
+          await page.getByRole("button", { name: "New message", exact: true }).click(quick);
+          await type(2);
+          await page
+            .getByLabel("Channel", { exact: true })
+            .selectOption({ label: oneOf([alpha, omega])?.name ?? "" }, quick);
+          await page.getByLabel("Topic", { exact: true }).fill(oneOf(["one", "two", "three"]), quick);
+          await focusBox();
+          await type(2);
+          if (below(3) > 0) await sendKey();
+        },
+      },
+      "choose a topic": {
+        weight: 4,
+        run: async () => {
+          await show(channelHash(oneOf([alpha, omega]) as Channel));
+          await focusBox();
+          await type(2);
+          await page.getByLabel("Topic", { exact: true }).fill(oneOf(["one", "two", "three"]), quick);
+          await focusBox();
+          await type(1);
+          if (below(3) > 0) await sendKey();
+        },
+      },
+      "close the box": { weight: 2, run: () => page.keyboard.press("Escape") },
+      "receive a message": {
+        weight: 4,
+        run: () =>
+          (reader as Person).call("POST", "/messages", {
+            type: "channel",
+            to: oneOf([alpha, omega])?.id,
+            topic: oneOf(["one", "two"]),
+            content: "Ay, my good lord.",
+          }),
+      },
+      "lose the connection": { weight: 3, run: () => context.setOffline(true) },
+      "connect again": { weight: 4, run: connect },
+      "lose a request": { weight: 3, run: () => failSending("unsent") },
+      "lose a reply": { weight: 4, run: () => failSending("reply lost") },
+      "get an error of the server": { weight: 2, run: () => failSending("unavailable") },
+      reload: { weight: 4, run: () => page.reload({ timeout: 5000 }) },
+      "type, send and reload": {
+        weight: 4,
+        run: async () => {
+          await focusBox();
+          await type(3);
+          if (below(2) === 0) await sendKey();
+          await page.reload({ timeout: 5000 });
+        },
+      },
+      "use another window": {
+        weight: 2,
+        run: async () => {
+          const open = context.pages();
+          page = open.length < 2 ? await context.newPage() : oneOf(open);
+          if (open.length < 2) await page.goto(urlOf(`/${oneOf(views)}`), { timeout: 5000 });
+          await page.bringToFront();
+        },
+      },
+      crash: {
+        weight: 1,
+        run: async () => {
+          const crashed = page;
+          const session = await context.newCDPSession(crashed);
+          const event = crashed.waitForEvent("crash", { timeout: 5000 });
+          session.send("Page.crash").catch(() => {});
+          await event;
+          page = await context.newPage();
+          await page.goto(urlOf(`/${oneOf(views)}`), { timeout: 5000 });
+          await crashed.close();
+        },
+      },
+    };
+    const weighted = Object.entries(actions).flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
+    const history: string[] = [];
+    for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+      const name = oneOf(weighted);
+      history.push(name);
+      // An action that is not possible in the view, or without a connection, does nothing.
+      await actions[name]?.run().catch(() => {});
+      // Going back and reloading offline may leave the client.
+      if (!page.url().startsWith(urlOf("/")))
+        await page.goto(urlOf(`/${oneOf(views)}`), { timeout: 5000 }).catch(connect);
+    }
+
+    await connect();
+    for (const each of context.pages()) await each.goto(urlOf("/#inbox"));
+    await expect.poll(() => pendingCount(page), { timeout: 120_000 }).toBe(0);
+
+    const sent = await messagesOf(reader as Person, writer as Person);
+    const unsent = await unsentOf(page);
+    const facts = { seed, history: history.slice(-30) };
+    for (const { text, name } of reports.filter(isSent))
+      expect({
+        text,
+        in: sent.filter(({ content }) => content === text.trim()).map((message) => message.name),
+        ...facts,
+      }).toEqual({ text, in: [name], ...facts });
+    for (const { text, name, isFixed } of reports.filter(({ kind }) => kind === "typed")) {
+      const found = [...sent, ...unsent].filter(({ content }) => content.includes(text));
+      const places = found.map((place) => place.name);
+      if (found.length !== 1) console.log(JSON.stringify({ text, name, isFixed, found }));
+      expect({ text, in: places, ...facts }).toEqual({
+        text,
+        in: [isFixed ? name : expect.any(String)],
+        ...facts,
+      });
+    }
+    console.log(
+      `${history.length} actions, ${reports.length} reports, ${sent.length} messages, ${unsent.length} unsent`,
+    );
+    expect(sent.length).toBeGreaterThan(0);
+    await context.close();
+  },
+);
+
+/** Whether a key sent a message: it does nothing without a text or a recipient. */
+const isSent = ({ kind, text, name }: Report) => kind === "sent" && text.trim() !== "" && name !== "";
+
+/** Random numbers from 0 to 1 that a seed determines (mulberry32). */
+function generator(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Place {
+  name: string;
+  content: string;
+}
+
+const conversationName = (channel: string, topic: string) => `${channel} › ${topic || "general chat"}`;
+
+/** The messages of a sender that a reader sees. */
+async function messagesOf(by: Person, sender: Person): Promise<Place[]> {
+  const found: Place[] = [];
+  for (let anchor: number | string = "newest"; ; ) {
+    const { messages, found_oldest } = await by.do("GET", "/messages", {
+      anchor,
+      include_anchor: anchor === "newest",
+      num_before: 1000,
+      num_after: 0,
+      apply_markdown: false,
+      allow_empty_topic_name: true,
+      narrow: [{ operator: "sender", operand: sender.id }],
+    });
+    for (const { type, display_recipient, subject, content } of messages)
+      found.push({ name: type === "stream" ? conversationName(display_recipient, subject) : "Seyton", content });
+    if (found_oldest || messages.length === 0) return found;
+    anchor = messages[0].id;
+  }
+}
+
+/** The unsent messages that the page keeps. */
+const storedRecords = (page: Page) =>
+  page.evaluate(() =>
+    Object.keys(localStorage).flatMap((key) =>
+      /^skein-unsent:.*:message:/.test(key) ? [JSON.parse(localStorage.getItem(key) ?? "null")] : [],
+    ),
+  );
+
+/** How many messages are still to be sent. */
+const pendingCount = async (page: Page) =>
+  (await storedRecords(page)).filter(({ sending }) => sending && sending.failure === undefined).length;
+
+async function unsentOf(page: Page): Promise<Place[]> {
+  const channels = new Map([alpha, omega].map((channel) => [channel?.id, channel?.name ?? ""]));
+  return (await storedRecords(page)).map(({ recipient, text }) => ({
+    content: text,
+    name:
+      recipient.kind === "topic"
+        ? conversationName(channels.get(recipient.channelId) ?? "", recipient.topic)
+        : recipient.kind === "direct"
+          ? "Seyton"
+          : "",
+  }));
+}
