@@ -7,7 +7,7 @@ import { visibleEmail } from "../../shared/identity/visibility.ts";
 import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { findChannels } from "../../shared/store/channels/channels.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
-import { accessUser } from "../../shared/users/access-user.ts";
+import { accessNamedUser } from "../../shared/users/access-user.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 import { checkFullName } from "../../shared/users/names.ts";
 
@@ -41,7 +41,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const { bot, user } = await accessBot(caller, params.bot_id);
     const { bot_owner_id: ownerId } = params;
-    const owner = ownerId === undefined ? undefined : await accessUser(ownerId);
+    const owner = ownerId === undefined ? undefined : await accessNamedUser(caller, ownerId);
     const [defaultSendingChannel, defaultEventsRegisterChannel] = await Promise.all(
       [params.default_sending_stream, params.default_events_register_stream].map((name) =>
         accessBotChannel(caller, name),

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessUserToMute, unmuteUser } from "../../shared/muted-users/actions.ts";
+import { accessUserToUnmute, unmuteUser } from "../../shared/muted-users/actions.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -13,7 +13,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const id = await accessUserToMute(caller, params.muted_user_id);
+    const id = await accessUserToUnmute(caller, params.muted_user_id);
     await unmuteUser(caller.id, id);
   },
 );

@@ -42,7 +42,7 @@ export const handler = endpoint(
     await retryOnConflict(
       async () => {
         const organization = await accessOrganization();
-        const settings = await checkRealmChanges(realmOf(organization), plain, permissions);
+        const settings = await checkRealmChanges(caller, realmOf(organization), plain, permissions);
         const name = params.name?.trim() === organization.name ? undefined : params.name?.trim();
         if (name === undefined && Object.keys(settings).length === 0) return undefined;
         return (await changeOrganization(organization, { name, settings })) ? undefined : conflict;

@@ -1,5 +1,4 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { isAdministrator } from "../../shared/identity/caller.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
@@ -18,6 +17,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const clearedValues = params.data.map((id) => ({ id, value: null }));
-    await changeProfileData(caller.id, await checkValues(clearedValues, isAdministrator(caller), await accessRealm()));
+    await changeProfileData(caller.id, await checkValues(caller, clearedValues, await accessRealm()));
   },
 );

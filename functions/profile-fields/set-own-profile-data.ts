@@ -1,5 +1,4 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { isAdministrator } from "../../shared/identity/caller.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
@@ -17,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const change = await checkValues(params.data, isAdministrator(caller), await accessRealm());
+    const change = await checkValues(caller, params.data, await accessRealm());
     await changeProfileData(caller.id, change);
   },
 );

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int } from "../../shared/schema/params.ts";
 import { findSubscription } from "../../shared/store/channels/subscriptions.ts";
-import { accessKnownUser } from "../../shared/users/access-user.ts";
+import { accessNamedUser } from "../../shared/users/access-user.ts";
 
 export const handler = endpoint(
   {
@@ -18,7 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    const user = await accessKnownUser(caller, params.user_id);
+    const user = await accessNamedUser(caller, params.user_id, { deactivated: true, bots: true });
     const { channel } = await accessChannel(caller, params.stream_id, realm);
     const subscription = await findSubscription(user.id, channel.id);
     return { is_subscribed: subscription?.active === true };

@@ -44,10 +44,10 @@ export const handler = endpoint(
     const description = checkGroupDescription(params.description);
     await checkGroupNameFree(name);
     const { name: _, description: __, members: memberIds, subgroups, ...permissions } = params;
-    const members = await accessMembers(memberIds);
+    const members = await accessMembers(caller, memberIds);
     const subgroupIds = [...new Set(subgroups)];
     await checkSubgroups(subgroupIds);
-    const settings = fromGroupSettingsWire(await checkGroupSettings(permissions, groupPermissionRules));
+    const settings = fromGroupSettingsWire(await checkGroupSettings(caller, permissions, groupPermissionRules));
     const group = await addGroup(caller, { name, description, members, subgroupIds, settings });
     return { group_id: group.id };
   },

@@ -15,8 +15,9 @@ export const handler = endpoint(
     prefetch: accessRealm,
     uses: { table: "read" },
   },
-  async ({ params }) => {
+  async ({ caller, params }) => {
     const [realm, group] = await Promise.all([accessRealm(), accessGroup(params.user_group_id)]);
-    return { is_user_group_member: await isMember(group, params.user_id, params.direct_member_only, realm) };
+    const { user_id, direct_member_only } = params;
+    return { is_user_group_member: await isMember(caller, group, user_id, direct_member_only, realm) };
   },
 );

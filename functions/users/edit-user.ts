@@ -5,10 +5,10 @@ import { checkHasProfile, checkValues } from "../../shared/profile-fields/data/v
 import { int, jsonValue, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { roleNumbers } from "../../shared/schema/roles.ts";
 import {
-  accessUserByIdOrEmail,
   accessUserToManage,
   checkMayGiveRole,
   checkMayManageIfOwner,
+  idOrAddressIn,
 } from "../../shared/users/access-user.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
 import { checkAddressFree } from "../../shared/users/manage/admission.ts";
@@ -35,8 +35,7 @@ export const handler = endpoint(
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
-    const { id } = await accessUserByIdOrEmail(caller, params.user_id);
-    const user = await accessUserToManage(caller, id, { deactivated: true, bots: true });
+    const user = await accessUserToManage(caller, idOrAddressIn(params.user_id), { deactivated: true, bots: true });
     checkMayManageIfOwner(caller, user);
     const realm = await accessRealm();
     const { role, new_email, profile_data = [] } = params;
@@ -47,7 +46,7 @@ export const handler = endpoint(
       findRemainingOwner(user, realm);
     }
     if (profile_data.length > 0) checkHasProfile(user);
-    const values = await checkValues(profile_data, true, realm);
+    const values = await checkValues(caller, profile_data, realm);
     const email = new_email === undefined ? user.email : await checkAddress(new_email, realm);
     if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
     if (fullName !== user.fullName) await rename(user, fullName);

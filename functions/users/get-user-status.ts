@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 import { findUserStatus } from "../../shared/store/users/user-status.ts";
-import { accessUser, checkAccessible, checkActive } from "../../shared/users/access-user.ts";
+import { accessNamedUser } from "../../shared/users/access-user.ts";
 import { statusObject, toStatusWire } from "../../shared/users/status.ts";
 
 export const handler = endpoint(
@@ -15,9 +15,7 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const user = await accessUser(params.user_id, { deactivated: true });
-    await checkAccessible(caller, user);
-    checkActive(user);
+    const user = await accessNamedUser(caller, params.user_id);
     return { status: toStatusWire(await findUserStatus(user.id)) };
   },
 );

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
 import { bool, string, withDefault } from "../../shared/schema/params.ts";
-import { accessUserByIdOrEmail } from "../../shared/users/access-user.ts";
+import { accessNamedUser, idOrAddressIn } from "../../shared/users/access-user.ts";
 import { toUserWire, userObject } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
@@ -20,7 +20,7 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const user = await accessUserByIdOrEmail(caller, params.user_id);
+    const user = await accessNamedUser(caller, idOrAddressIn(params.user_id), { deactivated: true, bots: true });
     const fields = params.include_custom_profile_fields ? await listProfileFields() : undefined;
     return {
       user: {

@@ -8,7 +8,7 @@ import { findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { type Draft, findDraft } from "../store/users/drafts.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
-import { findUsers } from "../store/users/users.ts";
+import { findNamedUsers } from "../users/named.ts";
 import type { SentDraft } from "./wire.ts";
 
 /** Refuses users who have disabled the synchronization of drafts. */
@@ -32,7 +32,7 @@ export async function checkDraft(caller: Caller, sent: SentDraft): Promise<Omit<
   const content = checkContent(sent.content);
   const timestamp = Math.floor(sent.timestamp ?? Date.now() / 1000);
   if (timestamp < 0) throw badRequest("Timestamp must not be negative.");
-  if (type === "private") await checkRecipients(to);
+  if (type === "private") await checkRecipients(caller, to);
   if (type === "stream") await checkChannel(caller, to);
   return {
     type,
@@ -56,8 +56,8 @@ async function checkChannel(caller: Caller, to: readonly number[]) {
   if (!channel || !(await isContentReadable(caller, channel, subscription))) throw badRequest("Invalid channel ID");
 }
 
-async function checkRecipients(to: readonly number[]) {
-  const users = await findUsers(to);
+async function checkRecipients(caller: Caller, to: readonly number[]) {
+  const users = await findNamedUsers(caller, to);
   const missing = to.find((_, index) => !users[index]);
   if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`);
 }

@@ -5,14 +5,20 @@ import { commit } from "../store/log/log.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
-import { findUser } from "../store/users/users.ts";
+import { accessNamedUser } from "../users/access-user.ts";
 import { toMutedUsersWire } from "./state.ts";
 
 /** Returns the ID of a user whom the caller may mute. Throws a 400 if the ID is the caller's own or nobody's. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
   if (id === caller.id) throw badRequest("Cannot mute self");
-  if (!(await findUser(id))) throw badRequest("No such user");
+  await accessNamedUser(caller, id, { deactivated: true, bots: true });
   return id;
+}
+
+/** Returns the ID of a user whom the caller may unmute; also of one who has become inaccessible since they were muted. */
+export async function accessUserToUnmute(caller: Caller, id: number): Promise<number> {
+  const isMuted = (await listMutedUsers(caller.id)).some(({ mutedId }) => mutedId === id);
+  return isMuted ? id : accessUserToMute(caller, id);
 }
 
 /** Mutes a user; throws a 400 if they are muted already. */

@@ -11,6 +11,7 @@ import type { Audience } from "../store/log/entry.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { type ChangedSettings, findSettingsOfUsers, receivesTyping } from "../store/users/user-settings.ts";
 import { findUsers, type User } from "../store/users/users.ts";
+import { findNamedUsers } from "../users/named.ts";
 import { findEffectiveSettings } from "../users/state.ts";
 import { channelAudience, userAudience } from "./actions.ts";
 
@@ -45,7 +46,7 @@ export async function accessTypingPeople(
 ): Promise<{ people: [User, ...User[]]; receiverIds: number[] }> {
   if (to.length === 0) throw badRequest("Empty 'to' list");
   const ids = [...new Set([caller.id, ...to])];
-  const [users, settings] = await Promise.all([findUsers(ids), findSettingsOfUsers(ids)]);
+  const [users, settings] = await Promise.all([findNamedUsers(caller, ids), findSettingsOfUsers(ids)]);
   if (!effectiveUserSettings(settings[0]).send_private_typing_notifications)
     throw badRequest("User has disabled typing notifications for direct messages");
   const people = users.map((user, index) => {

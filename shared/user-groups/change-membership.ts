@@ -41,7 +41,10 @@ export async function changeMembership(
   if (adds.length > 0 && !mayAddMembers(access, adds)) throw insufficientPermission();
   if (removes.length > 0 && !mayRemoveMembers(access, removes)) throw insufficientPermission();
   if (group.deactivated) throw groupIsDeactivated();
-  const [toAdd, toRemove] = await Promise.all([accessMembers(add), accessMembersToRemove(remove, group)]);
+  const [toAdd, toRemove] = await Promise.all([
+    accessMembers(caller, add),
+    accessMembersToRemove(caller, remove, group),
+  ]);
   checkNoneAreMembers(group, toAdd);
   if (addSubgroups.length > 0 || removeSubgroups.length > 0)
     await changeSubgroups(group, addSubgroups, removeSubgroups);

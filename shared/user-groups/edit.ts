@@ -26,7 +26,7 @@ export async function editGroup(caller: Caller, id: number, edit: GroupEdit, rea
     async () => {
       const { group } = await accessGroupToManage(caller, id, realm);
       if (Object.values(edit).every((value) => value === undefined)) throw badRequest("No new data supplied");
-      const changes = await checkGroupEdit(group, edit, realm);
+      const changes = await checkGroupEdit(caller, group, edit, realm);
       if (Object.keys(changes).length === 0) return undefined;
       return (await applyGroupChanges(group, changes)) ? undefined : conflict;
     },
@@ -34,9 +34,10 @@ export async function editGroup(caller: Caller, id: number, edit: GroupEdit, rea
   );
 }
 
-async function checkGroupEdit(group: Group, edit: GroupEdit, realm: Realm): Promise<Partial<Group>> {
+async function checkGroupEdit(caller: Caller, group: Group, edit: GroupEdit, realm: Realm): Promise<Partial<Group>> {
   const { name: sentName, description: sentDescription, deactivated, ...settings } = edit;
   const changedSettings = await checkGroupSettingUpdates(
+    caller,
     settings,
     toGroupSettingsWire(group.settings),
     groupPermissionRules,

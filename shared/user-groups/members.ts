@@ -1,11 +1,13 @@
 import { badRequest } from "../errors.ts";
 import { toCaller } from "../identity/access.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { withSubgroups } from "../permissions/rules.ts";
 import { findGroupGraph, findGroups, type Group } from "../store/organization/groups.ts";
 import { findAccount } from "../store/users/accounts.ts";
-import { findUser, listUsers, type User } from "../store/users/users.ts";
+import { listUsers, type User } from "../store/users/users.ts";
+import { findNamedUsers } from "../users/named.ts";
 import { systemGroupMembers } from "./state.ts";
 
 /** IDs of a group's active members, direct or including those of subgroups, ascending. Reads all users. */
@@ -28,8 +30,14 @@ export async function listSubgroupIds(group: Group): Promise<number[]> {
 }
 
 /** Whether a user is a member of a group, directly or through a subgroup. Costs three reads whatever the groups' size. */
-export async function isMember(group: Group, userId: number, directOnly: boolean, realm: Realm): Promise<boolean> {
-  const user = await findUser(userId);
+export async function isMember(
+  caller: Caller,
+  group: Group,
+  userId: number,
+  directOnly: boolean,
+  realm: Realm,
+): Promise<boolean> {
+  const [user] = await findNamedUsers(caller, [userId]);
   if (!user) throw badRequest("Invalid user ID");
   if (!user.active) return false;
   if (directOnly) return directMembers(group, [user], realm).includes(userId);

@@ -1,4 +1,5 @@
 import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
 import { withSubgroups } from "../permissions/rules.ts";
 import type { OmitEach } from "../schema/event-types.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
@@ -17,15 +18,16 @@ import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
+import { findNamedUsers } from "../users/named.ts";
 import type { LoggedGroupEvent } from "./event-types.ts";
 import { groupIsDeactivated } from "./permissions.ts";
 
 /** Members and subgroups of groups. A membership is stored in the group and in the account, written in one transaction. */
 
 /** The active users with these IDs, without duplicates. */
-export async function accessMembers(ids: readonly number[]): Promise<User[]> {
+export async function accessMembers(caller: Caller, ids: readonly number[]): Promise<User[]> {
   const uniqueIds = [...new Set(ids)];
-  return (await findUsers(uniqueIds)).map((user, index) => {
+  return (await findNamedUsers(caller, uniqueIds)).map((user, index) => {
     if (!user) throw badRequest(`Invalid user ID: ${uniqueIds[index]}`);
     if (!user.active) throw badRequest("User is deactivated");
     return user;
@@ -33,13 +35,13 @@ export async function accessMembers(ids: readonly number[]): Promise<User[]> {
 }
 
 /** The members with these IDs, without duplicates. Includes deactivated users, who may be removed too. */
-export async function accessMembersToRemove(ids: readonly number[], group: Group): Promise<User[]> {
+export async function accessMembersToRemove(caller: Caller, ids: readonly number[], group: Group): Promise<User[]> {
   const uniqueIds = [...new Set(ids)];
-  return (await findUsers(uniqueIds)).map((user, index) => {
-    if (!user) throw badRequest(`Invalid user ID: ${uniqueIds[index]}`);
-    if (!group.members?.has(user.id)) throw notMember(user.id);
-    return user;
-  });
+  const otherIds = uniqueIds.filter((id) => !group.members?.has(id));
+  // Everyone sees a group's members, so that only other IDs must not reveal who exists.
+  for (const [index, user] of (await findNamedUsers(caller, otherIds)).entries())
+    throw user ? notMember(user.id) : badRequest(`Invalid user ID: ${otherIds[index]}`);
+  return (await findUsers(uniqueIds)).filter((user) => user !== undefined);
 }
 
 const alreadyMember = (id: number) => badRequest(`User ${id} is already a member of this group`);

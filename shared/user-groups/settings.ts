@@ -1,10 +1,12 @@
 import { badRequest, expectationMismatch, systemGroupRequired } from "../errors.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
+import type { Viewer } from "../identity/visibility.ts";
 import { allowsSystemGroup, type PermissionRule } from "../permissions/permission-rules.ts";
 import type { AnonymousGroup, GroupSetting } from "../schema/group-setting.ts";
 import { isSystemGroup, nobody, systemGroups } from "../schema/system-groups.ts";
 import { findGroups, type Group } from "../store/organization/groups.ts";
-import { findUsers, type User } from "../store/users/users.ts";
+import type { User } from "../store/users/users.ts";
+import { findNamedUsers } from "../users/named.ts";
 
 /**
  * Group-setting values in requests: checks, stored form, comparison and visible form. See
@@ -26,13 +28,17 @@ export interface GroupSettingUpdate {
  * referenced user or group.
  */
 export async function checkGroupSettings<R extends Rules>(
+  viewer: Viewer,
   requested: BySetting<R, GroupSetting>,
   rules: R,
 ): Promise<BySetting<R, GroupSetting>> {
   const entries = Object.entries(requested as Record<string, GroupSetting | undefined>).filter(
     (entry): entry is [string, GroupSetting] => entry[1] !== undefined,
   );
-  const references = await loadReferences(entries.map(([, value]) => value));
+  const references = await loadReferences(
+    viewer,
+    entries.map(([, value]) => value),
+  );
   return Object.fromEntries(
     entries.map(([name, value]) => [name, toStoredSetting(name, value, rules[name] as PermissionRule, references)]),
   ) as BySetting<R, GroupSetting>;
@@ -43,6 +49,7 @@ export async function checkGroupSettings<R extends Rules>(
  * is not the visible current value.
  */
 export async function checkGroupSettingUpdates<R extends Rules>(
+  viewer: Viewer,
   requested: BySetting<R, GroupSettingUpdate>,
   current: { [K in keyof R]: GroupSetting },
   rules: R,
@@ -58,6 +65,7 @@ export async function checkGroupSettingUpdates<R extends Rules>(
   for (const [name, { old }] of entries)
     if (old !== undefined && !isSameSetting(old, toVisible(current[name] as GroupSetting))) throw expectationMismatch();
   const newValues = await checkGroupSettings(
+    viewer,
     Object.fromEntries(entries.map(([name, update]) => [name, update.new])) as BySetting<R, GroupSetting>,
     rules,
   );
@@ -110,10 +118,10 @@ interface References {
   groups: Map<number, Group | undefined>;
 }
 
-async function loadReferences(values: readonly GroupSetting[]): Promise<References> {
+async function loadReferences(viewer: Viewer, values: readonly GroupSetting[]): Promise<References> {
   const userIds = [...new Set(values.flatMap((value) => (typeof value === "number" ? [] : value.direct_members)))];
   const groupIds = referencedGroups(values);
-  const [users, groups] = await Promise.all([findUsers(userIds), findGroups(groupIds)]);
+  const [users, groups] = await Promise.all([findNamedUsers(viewer, userIds), findGroups(groupIds)]);
   return {
     users: new Map(userIds.map((id, index) => [id, users[index]])),
     groups: new Map(groupIds.map((id, index) => [id, groups[index]])),

@@ -1,10 +1,8 @@
 import { badRequest, insufficientPermission, unauthorizedPrincipal } from "../errors.ts";
-import { type Caller, isAdministrator, isGuest, isOwner } from "../identity/caller.ts";
-import { findUserIdByAddress, mayNameUser } from "../identity/named.ts";
-import { accessRealm } from "../organization/access.ts";
+import { type Caller, isAdministrator, isOwner } from "../identity/caller.ts";
 import { ownerRole, type Role } from "../schema/roles.ts";
-import { findUser, findUsers, type User } from "../store/users/users.ts";
-import { isAccessible } from "./accessible.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import { findNamedUsers } from "./named.ts";
 
 const noSuchUser = () => badRequest("No such user");
 
@@ -15,9 +13,27 @@ interface AccessOptions {
   bots?: boolean;
 }
 
-/** Returns a user, strongly consistent; throws "No such user" or "User is deactivated". Costs 1 read unit. */
-export async function accessUser(id: number, { deactivated = false, bots = false }: AccessOptions = {}): Promise<User> {
-  const [user] = await findUsers([id]);
+/**
+ * Returns a user whom the server itself names, such as the caller, strongly consistent; throws "No such user" or "User is
+ * deactivated". For users whom a request names, call `accessNamedUser`. Costs 1 read unit.
+ */
+export async function accessUser(id: number, options: AccessOptions = {}): Promise<User> {
+  return checkAccepted((await findUsers([id]))[0], options);
+}
+
+/** Returns a user whom the request names by ID or address; throws "No such user" also for users whom the caller may not access. */
+export async function accessNamedUser(
+  caller: Caller,
+  idOrAddress: number | string,
+  options: AccessOptions = {},
+): Promise<User> {
+  return checkAccepted((await findNamedUsers(caller, [idOrAddress]))[0], options);
+}
+
+/** An ID or address as a path contains it. */
+export const idOrAddressIn = (text: string): number | string => (/^\d{1,15}$/.test(text) ? Number(text) : text);
+
+function checkAccepted(user: User | undefined, { deactivated = false, bots = false }: AccessOptions): User {
   if (!user || (user.botType !== undefined && !bots)) throw noSuchUser();
   if (!deactivated) checkActive(user);
   return user;
@@ -28,8 +44,12 @@ export function checkActive({ active }: Pick<User, "active">): void {
 }
 
 /** Returns a user whom the caller, an administrator, may change; system bots cannot be changed. */
-export async function accessUserToManage(caller: Caller, id: number, accepted: AccessOptions = {}): Promise<User> {
-  const user = await accessUser(id, accepted);
+export async function accessUserToManage(
+  caller: Caller,
+  idOrAddress: number | string,
+  accepted: AccessOptions = {},
+): Promise<User> {
+  const user = await accessNamedUser(caller, idOrAddress, accepted);
   if (!isAdministrator(caller) || user.isSystemBot) throw insufficientPermission();
   return user;
 }
@@ -42,26 +62,4 @@ export function checkMayManageIfOwner(caller: Caller, user: Pick<User, "role">):
 /** Only owners may make somebody an owner. */
 export function checkMayGiveRole(caller: Caller, role: Role): void {
   if (role === ownerRole && !isOwner(caller)) throw unauthorizedPrincipal("owner");
-}
-
-/** Returns a user by ID, or by an address that the caller may see; includes bots and deactivated users. */
-export async function accessUserByIdOrEmail(caller: Caller, idOrEmail: string): Promise<User> {
-  const id = /^\d{1,15}$/.test(idOrEmail) ? Number(idOrEmail) : await findUserIdByAddress(idOrEmail);
-  const user = id === undefined ? undefined : await findUser(id);
-  if (!user || (idOrEmail.includes("@") && !mayNameUser(caller, user, idOrEmail))) throw noSuchUser();
-  await checkAccessible(caller, user);
-  return user;
-}
-
-/** Returns a user whom the caller may access; includes bots and deactivated users. */
-export async function accessKnownUser(caller: Caller, id: number): Promise<User> {
-  const user = await findUser(id);
-  if (!user) throw noSuchUser();
-  await checkAccessible(caller, user);
-  return user;
-}
-
-/** Refuses inaccessible users with the same error as absent ones. Reads only for guests. */
-export async function checkAccessible(caller: Caller, user: Pick<User, "id" | "botType">): Promise<void> {
-  if (isGuest(caller) && !(await isAccessible(caller, user, await accessRealm()))) throw noSuchUser();
 }

@@ -56,21 +56,37 @@ export async function findAccessibleIds(
 }
 
 /** Whether a user is accessible; costs 0.5 read units per channel of the caller, nothing if all users are. */
-export async function isAccessible(
+export const isAccessible = async (
   caller: Person,
   user: Pick<User, "id" | "botType">,
   realm: Pick<Realm, "settings">,
-): Promise<boolean> {
-  if (user.id === caller.id || isBot(user) || mayAccessAll(caller, realm)) return true;
-  const [channelIds, conversation] = await Promise.all([
-    listChannelIds(caller),
-    findConversation([caller.id, user.id].sort((a, b) => a - b)),
-  ]);
-  if (conversation) return true;
-  const sharedSubscriptions = await findSubscriptionsOf(user.id, channelIds);
-  return (
-    sharedSubscriptions.some((subscription) => subscription?.active) || (await listCorrespondents(caller)).has(user.id)
-  );
+): Promise<boolean> => (await accessibleAmong(caller, [user], realm)).length > 0;
+
+/** Those of the users who are accessible, at the cost of `isAccessible` for each. */
+export async function accessibleAmong<U extends Pick<User, "id" | "botType">>(
+  caller: Person,
+  users: readonly U[],
+  realm: Pick<Realm, "settings">,
+): Promise<U[]> {
+  const isAlwaysAccessible = (user: U) => user.id === caller.id || isBot(user);
+  if (mayAccessAll(caller, realm) || users.every(isAlwaysAccessible)) return [...users];
+  const channelIds = await listChannelIds(caller);
+  let correspondents: Promise<ReadonlySet<number>> | undefined;
+  const isKnown = async (user: U): Promise<boolean> => {
+    if (isAlwaysAccessible(user)) return true;
+    if (await findConversation([caller.id, user.id].sort((a, b) => a - b))) return true;
+    const sharedSubscriptions = await findSubscriptionsOf(user.id, channelIds);
+    if (sharedSubscriptions.some((subscription) => subscription?.active)) return true;
+    correspondents ??= listCorrespondents(caller);
+    return (await correspondents).has(user.id);
+  };
+  const known: U[] = [];
+  for (let start = 0; start < users.length; start += maxConcurrentQueries) {
+    const some = users.slice(start, start + maxConcurrentQueries);
+    const areKnown = await Promise.all(some.map(isKnown));
+    known.push(...some.filter((_, index) => areKnown[index]));
+  }
+  return known;
 }
 
 const listChannelIds = async ({ id }: Person) =>

@@ -7,6 +7,7 @@ import {
   realmPermissionRules,
 } from "../../shared/permissions/permission-rules.ts";
 import { permissionSettings } from "../../shared/schema/organization-settings.ts";
+import { roles } from "../../shared/schema/roles.ts";
 import { everyone, internet, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
 import { createGroup } from "../../shared/store/organization/groups.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
@@ -40,10 +41,11 @@ async function anEmptyGroup(deactivated = false): Promise<number> {
 
 const deactivate = ({ id }: Person) => transact([updateUser(id, { set: { active: false } }), bumpUsersVersion()]);
 
+const owner = { id: 0, role: roles.owner };
 const realmRules = realmPermissionRules;
 /** The form in which a permission's value is stored. */
-const canonical = async (value: Parameters<typeof checkGroupSettings>[0][string]) =>
-  (await checkGroupSettings({ can_send_message_group: value }, channelPermissionRules)).can_send_message_group;
+const canonical = async (value: Parameters<typeof checkGroupSettings>[1][string]) =>
+  (await checkGroupSettings(owner, { can_send_message_group: value }, channelPermissionRules)).can_send_message_group;
 
 test("every permission setting has a rule for its values", () => {
   expect(Object.keys(realmRules).sort()).toEqual(Object.keys(permissionSettings).sort());
@@ -91,16 +93,20 @@ test("each setting refuses disallowed system groups, alone and as subgroups", as
   ];
 
   for (const [name, id, groupName] of refusals)
-    await expect(checkGroupSettings({ [name]: id }, realmRules)).rejects.toThrow(
+    await expect(checkGroupSettings(owner, { [name]: id }, realmRules)).rejects.toThrow(
       `'${name}' setting cannot be set to '${groupName}' group.`,
     );
-  await expect(checkGroupSettings({ can_mention_group: owners }, groupPermissionRules)).rejects.toThrow("role:owners");
-  await expect(checkGroupSettings({ can_manage_group: everyone }, groupPermissionRules)).rejects.toThrow("role:every");
+  await expect(checkGroupSettings(owner, { can_mention_group: owners }, groupPermissionRules)).rejects.toThrow(
+    "role:owners",
+  );
+  await expect(checkGroupSettings(owner, { can_manage_group: everyone }, groupPermissionRules)).rejects.toThrow(
+    "role:every",
+  );
   await expect(
-    checkGroupSettings({ can_subscribe_group: anonymous(everyone) }, channelPermissionRules),
+    checkGroupSettings(owner, { can_subscribe_group: anonymous(everyone) }, channelPermissionRules),
   ).rejects.toThrow("role:everyone");
   for (const value of [group, anonymous(members)])
-    await expect(checkGroupSettings({ can_access_all_users_group: value }, realmRules)).rejects.toMatchObject({
+    await expect(checkGroupSettings(owner, { can_access_all_users_group: value }, realmRules)).rejects.toMatchObject({
       code: "SYSTEM_GROUP_REQUIRED",
       extra: { setting_name: "can_access_all_users_group" },
     });
@@ -112,6 +118,7 @@ test("a change is refused if the visible value is not the expected one", async (
   const current = { ...(await accessRealm()).settings, can_create_bots_group: both };
   const change = async (old?: number | typeof both) =>
     checkGroupSettingUpdates(
+      owner,
       { can_create_bots_group: { new: members, ...(old !== undefined && { old }) } },
       current,
       realmRules,
@@ -130,6 +137,7 @@ test("a value that is equal in canonical form is not a change", async () => {
   const { settings, usersVersion } = await accessRealm();
 
   const changed = await checkGroupSettingUpdates(
+    owner,
     { can_create_bots_group: { new: { direct_members: [], direct_subgroups: [members] }, old: members } },
     settings,
     realmRules,

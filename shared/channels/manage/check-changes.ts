@@ -147,6 +147,7 @@ async function checkPermissions(
   const accessGrant = edit.can_add_subscribers_group ?? edit.can_subscribe_group;
   if (accessGrant && !hasContentAccess(access)) throw contentAccessRequired();
   const changed = (await checkGroupSettingUpdates(
+    person,
     requested,
     channel.permissions,
     channelPermissionRules,

@@ -70,7 +70,11 @@ export async function checkCreation(
   if (params.topics_policy !== "inherit") await checkMaySetTopicsPolicy(caller, realm);
   if (params.folder_id !== undefined) await checkFolder(params.folder_id);
   const requested = Object.fromEntries(permissionNames.map((name) => [name, params[name]]));
-  const permissions = (await checkGroupSettings(requested, channelPermissionRules)) as Partial<ChannelPermissions>;
+  const permissions = (await checkGroupSettings(
+    caller,
+    requested,
+    channelPermissionRules,
+  )) as Partial<ChannelPermissions>;
   if (
     [permissions.can_delete_any_message_group, permissions.can_delete_own_message_group].some(
       (value) => (value ?? nobody) !== nobody,

@@ -3,7 +3,7 @@ import { isProtected } from "../../channels/periods.ts";
 import { mayReadContent } from "../../channels/rules.ts";
 import { findNewestVisible, findTopic } from "../../channels/topics.ts";
 import { emojiUrl } from "../../emoji/urls.ts";
-import { type Caller, isBot } from "../../identity/caller.ts";
+import type { Caller } from "../../identity/caller.ts";
 import { realmId, serverUrl } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/access.ts";
 import type { RenderContext } from "../../markdown/context.ts";
@@ -16,7 +16,7 @@ import { listEmoji } from "../../store/organization/emoji.ts";
 import { findGroupIdsByName, findGroups } from "../../store/organization/groups.ts";
 import { findUsers, findUsersByName, type User } from "../../store/users/users.ts";
 import { loadUploadMetadata } from "../../uploads/link-metadata.ts";
-import { findAccessibleIds } from "../../users/accessible.ts";
+import { accessibleAmong } from "../../users/accessible.ts";
 
 /** The author of the content. The renderer links only to what the author can see. */
 export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
@@ -89,9 +89,7 @@ const displayNameOf = (id: number, name: string) => systemGroups.find((group) =>
 
 /** The users whose names the author may know: rendering a user's ID must not reveal the name to a guest with limited access. */
 async function accessibleTo(author: Author | undefined, users: User[], realm: Realm): Promise<User[]> {
-  if (!author || users.length === 0) return users;
-  const accessibleIds = await findAccessibleIds(author, realm);
-  return accessibleIds ? users.filter((user) => isBot(user) || accessibleIds.has(user.id)) : users;
+  return author ? accessibleAmong(author, users, realm) : users;
 }
 
 /** Splits names into the given channels that have them, and the names of other channels. */

@@ -3,7 +3,6 @@ import { checkTopic } from "../../channels/topic-names.ts";
 import { badRequest } from "../../errors.ts";
 import { toCaller } from "../../identity/access.ts";
 import { type Caller, isBot } from "../../identity/caller.ts";
-import { findNamedUsers } from "../../identity/named.ts";
 import { visibleEmail } from "../../identity/visibility.ts";
 import { limits } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -13,7 +12,7 @@ import type { Channel } from "../../store/channels/channels.ts";
 import { type Conversation, findConversation } from "../../store/messages/conversations.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import type { User } from "../../store/users/users.ts";
-import { isAccessible } from "../../users/accessible.ts";
+import { findNamedUsers } from "../../users/named.ts";
 
 /** A destination to which the sender is allowed to send. */
 export type Destination =
@@ -57,8 +56,6 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   if (to.length > limits.directMessageParticipants)
     throw badRequest(`A direct message can have at most ${limits.directMessageParticipants} recipients.`);
   const users = await accessRecipients(caller, to);
-  const areAccessible = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
-  if (areAccessible.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
   for (const user of users) if (!user.active) throw badRequest(`'${visibleEmail(user)}' is no longer active.`);
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);

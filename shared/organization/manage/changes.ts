@@ -73,6 +73,7 @@ function toStoredLimit(name: string, value: number | string | null): number | nu
 
 /** Checks the requested changes, and returns only settings and permissions whose value changes. */
 export async function checkRealmChanges(
+  caller: Caller,
   realm: Realm,
   plain: Partial<RealmSettings>,
   permissions: Partial<Record<PermissionName, GroupSettingUpdate>>,
@@ -84,6 +85,7 @@ export async function checkRealmChanges(
   );
   const current = realm.settings as Record<PermissionName, RealmSettings[PermissionName]>;
   const changedPermissions = await checkGroupSettingUpdates(
+    caller,
     permissions,
     current,
     realmPermissionRules,

@@ -1,10 +1,11 @@
 import { badRequest } from "../../errors.ts";
-import { isBot } from "../../identity/caller.ts";
+import { type Caller, isAdministrator, isBot } from "../../identity/caller.ts";
 import { renderText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
 import { lengthOf } from "../../schema/params.ts";
 import { type ProfileField, profileFieldsKey, readShortList } from "../../store/organization/short-lists.ts";
-import { findUsers, type ProfileValue, type User } from "../../store/users/users.ts";
+import type { ProfileValue, User } from "../../store/users/users.ts";
+import { findNamedUsers } from "../../users/named.ts";
 import { accessField } from "../rules.ts";
 import { fieldTypes } from "../types.ts";
 
@@ -22,27 +23,27 @@ export function checkHasProfile(user: Pick<User, "botType">): void {
 
 /** Checks values and returns them in stored form. Refuses invalid values, and fields that only administrators can edit. */
 export async function checkValues(
+  caller: Caller,
   requestedValues: readonly RequestedValue[],
-  isAdministrator: boolean,
   realm: Realm,
 ): Promise<ProfileChange> {
   const { entries } = requestedValues.length > 0 ? await readShortList(profileFieldsKey) : { entries: [] };
   const fields = requestedValues.map(({ id }) => accessField(entries, id));
   for (const { editableByUser } of fields)
-    if (!editableByUser && !isAdministrator)
+    if (!editableByUser && !isAdministrator(caller))
       throw badRequest("You are not allowed to change this field. Contact an administrator to update it.");
   const change: ProfileChange = new Map();
   for (const [index, field] of fields.entries()) {
     const value = requestedValues[index]?.value ?? null;
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    change.set(field.id, isEmpty ? undefined : await checkValue(field, value, realm));
+    change.set(field.id, isEmpty ? undefined : await checkValue(caller, field, value, realm));
   }
   return change;
 }
 
-async function checkValue(field: ProfileField, value: unknown, realm: Realm): Promise<ProfileValue> {
+async function checkValue(caller: Caller, field: ProfileField, value: unknown, realm: Realm): Promise<ProfileValue> {
   const { type, name, data } = field;
-  if (type === fieldTypes.users) return { value: await checkUsers(name, value) };
+  if (type === fieldTypes.users) return { value: await checkUsers(caller, name, value) };
   if (typeof value !== "string") throw badRequest(`${name} is not a string`);
   const maxLength = type === fieldTypes.longText ? 500 : type === fieldTypes.url ? 2000 : 50;
   if (lengthOf(value) > maxLength) throw badRequest(`${name} is too long (limit: ${maxLength} characters)`);
@@ -57,11 +58,11 @@ async function checkValue(field: ProfileField, value: unknown, realm: Realm): Pr
 /** The maximum number of users in one value. */
 const maxUsers = 100;
 
-async function checkUsers(name: string, value: unknown): Promise<number[]> {
+async function checkUsers(caller: Caller, name: string, value: unknown): Promise<number[]> {
   if (!Array.isArray(value) || value.length > maxUsers || !value.every((id) => Number.isSafeInteger(id)))
     throw badRequest(`${name} is not a list of user IDs`);
   const ids: number[] = [...new Set(value)];
-  const users = await findUsers(ids);
+  const users = await findNamedUsers(caller, ids);
   const invalidId = ids.find((_, index) => !users[index]?.active || users[index]?.botType !== undefined);
   if (invalidId !== undefined) throw badRequest(`Invalid user ID: ${invalidId}`);
   return ids;

@@ -1,9 +1,11 @@
 import { ApiError, badRequest, passwordAuthDisabled } from "../../errors.ts";
 import { type Caller, isAdministrator } from "../../identity/caller.ts";
+import { isMailEnabled } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { User } from "../../store/users/users.ts";
 import { checkAddress } from "../addresses.ts";
 import { checkPassword } from "../login.ts";
+import { findNamedUsers } from "../named.ts";
 import { checkFullName, checkNameFree } from "../names.ts";
 import { checkPasswordStrength } from "../password-strength.ts";
 import { throttle } from "../throttle.ts";
@@ -21,13 +23,20 @@ export async function checkOwnName(caller: Caller, user: User, newName: string |
   return name;
 }
 
-/** Returns the new address, or undefined if nothing changes. */
+/**
+ * Returns the new address, or undefined if nothing changes. Refuses the address of another account. If the caller may not see
+ * that account's address, the reply does not reveal it: only the owner of the address gets a mail, and its link does not work.
+ */
 export async function checkOwnEmail(caller: Caller, user: User, newEmail: string | undefined, realm: Realm) {
   if (newEmail === undefined || newEmail.trim() === user.email) return undefined;
   if (realm.settings.email_changes_disabled && !isAdministrator(caller))
     throw badRequest("Email address changes are disabled in this organization.");
   const email = await checkAddress(newEmail, realm);
-  if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
+  if (
+    email.toLowerCase() !== user.email.toLowerCase() &&
+    (!isMailEnabled() || (await findNamedUsers(caller, [email]))[0])
+  )
+    await checkAddressFree(email);
   return email;
 }
 
