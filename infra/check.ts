@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { writeWebEndpoints, writeWebTypes } from "./build/web-types.ts";
+import { writeWebEndpoints } from "./build/web-endpoints.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
 
 /** `npm run check`: types, lint and format of the whole repository, dangling references, length of commit subjects. */
@@ -10,7 +10,6 @@ const run = (program: string, ...args: string[]) =>
   spawnSync(process.execPath, [resolve(root, "node_modules", program), ...args], { cwd: root, stdio: "inherit" })
     .status;
 
-await writeWebTypes();
 await writeWebEndpoints();
 const statuses = [
   run("typescript-native/bin/tsc", "-p", "."),

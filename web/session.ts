@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { type Api, ApiFailure, type Credentials, connect } from "./api/client.ts";
+import type { Call } from "./api/calls.ts";
+import { ApiFailure, type Credentials, connect } from "./api/client.ts";
 import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
@@ -55,7 +56,7 @@ export function onEvents(listener: EventListener): () => void {
 }
 
 interface Session {
-  api: Api;
+  call: Call;
   credentials: Credentials;
   /** Aborted when the session ends. */
   end: AbortController;
@@ -70,12 +71,11 @@ const pollTimeoutMs = 120_000;
 
 let currentSession: Session | undefined;
 
-export const api = (): Api => {
+/** Calls an endpoint as the user. */
+export const call: Call = (endpoint, ...args) => {
   if (!currentSession) throw new Error("Nobody is signed in");
-  return currentSession.api;
+  return currentSession.call(endpoint, ...args);
 };
-/** Calls an endpoint as the user; throws ApiFailure if the server refuses the call or cannot be reached. */
-export const call: Api["call"] = (endpoint, ...args) => api().call(endpoint, ...args);
 export const credentials = () => currentSession?.credentials;
 /** Aborted when the current session ends. */
 export const sessionEnd = (): AbortSignal => currentSession?.end.signal ?? AbortSignal.abort();
@@ -96,11 +96,11 @@ export const currentState = (): State => {
  * be reached.
  */
 export async function start(credentials: Credentials, endSignal?: AbortSignal): Promise<void> {
-  const api = connect(credentials, (refusal, refused) => endRefused(session, refusal, refused));
-  const session: Session = { api, credentials, end: new AbortController() };
+  const call = connect(credentials, (refusal, refused) => endRefused(session, refusal, refused));
+  const session: Session = { call, credentials, end: new AbortController() };
   endSignal?.addEventListener("abort", () => session.end.abort(), { once: true });
   // The browser fetches pictures and files itself, with a cookie that is only valid for them.
-  await session.api.call(
+  await session.call(
     "POST /users/me/file_session",
     {},
     { signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(fileSessionTimeoutMs)]) },
@@ -227,13 +227,13 @@ export async function endSession(): Promise<void> {
   const queueId = state.value?.queueId;
   state.value = undefined;
   await Promise.allSettled([
-    session.api.call("DELETE /users/me/file_session"),
-    ...(queueId ? [session.api.call("DELETE /events", { queue_id: queueId })] : []),
+    session.call("DELETE /users/me/file_session"),
+    ...(queueId ? [session.call("DELETE /events", { queue_id: queueId })] : []),
   ]);
 }
 
 async function register(session: Session): Promise<void> {
-  const snapshot = await session.api.call(
+  const snapshot = await session.call(
     "POST /register",
     {
       apply_markdown: true,
@@ -274,7 +274,7 @@ async function pollEvents(session: Session): Promise<void> {
   for (let failures = 0; !endSignal.aborted; ) {
     try {
       const { queueId, lastEventId } = currentState();
-      const { events } = await session.api.call(
+      const { events } = await session.call(
         "GET /events",
         { queue_id: queueId, last_event_id: lastEventId },
         { signal: AbortSignal.any([endSignal, AbortSignal.timeout(pollTimeoutMs)]) },

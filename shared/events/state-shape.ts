@@ -22,6 +22,7 @@ import {
   mapOf,
   nullable,
   number,
+  oneOfInts,
   partial,
   type Shape,
   strictObject,
@@ -108,7 +109,12 @@ const fields = {
   reminders: list(reminderObject),
   muted_users: list(strictObject({ id: int(), timestamp: int() })),
   user_topics: list(
-    strictObject({ stream_id: int(), topic_name: text(), last_updated: int(), visibility_policy: int() }),
+    strictObject({
+      stream_id: int(),
+      topic_name: text(),
+      last_updated: int(),
+      visibility_policy: oneOfInts([0, 1, 2, 3]),
+    }),
   ),
   muted_topics: list(list(union([text(), int()], "a text or an integer"))),
   realm_linkifiers: list(linkifierObject),

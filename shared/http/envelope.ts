@@ -49,6 +49,15 @@ export interface Success {
   ignored_parameters_unsupported?: string[];
 }
 
+/** The fields of every error reply; some codes have more. */
+export interface Failure {
+  result: "error";
+  msg: string;
+  code: string;
+  /** Only with the code RATE_LIMIT_HIT, in seconds. */
+  "retry-after"?: number;
+}
+
 function success(fields: Record<string, unknown>, event: HttpEvent, cacheControl: string | undefined) {
   const ignored = event.ignored ?? [];
   const envelope: Success = { result: "success", msg: "" };
@@ -64,7 +73,8 @@ function success(fields: Record<string, unknown>, event: HttpEvent, cacheControl
 
 function errorReply(error: ApiError, event: HttpEvent) {
   const { code, status, message, extra } = error;
-  return reply(status, { result: "error", msg: message, code, ...extra }, headersFor(error, event));
+  const envelope: Failure = { result: "error", msg: message, code };
+  return reply(status, { ...envelope, ...extra }, headersFor(error, event));
 }
 
 interface EnvelopeOptions {

@@ -8,7 +8,7 @@ export const userTopicState = async (caller: Caller) => ({
     stream_id: channelId,
     topic_name: topic,
     last_updated: updatedAt,
-    visibility_policy: policy as number,
+    visibility_policy: policy,
   })),
 });
 

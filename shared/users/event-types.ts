@@ -6,6 +6,7 @@ import {
   literal,
   nullable,
   oneOf,
+  oneOfInts,
   optional,
   type Param,
   required,
@@ -15,6 +16,7 @@ import {
   union,
   type Value,
 } from "../schema/params.ts";
+import { roleNumbers } from "../schema/roles.ts";
 import { type UserSettings, userSettingNames, userSettingShape } from "../schema/user-settings.ts";
 import { statusFields } from "./status.ts";
 import { userObject } from "./wire.ts";
@@ -35,7 +37,7 @@ const changes = [
   }),
   strictObject({ user_id, timezone: text(), email: text() }),
   strictObject({ user_id, bot_owner_id: int() }),
-  strictObject({ user_id, role: int() }),
+  strictObject({ user_id, role: oneOfInts(roleNumbers) }),
   strictObject({ user_id, delivery_email: nullable(text()) }),
   strictObject({ user_id, custom_profile_field: profileValue }),
   strictObject({ user_id, new_email: text() }),

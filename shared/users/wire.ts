@@ -5,6 +5,7 @@ import {
   list,
   mapOf,
   nullable,
+  oneOfInts,
   optional,
   strictObject,
   string,
@@ -12,7 +13,7 @@ import {
   union,
   type Value,
 } from "../schema/params.ts";
-import { roles } from "../schema/roles.ts";
+import { roleNumbers, roles } from "../schema/roles.ts";
 import type { User } from "../store/users/users.ts";
 import { avatarUrl } from "./avatars.ts";
 
@@ -35,7 +36,7 @@ export const userFields = {
   is_bot: bool(),
   bot_type: optional(int()),
   bot_owner_id: optional(nullable(int())),
-  role: int(),
+  role: oneOfInts(roleNumbers),
   timezone: string(),
   avatar_url: nullable(string()),
   avatar_version: int(),

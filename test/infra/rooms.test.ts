@@ -131,6 +131,18 @@ test(`no folder holds more than ${maxFilesInFolder} files`, () => {
   expect(folders.size).toBeGreaterThan(100);
 });
 
+test("the web client contains nothing of the server, and knows only its types", async () => {
+  const bundled = await importsFrom("web/{main.tsx,pages/pages.ts,service-worker/service-worker.ts}");
+  const imported = [...sourcesIn("web/**/*.{ts,tsx}")].flatMap(([file, source]) =>
+    sourceImports(file, source).filter((path) => !path.startsWith("web/")),
+  );
+
+  expect(Object.keys(bundled).filter((file) => !file.startsWith("web/"))).toEqual([]);
+  expect(Object.keys(bundled).length).toBeGreaterThan(50);
+  expect(imported).toContain("shared/schema/params.ts");
+  expect(imported.filter((path) => !/^(functions|shared)\//.test(path))).toEqual([]);
+});
+
 test("no function imports another", () => {
   const functionEdges = edges().filter(({ from, to }) => from.startsWith("functions/") && to.startsWith("functions/"));
 

@@ -1,9 +1,4 @@
-import createClient from "openapi-fetch";
-import type { Endpoint, Input, Reply } from "./calls.ts";
-import type { components, paths } from "./schema.ts";
-
-/** The body of an error reply. */
-export type ErrorBody = components["schemas"]["BAD_REQUEST"] & { code: string; "retry-after"?: number };
+import type { Call, CallOptions, Endpoint, ErrorBody, Reply } from "./calls.ts";
 
 /** A call that the server refused (`code` is its error code) or did not answer (`code` is "NETWORK" and `status` 0). */
 export class ApiFailure extends Error {
@@ -29,18 +24,8 @@ export interface Credentials {
 }
 
 /** The value of an Authorization header. `btoa` accepts only bytes, so addresses outside ASCII are encoded as UTF-8 first. */
-const basicAuthorization = ({ email, apiKey }: Credentials) =>
+export const authorizationOf = ({ email, apiKey }: Credentials) =>
   `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`${email}:${apiKey}`)))}`;
-
-/** Encodes a value of a form or query: strings unchanged, anything else as JSON. */
-const encode = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** Encodes fields as a form or query, without those that are undefined. */
-export function formOf(fields: object): URLSearchParams {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, encode(value));
-  return form;
-}
 
 /** The error codes that mean that the API key no longer works, for any call. */
 const invalidKeyCodes = new Set(["UNAUTHORIZED", "USER_DEACTIVATED", "REALM_DEACTIVATED"]);
@@ -52,34 +37,24 @@ export const isInvalidKeyError = (error: unknown): error is ApiFailure =>
 /** Called when the server refuses a key. If it returns other credentials, they are used for a retry and for later calls. */
 type OnRefused = (refusal: ApiFailure, refused: Credentials) => Promise<Credentials | undefined>;
 
-interface CallOptions {
-  /** A file to send with the parameters. */
-  file?: Blob;
-  signal?: AbortSignal;
-}
-
-/** The parameters may be left out if the endpoint requires none. */
-type CallArguments<E extends Endpoint> =
-  Partial<Input<E>> extends Input<E>
-    ? [params?: Input<E>, options?: CallOptions]
-    : [params: Input<E>, options?: CallOptions];
-
-/** The URL and the body of a call. A parameter that the path names goes there, any other into the query or the body. */
+/**
+ * The URL and the body of a call. A parameter that the path names goes there, any other into the query or the form: strings
+ * unchanged, anything else as JSON.
+ */
 function requestOf(endpoint: Endpoint, params: object, file?: Blob) {
   const [method = "", template = ""] = endpoint.split(" ");
-  const fields = new Map(Object.entries(params));
+  const fields = new Map<string, unknown>(Object.entries(params));
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const value = encodeURIComponent(String(fields.get(name)));
+    const value = fields.get(name);
     fields.delete(name);
-    return value;
+    return encodeURIComponent(String(value));
   });
-  const form = formOf(Object.fromEntries(fields));
-  if (method === "GET") return { method, url: `/api/v1${path}?${form}` };
-  if (!file) return { method, url: `/api/v1${path}`, body: form };
-  const body = new FormData();
-  for (const [name, value] of form) body.set(name, value);
-  body.set("file", file);
-  return { method, url: `/api/v1${path}`, body };
+  const form = file ? new FormData() : new URLSearchParams();
+  for (const [name, value] of fields)
+    if (value !== undefined) form.set(name, typeof value === "string" ? value : JSON.stringify(value));
+  if (form instanceof FormData && file) form.set("file", file);
+  const url = `/api/v1${path}`;
+  return method === "GET" ? { method, url: `${url}?${form}` } : { method, url, body: form };
 }
 
 /** Rethrows a cancellation; any other failure of a request means that the server was not reached. */
@@ -90,21 +65,23 @@ function throwUnreached(error: unknown): never {
 
 /** Sends a request, and returns the body of a successful reply; throws ApiFailure for any other. */
 async function send<T>(url: string, request: RequestInit, sender: Credentials | undefined): Promise<T> {
-  const headers = sender ? { authorization: basicAuthorization(sender) } : {};
+  const headers = sender ? { authorization: authorizationOf(sender) } : {};
   const reply = await fetch(url, { ...request, headers }).catch(throwUnreached);
-  if (!reply.ok) throw failureOf(await bodyOf(reply), reply);
+  if (!reply.ok) throw failureOf((await reply.json().catch(() => undefined)) ?? {}, reply);
   return reply.json().catch(throwUnreached);
 }
 
-/** A typed client of this page's own server; without credentials only public endpoints work. */
-export function connect(credentials?: Credentials, onRefused?: OnRefused) {
+/**
+ * A function that calls this page's own server, for example `call("DELETE /drafts/{draft_id}", { draft_id: 3 })`; without
+ * credentials only public endpoints work.
+ */
+export function connect(credentials?: Credentials, onRefused?: OnRefused): Call {
   let current = credentials;
-  /** Calls an endpoint of the API, for example `call("DELETE /drafts/{draft_id}", { draft_id: 3 })`. */
-  async function call<E extends Endpoint>(endpoint: E, ...args: CallArguments<E>): Promise<Reply<E>> {
+  return async (endpoint, ...args) => {
     const [params = {}, { file, signal } = {}] = args as [object?, CallOptions?];
     const { url, ...request } = requestOf(endpoint, params, file);
     const sendAs = (sender: Credentials | undefined) =>
-      send<Reply<E>>(url, { ...request, signal: signal ?? null }, sender);
+      send<Reply<typeof endpoint>>(url, { ...request, signal: signal ?? null }, sender);
     const usedCredentials = current;
     try {
       return await sendAs(usedCredentials);
@@ -115,48 +92,7 @@ export function connect(credentials?: Credentials, onRefused?: OnRefused) {
       current = replacement;
       return sendAs(replacement);
     }
-  }
-  const sendRequest = (request: Request) => {
-    if (current) request.headers.set("authorization", basicAuthorization(current));
-    if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
-      request.headers.set("content-type", "application/x-www-form-urlencoded");
-    return fetch(request);
   };
-  const client = createClient<paths>({
-    baseUrl: location.origin,
-    bodySerializer: (body: unknown) => (body instanceof FormData ? body : formOf(body as object)),
-    querySerializer: (query) => formOf(query).toString(),
-    fetch: async (request) => {
-      const usedCredentials = current;
-      if (!usedCredentials || !onRefused) return sendRequest(request);
-      const retry = request.clone();
-      const reply = await sendRequest(request);
-      if (reply.status !== 401) return reply;
-      const refusal = failureOf(await bodyOf(reply.clone()), reply);
-      const replacement = isInvalidKeyError(refusal) ? await onRefused(refusal, usedCredentials) : undefined;
-      if (!replacement) return reply;
-      current = replacement;
-      return sendRequest(retry);
-    },
-  });
-  return Object.assign(client, { call });
-}
-
-const bodyOf = (reply: Response): Promise<Partial<ErrorBody>> => reply.json().catch(() => ({}));
-
-export type Api = ReturnType<typeof connect>;
-
-/** The data of a successful reply; throws ApiFailure for any other. */
-export async function unwrap<T>(reply: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  let result: Awaited<typeof reply>;
-  try {
-    result = await reply;
-  } catch (error) {
-    throwUnreached(error);
-  }
-  const { data, error, response } = result;
-  if (response.ok && data !== undefined) return data;
-  throw failureOf((error ?? {}) as Partial<ErrorBody>, response);
 }
 
 const failureOf = (body: Partial<ErrorBody>, { status, headers }: Response) =>
@@ -167,6 +103,3 @@ const failureOf = (body: Partial<ErrorBody>, { status, headers }: Response) =>
     body["retry-after"] ?? (Number(headers.get("retry-after")) || undefined),
     body,
   );
-
-/** The Authorization header for requests outside the typed client, such as uploads with progress. */
-export const authorizationOf = basicAuthorization;

@@ -1,29 +1,35 @@
-import type { operations } from "../api/schema.ts";
+import type { Reply } from "../api/calls.ts";
 
 /**
  * The client's immutable state: a snapshot from `POST /register`, updated by the events of `GET /events` and by fetched
- * messages. Nothing here touches the network or the page.
+ * messages. Nothing here touches the network or the page. Its records have those fields of the API's that the views need, under
+ * the API's names and types.
  */
 
-/** The body of an operation's successful reply. */
-type Json<Operation extends keyof operations> = operations[Operation] extends {
-  responses: { 200: { content: { "application/json": infer Body } } };
-}
-  ? Body
-  : never;
+/** A type whose properties are all present. */
+type Present<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
-export type Snapshot = Json<"registerQueue">;
-type FetchedMessage = Json<"getMessages">["messages"][number];
+/** The registration's fields; the types of the fields of its records that the client's state consists of. */
+export type Snapshot = Present<Reply<"POST /register">>;
+type ItemOf<List> = List extends readonly (infer Item)[]
+  ? Item
+  : List extends Record<string, infer Item>
+    ? Item
+    : never;
+/** A record in a list or a map of the registration. */
+export type Item<K extends keyof Snapshot> = Present<ItemOf<Snapshot[K]>>;
 
-export interface Participant {
-  id: number;
-  email: string;
-  full_name: string;
-}
+export type WireMessage = Reply<"GET /messages">["messages"][number];
+
+/** A participant of a direct message. */
+export type Participant = Pick<
+  Extract<WireMessage["display_recipient"], readonly unknown[]>[number],
+  "id" | "email" | "full_name"
+>;
 
 /** What the views need of a message. */
 export type Message = Pick<
-  FetchedMessage,
+  WireMessage,
   | "id"
   | "type"
   | "timestamp"
@@ -47,41 +53,37 @@ export type Reaction = Message["reactions"][number];
 /** An emoji that a user chose. */
 export type PickedEmoji = Pick<Reaction, "emoji_name" | "emoji_code" | "reaction_type">;
 
-export interface User {
-  user_id: number;
-  email: string;
-  delivery_email: string | null;
-  full_name: string;
-  role: number;
-  is_bot: boolean;
-  is_active: boolean;
-  avatar_url: string | null;
-  timezone: string;
-  date_joined: string;
-  bot_owner_id: number | null;
-  is_system_bot: boolean;
-  /** By the field's ID. */
-  profile_data: Readonly<Record<string, ProfileValue>>;
-}
+/** Roles, as the API numbers them: a lower number has more permissions. */
+export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+export type Role = Item<"realm_users">["role"];
+
+export type User = Pick<
+  Item<"realm_users">,
+  | "user_id"
+  | "email"
+  | "delivery_email"
+  | "full_name"
+  | "role"
+  | "is_bot"
+  | "avatar_url"
+  | "timezone"
+  | "date_joined"
+  | "bot_owner_id"
+> &
+  Pick<Item<"cross_realm_bots">, "is_system_bot"> & {
+    is_active: boolean;
+    /** By the field's ID. */
+    profile_data: Readonly<Record<string, ProfileValue>>;
+  };
 
 /** A user's value of a profile field: a text, or user IDs. */
-export interface ProfileValue {
-  value: string | readonly number[];
-  rendered_value?: string;
-}
+export type ProfileValue = Readonly<ItemOf<Item<"realm_users">["profile_data"]>>;
 
-/** A custom profile field. */
-export interface ProfileField {
-  id: number;
-  type: number;
-  name: string;
-  hint: string;
-  /** JSON: the choices, or the URL pattern of an external account. */
-  field_data: string;
-  required: boolean;
-  editable_by_user: boolean;
-  display_in_profile_summary?: boolean;
-}
+/** A custom profile field. Its `field_data` is JSON: the choices, or the URL pattern of an external account. */
+export type ProfileField = Pick<
+  Item<"custom_profile_fields">,
+  "id" | "type" | "name" | "hint" | "field_data" | "required" | "editable_by_user" | "display_in_profile_summary"
+>;
 
 /** The types of profile fields, as the API numbers them. */
 export const fieldTypes = {
@@ -95,62 +97,51 @@ export const fieldTypes = {
   pronouns: 8,
 } as const;
 
+export type WireChannel = Item<"subscriptions">;
+
+export type ChannelPermission = Extract<keyof WireChannel, `can_${string}_group`>;
+
 /** The value of a permission setting: a group, or users and groups. */
-export type GroupSetting = number | { direct_members: readonly number[]; direct_subgroups: readonly number[] };
+export type GroupSetting = WireChannel[ChannelPermission];
 
-export interface Channel {
-  stream_id: number;
-  name: string;
-  description: string;
-  rendered_description: string;
-  invite_only: boolean;
-  is_web_public: boolean;
-  is_archived: boolean;
-  folder_id: number | null;
-  topics_policy: string;
-  subscriber_count: number;
-  /** Messages in the last seven days; null for a younger channel. */
-  stream_weekly_traffic: number | null;
-  creator_id: number | null;
-  /** The channel's permissions by name. */
-  permissions: Readonly<Record<string, GroupSetting>>;
-}
+/** A channel. `stream_weekly_traffic`, its messages in the last seven days, is null for a younger channel. */
+export type Channel = Pick<
+  WireChannel,
+  | "stream_id"
+  | "name"
+  | "description"
+  | "rendered_description"
+  | "invite_only"
+  | "is_web_public"
+  | "is_archived"
+  | "folder_id"
+  | "topics_policy"
+  | "subscriber_count"
+  | "stream_weekly_traffic"
+  | "creator_id"
+> & { permissions: Readonly<Partial<Record<ChannelPermission, GroupSetting>>> };
 
-export interface Subscription {
-  stream_id: number;
-  color: string;
-  is_muted: boolean;
-  pin_to_top: boolean;
-  desktop_notifications: boolean | null;
-  audible_notifications: boolean | null;
-  push_notifications: boolean | null;
-  email_notifications: boolean | null;
-  wildcard_mentions_notify: boolean | null;
-}
+export type Subscription = Pick<
+  WireChannel,
+  | "stream_id"
+  | "color"
+  | "is_muted"
+  | "pin_to_top"
+  | "desktop_notifications"
+  | "audible_notifications"
+  | "push_notifications"
+  | "email_notifications"
+  | "wildcard_mentions_notify"
+>;
 
-export interface ChannelFolder {
-  id: number;
-  name: string;
-  order: number;
-  is_archived: boolean;
-}
+export type ChannelFolder = Pick<Item<"channel_folders">, "id" | "name" | "order" | "is_archived">;
 
-export interface UserGroup {
-  id: number;
-  name: string;
-  description: string;
-  members: number[];
-  direct_subgroup_ids: number[];
-  is_system_group: boolean;
-  deactivated: boolean;
-}
+export type UserGroup = Pick<
+  Item<"realm_user_groups">,
+  "id" | "name" | "description" | "members" | "direct_subgroup_ids" | "is_system_group" | "deactivated"
+>;
 
-export interface Status {
-  status_text: string;
-  emoji_name: string;
-  emoji_code: string;
-  reaction_type: string;
-}
+export type Status = Pick<Item<"user_status">, "status_text" | "emoji_name" | "emoji_code" | "reaction_type">;
 
 /** When a user was last active and last idle, in UNIX seconds. */
 export interface Presence {
@@ -158,41 +149,33 @@ export interface Presence {
   idle: number;
 }
 
-export interface Draft {
-  id: number;
-  type: "" | "stream" | "private";
-  to: number[];
-  topic: string;
-  content: string;
-  /** UNIX seconds. */
-  timestamp: number;
-}
+export type Draft = Pick<Item<"drafts">, "id" | "type" | "to" | "topic" | "content" | "timestamp">;
 
-export interface ScheduledMessage {
-  scheduled_message_id: number;
-  type: "stream" | "private";
-  to: number | number[];
-  topic?: string;
-  content: string;
-  rendered_content: string;
-  /** UNIX seconds. */
-  scheduled_delivery_timestamp: number;
-  failed: boolean;
-}
+export type ScheduledMessage = Pick<
+  Item<"scheduled_messages">,
+  | "scheduled_message_id"
+  | "type"
+  | "to"
+  | "topic"
+  | "content"
+  | "rendered_content"
+  | "scheduled_delivery_timestamp"
+  | "failed"
+>;
 
-export interface SavedSnippet {
-  id: number;
-  title: string;
-  content: string;
-}
+export type SavedSnippet = Pick<Item<"saved_snippets">, "id" | "title" | "content">;
 
-export interface RealmEmoji {
-  id: string;
-  name: string;
-  source_url: string;
-  still_url: string | null;
-  deactivated: boolean;
-}
+export type RealmEmoji = Pick<Item<"realm_emoji">, "id" | "name" | "source_url" | "still_url" | "deactivated">;
+
+/** Settings of the organization and properties of the server. */
+export type Realm = Readonly<{
+  [K in keyof Snapshot as K extends `${"realm" | "max" | "server" | "zulip" | "password" | "development"}_${string}`
+    ? K
+    : never]?: Snapshot[K];
+}>;
+
+/** The user's settings. */
+export type Settings = Readonly<Partial<Snapshot["user_settings"]>>;
 
 /** The visibility policies of topics, as the API numbers them; a topic inherits whether its channel is muted. */
 export const visibilityPolicies = { inherited: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -230,8 +213,8 @@ export interface State {
   queueId: string;
   lastEventId: number;
   userId: number;
-  realm: Readonly<Record<string, unknown>>;
-  settings: Readonly<Record<string, unknown>>;
+  realm: Realm;
+  settings: Settings;
   users: ReadonlyMap<number, User>;
   channels: ReadonlyMap<number, Channel>;
   subscriptions: ReadonlyMap<number, Subscription>;

@@ -1,11 +1,7 @@
-import type { GroupSetting, State, UserGroup } from "./model.ts";
+import { type GroupSetting, roles, type State, type UserGroup } from "./model.ts";
 import { groupSettingOf } from "./records.ts";
 
 /** The user's permissions, only to decide what to offer: the server enforces them. */
-
-/** Roles, as the API numbers them: a lower number has more permissions. */
-export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
-export type Role = (typeof roles)[keyof typeof roles];
 
 export const roleNames: Readonly<Record<number, string>> = {
   [roles.owner]: "Owner",
@@ -36,10 +32,8 @@ export function isIn(state: State, setting: GroupSetting | undefined): boolean {
   return false;
 }
 
-const realmSetting = (state: State, name: string) => groupSettingOf(state.realm[`realm_${name}`]);
-
 const isGuest = (state: State) => roleOf(state) >= roles.guest;
 export const mayInviteByMail = (state: State) =>
-  !isGuest(state) && isIn(state, realmSetting(state, "can_invite_users_group"));
+  !isGuest(state) && isIn(state, groupSettingOf(state.realm.realm_can_invite_users_group));
 export const mayInviteByLink = (state: State) =>
-  !isGuest(state) && isIn(state, realmSetting(state, "create_multiuse_invite_group"));
+  !isGuest(state) && isIn(state, groupSettingOf(state.realm.realm_create_multiuse_invite_group));

@@ -1,7 +1,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { targetFields } from "../actions.ts";
 import { ApiFailure, isInvalidKeyError } from "../api/client.ts";
-import { api, connection, currentState, onEvents, registrations, slice, state } from "../session.ts";
+import { call, connection, currentState, onEvents, registrations, slice, state } from "../session.ts";
 import { conversationKey } from "../state/model.ts";
 import type { Narrow } from "../state/narrow.ts";
 import { conversationFor } from "../state/recipient.ts";
@@ -151,7 +151,7 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
   if (Date.now() - sentAt > maxAgeMs)
     return fail(message, "It was not sent for a day, or perhaps it was: look before you send it again.");
   try {
-    const { id: messageId } = await api().call(
+    const { id: messageId } = await call(
       "POST /messages",
       {
         ...targetFields(conversation),

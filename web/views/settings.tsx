@@ -5,6 +5,7 @@ import type { Input } from "../api/calls.ts";
 
 import type { SettingsSection } from "../lib/address.ts";
 import { call, credentials, currentState, ownUser, renewKey, settings, state, statuses } from "../session.ts";
+import type { Settings as UserSettings } from "../state/model.ts";
 import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
@@ -147,8 +148,8 @@ function Profile() {
 }
 
 type BooleanSetting = {
-  [N in keyof SettingChanges]-?: SettingChanges[N] extends boolean | undefined ? N : never;
-}[keyof SettingChanges];
+  [N in keyof SettingChanges & keyof UserSettings]-?: SettingChanges[N] extends boolean | undefined ? N : never;
+}[keyof SettingChanges & keyof UserSettings];
 
 function Switch({ name, label }: { name: BooleanSetting; label: string }) {
   const value = settings.value?.[name];
@@ -203,7 +204,7 @@ function Notifications() {
   );
 }
 
-function Choice<N extends keyof SettingChanges>({
+function Choice<N extends keyof SettingChanges & keyof UserSettings>({
   name,
   label,
   options,

@@ -26,16 +26,15 @@ export function SignIn() {
   }, [ended]);
 
   useEffect(() => {
-    const anonymous = connect();
-    anonymous
-      .call("GET /server_settings")
+    const callAnonymously = connect();
+    callAnonymously("GET /server_settings")
       .then(async (settings) => {
-        const methods = settings.authentication_methods as Record<string, boolean>;
+        const methods = settings.authentication_methods;
         document.title = settings.realm_name;
         setRealm({ name: settings.realm_name, development: methods.dev === true, password: methods.password === true });
         setOpenToJoin(settings.realm_open_to_join);
         if (!methods.dev) return;
-        const { direct_admins, direct_users } = await anonymous.call("GET /dev_list_users");
+        const { direct_admins, direct_users } = await callAnonymously("GET /dev_list_users");
         setAccounts([...direct_admins, ...direct_users]);
       })
       .catch((error: Error) => setMessage(error.message));
@@ -60,11 +59,11 @@ export function SignIn() {
   };
 
   const withPassword = async (): Promise<Credentials> => {
-    const reply = await connect().call("POST /fetch_api_key", { username: email.trim(), password });
+    const reply = await connect()("POST /fetch_api_key", { username: email.trim(), password });
     return { email: reply.email, apiKey: reply.api_key };
   };
   const asDevAccount = (username: string) => async (): Promise<Credentials> => {
-    const reply = await connect().call("POST /dev_fetch_api_key", { username });
+    const reply = await connect()("POST /dev_fetch_api_key", { username });
     return { email: reply.email, apiKey: reply.api_key };
   };
 

@@ -1,24 +1,25 @@
+import type { Input } from "../../api/calls.ts";
 import { call, realm, state } from "../../session.ts";
-import type { Channel } from "../../state/model.ts";
+import type { Channel, ChannelPermission } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
-import { GroupChoice, type GroupRule } from "./group-choice.tsx";
+import { GroupChoice } from "./group-choice.tsx";
 
 /** A channel's permissions and folder. */
 
-const permissionLabels: Readonly<Record<string, string>> = {
-  can_send_message_group: "Who can write",
-  can_subscribe_group: "Who can subscribe themselves",
-  can_add_subscribers_group: "Who can add others",
-  can_remove_subscribers_group: "Who can remove others",
-  can_resolve_topics_group: "Who can resolve topics",
-  can_move_messages_within_channel_group: "Who can move messages to another topic",
-  can_move_messages_out_of_channel_group: "Who can move messages to another channel",
-  can_delete_own_message_group: "Who can delete their own messages",
-  can_delete_any_message_group: "Who can delete any message",
-  can_administer_channel_group: "Who can administer the channel",
-};
+const permissionLabels: readonly (readonly [name: ChannelPermission, label: string])[] = [
+  ["can_send_message_group", "Who can write"],
+  ["can_subscribe_group", "Who can subscribe themselves"],
+  ["can_add_subscribers_group", "Who can add others"],
+  ["can_remove_subscribers_group", "Who can remove others"],
+  ["can_resolve_topics_group", "Who can resolve topics"],
+  ["can_move_messages_within_channel_group", "Who can move messages to another topic"],
+  ["can_move_messages_out_of_channel_group", "Who can move messages to another channel"],
+  ["can_delete_own_message_group", "Who can delete their own messages"],
+  ["can_delete_any_message_group", "Who can delete any message"],
+  ["can_administer_channel_group", "Who can administer the channel"],
+];
 
-const topicsPolicyLabels: Readonly<Record<string, string>> = {
+const topicsPolicyLabels: Readonly<Record<Channel["topics_policy"], string>> = {
   inherit: "As the organization allows",
   allow_empty_topic: "Are allowed",
   disable_empty_topic: "Are refused",
@@ -28,12 +29,12 @@ const topicsPolicyLabels: Readonly<Record<string, string>> = {
 export function ChannelPolicies({ channel }: { channel: Channel }) {
   const current = state.value;
   if (!current) return null;
-  const rules = realm.value?.server_supported_permission_settings as { stream: Record<string, GroupRule> } | undefined;
+  const rules = realm.value?.server_supported_permission_settings?.stream;
   const folders = [...current.folders.values()]
     .filter(({ is_archived }) => !is_archived)
     .sort((a, b) => a.order - b.order);
-  const updateChannel = (body: object) =>
-    tryTo(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...body }));
+  const updateChannel = (change: Omit<Input<"PATCH /streams/{stream_id}">, "stream_id">) =>
+    tryTo(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...change }));
   return (
     <section class="form">
       <h2>Folder and permissions</h2>
@@ -45,7 +46,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
             onChange={(event) => {
               const field = event.currentTarget;
               // An absent parameter changes nothing, so "no folder" is sent as JSON null.
-              void updateChannel({ folder_id: field.value }).then((succeeded) => {
+              void updateChannel({ folder_id: JSON.parse(field.value) }).then((succeeded) => {
                 if (!succeeded) field.value = JSON.stringify(channel.folder_id);
               });
             }}
@@ -65,7 +66,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
           value={channel.topics_policy}
           onChange={(event) => {
             const field = event.currentTarget;
-            void updateChannel({ topics_policy: field.value }).then((succeeded) => {
+            void updateChannel({ topics_policy: field.value as Channel["topics_policy"] }).then((succeeded) => {
               if (!succeeded) field.value = channel.topics_policy;
             });
           }}
@@ -78,11 +79,11 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
         </select>
       </label>
       <p class="quiet">In addition to the people whom the organization permits it in all channels:</p>
-      {Object.entries(permissionLabels).map(([name, label]) => (
+      {permissionLabels.map(([name, label]) => (
         <GroupChoice
           key={name}
           label={label}
-          rule={rules?.stream[name]}
+          rule={rules?.[name]}
           value={channel.permissions[name]}
           onChange={(update) => updateChannel({ [name]: update })}
         />

@@ -8,7 +8,7 @@ import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 export function DefaultChannels() {
   const current = useComputed(() => state.value).value;
   if (!current) return null;
-  const defaultIds = new Set((current.realm.realm_default_streams ?? []) as readonly number[]);
+  const defaultIds = new Set(current.realm.realm_default_streams);
   const channels = [...current.channels.values()]
     .filter((channel) => !channel.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));

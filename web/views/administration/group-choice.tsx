@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { state } from "../../session.ts";
-import type { GroupSetting, UserGroup } from "../../state/model.ts";
+import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
 import { nameOf } from "../parts/parts.tsx";
 
 const systemGroupLabels: Readonly<Record<string, string>> = {
@@ -15,12 +15,7 @@ const systemGroupLabels: Readonly<Record<string, string>> = {
 };
 
 /** The server's rules for which groups a permission may be given to. */
-export interface GroupRule {
-  require_system_group: boolean;
-  allow_nobody_group: boolean;
-  allow_everyone_group: boolean;
-  allowed_system_groups: readonly string[];
-}
+type GroupRule = Snapshot["server_supported_permission_settings"]["realm"]["can_create_groups"];
 
 /** Whether a permission may be given to a group. */
 function mayHavePermission(group: UserGroup, rule: GroupRule): boolean {

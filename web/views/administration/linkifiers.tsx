@@ -1,20 +1,17 @@
 import { useState } from "preact/hooks";
 
 import { call, realm } from "../../session.ts";
+import type { Item } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
 
-interface Linkifier {
-  id: number;
-  pattern: string;
-  url_template: string;
-}
+type Linkifier = Item<"realm_linkifiers">;
 
 /** Patterns that become links, in the order in which they apply. */
 export function Linkifiers() {
-  const linkifiers = (realm.value?.realm_linkifiers ?? []) as readonly Linkifier[];
+  const linkifiers = realm.value?.realm_linkifiers ?? [];
   const [editing, setEditing] = useState<number>();
   const [removing, setRemoving] = useState<Linkifier>();
   const reorder = (order: readonly Linkifier[]) =>

@@ -2,8 +2,8 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 
 import { call, state } from "../../session.ts";
-import type { User } from "../../state/model.ts";
-import { isOwner, type Role, roleNames, roles } from "../../state/permissions.ts";
+import { type Role, roles, type User } from "../../state/model.ts";
+import { isOwner, roleNames } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Avatar, Confirm, focusPage } from "../parts/parts.tsx";

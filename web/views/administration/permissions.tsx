@@ -1,60 +1,64 @@
 import { realm, state } from "../../session.ts";
+import type { Realm } from "../../state/model.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { groupSettingOf } from "../../state/records.ts";
-import { changeOrganization, ownerSettings, settingOf } from "./change.ts";
-import { GroupChoice, type GroupRule } from "./group-choice.tsx";
+import { changeOrganization, ownerSettings, type SettingName, settingOf } from "./change.ts";
+import { GroupChoice } from "./group-choice.tsx";
 
 /** Who may do what in the organization. */
 
+type PermissionName = Extract<SettingName, keyof NonNullable<Realm["server_supported_permission_settings"]>["realm"]>;
+type Labels = readonly (readonly [name: PermissionName, label: string])[];
+
 /** The permission settings with their labels, by the section in which they are shown. */
-const permissionSections: readonly { heading: string; settings: Readonly<Record<string, string>> }[] = [
+const permissionSections: readonly { heading: string; settings: Labels }[] = [
   {
     heading: "People",
-    settings: {
-      can_invite_users_group: "Who can invite people by e-mail",
-      create_multiuse_invite_group: "Who can create invitation links",
-      can_create_users_group: "Which administrators can create accounts",
-      can_access_all_users_group: "Who can see everybody",
-    },
+    settings: [
+      ["can_invite_users_group", "Who can invite people by e-mail"],
+      ["create_multiuse_invite_group", "Who can create invitation links"],
+      ["can_create_users_group", "Which administrators can create accounts"],
+      ["can_access_all_users_group", "Who can see everybody"],
+    ],
   },
   {
     heading: "Channels",
-    settings: {
-      can_create_public_channel_group: "Who can create public channels",
-      can_create_private_channel_group: "Who can create private channels",
-      can_create_web_public_channel_group: "Who can create web-public channels",
-      can_add_subscribers_group: "Who can add others to channels",
-      can_set_topics_policy_group: "Who can say whether messages of a channel need a topic",
-      can_set_delete_message_policy_group: "Who can say who deletes messages of a channel",
-    },
+    settings: [
+      ["can_create_public_channel_group", "Who can create public channels"],
+      ["can_create_private_channel_group", "Who can create private channels"],
+      ["can_create_web_public_channel_group", "Who can create web-public channels"],
+      ["can_add_subscribers_group", "Who can add others to channels"],
+      ["can_set_topics_policy_group", "Who can say whether messages of a channel need a topic"],
+      ["can_set_delete_message_policy_group", "Who can say who deletes messages of a channel"],
+    ],
   },
   {
     heading: "Messages",
-    settings: {
-      can_move_messages_between_topics_group: "Who can move messages to another topic",
-      can_move_messages_between_channels_group: "Who can move messages to another channel",
-      can_resolve_topics_group: "Who can resolve topics",
-      can_delete_own_message_group: "Who can delete their own messages",
-      can_delete_any_message_group: "Who can delete any message",
-      can_mention_many_users_group: "Who can mention everybody in a large channel",
-    },
+    settings: [
+      ["can_move_messages_between_topics_group", "Who can move messages to another topic"],
+      ["can_move_messages_between_channels_group", "Who can move messages to another channel"],
+      ["can_resolve_topics_group", "Who can resolve topics"],
+      ["can_delete_own_message_group", "Who can delete their own messages"],
+      ["can_delete_any_message_group", "Who can delete any message"],
+      ["can_mention_many_users_group", "Who can mention everybody in a large channel"],
+    ],
   },
   {
     heading: "Direct messages",
-    settings: {
-      direct_message_initiator_group: "Who can begin direct conversations",
-      direct_message_permission_group: "Of whom one must be in a direct conversation",
-    },
+    settings: [
+      ["direct_message_initiator_group", "Who can begin direct conversations"],
+      ["direct_message_permission_group", "Of whom one must be in a direct conversation"],
+    ],
   },
   {
     heading: "Groups, bots and emoji",
-    settings: {
-      can_create_groups: "Who can create user groups",
-      can_manage_all_groups: "Who can manage all user groups",
-      can_create_bots_group: "Who can create bots of any kind",
-      can_create_write_only_bots_group: "Who can create bots that only write",
-      can_add_custom_emoji_group: "Who can add emoji",
-    },
+    settings: [
+      ["can_create_groups", "Who can create user groups"],
+      ["can_manage_all_groups", "Who can manage all user groups"],
+      ["can_create_bots_group", "Who can create bots of any kind"],
+      ["can_create_write_only_bots_group", "Who can create bots that only write"],
+      ["can_add_custom_emoji_group", "Who can add emoji"],
+    ],
   },
 ];
 
@@ -64,7 +68,7 @@ export function Permissions() {
       {permissionSections.map(({ heading, settings }) => (
         <section class="form" key={heading}>
           <h2>{heading}</h2>
-          {Object.entries(settings).map(([name, label]) => (
+          {settings.map(([name, label]) => (
             <Permission key={name} name={name} label={label} />
           ))}
         </section>
@@ -73,15 +77,14 @@ export function Permissions() {
   );
 }
 
-function Permission({ name, label }: { name: string; label: string }) {
-  const rules = realm.value?.server_supported_permission_settings as { realm: Record<string, GroupRule> } | undefined;
+function Permission({ name, label }: { name: PermissionName; label: string }) {
   return (
     <GroupChoice
       label={label}
-      rule={rules?.realm[name]}
+      rule={realm.value?.server_supported_permission_settings?.realm[name]}
       value={groupSettingOf(settingOf(name))}
       locked={ownerSettings.has(name) && !(state.value && isOwner(state.value))}
-      onChange={(change) => changeOrganization({ [name]: change })}
+      onChange={(change) => changeOrganization(name, change)}
     />
   );
 }

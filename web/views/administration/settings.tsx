@@ -5,7 +5,14 @@ import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { CheckBox, Form, TextField } from "../parts/form.tsx";
-import { changeOrganization, ownerSettings, saveOrganization, settingOf } from "./change.ts";
+import {
+  changeOrganization,
+  ownerSettings,
+  type SettingName,
+  type SettingNameOf,
+  saveOrganization,
+  settingOf,
+} from "./change.ts";
 
 /** The organization's name, who may join, and message settings. */
 export function OrganizationSettings() {
@@ -135,12 +142,13 @@ const retentionOptions = [
   { value: 3 * 365, label: "Three years" },
 ];
 
-const isLocked = (name: string) => ownerSettings.has(name) && !(state.value && isOwner(state.value));
+const isLocked = (name: SettingName) => ownerSettings.has(name) && !(state.value && isOwner(state.value));
 
 /** Says why a setting cannot be changed. */
-const Lock = ({ name }: { name: string }) => (isLocked(name) ? <span class="quiet small"> (for owners)</span> : null);
+const Lock = ({ name }: { name: SettingName }) =>
+  isLocked(name) ? <span class="quiet small"> (for owners)</span> : null;
 
-function Switch({ name, label }: { name: string; label: string }) {
+function Switch({ name, label }: { name: SettingNameOf<boolean>; label: string }) {
   return (
     <label class="check">
       <input
@@ -149,7 +157,7 @@ function Switch({ name, label }: { name: string; label: string }) {
         disabled={isLocked(name)}
         onChange={(event) => {
           const field = event.currentTarget;
-          void changeOrganization({ [name]: field.checked }).then((succeeded) => {
+          void changeOrganization(name, field.checked).then((succeeded) => {
             if (!succeeded) field.checked = settingOf(name) === true;
           });
         }}
@@ -167,7 +175,7 @@ function Choice({
   label,
   options,
 }: {
-  name: string;
+  name: SettingNameOf<string | number>;
   label: string;
   options: readonly { value: string | number | null; label: string }[];
 }) {
@@ -187,7 +195,7 @@ function Choice({
           const chosen = JSON.parse(field.value);
           // The API returns "no limit" as null or -1, but only accepts it as a word.
           const unlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
-          void changeOrganization({ [name]: unlimited ? "unlimited" : chosen }).then((succeeded) => {
+          void changeOrganization(name, unlimited ? "unlimited" : chosen).then((succeeded) => {
             if (!succeeded) field.value = JSON.stringify(settingOf(name));
           });
         }}
@@ -203,7 +211,7 @@ function Choice({
   );
 }
 
-function ChannelChoice({ name, label }: { name: string; label: string }) {
+function ChannelChoice({ name, label }: { name: SettingNameOf<number>; label: string }) {
   const channels = useComputed(() =>
     [...(state.value?.channels.values() ?? [])]
       .filter((channel) => !channel.is_archived)
@@ -222,7 +230,7 @@ function ChannelChoice({ name, label }: { name: string; label: string }) {
 }
 
 interface TextSetting {
-  name: string;
+  name: SettingNameOf<string>;
   label: string;
   maxLength: number;
   /** Whether the field has several lines. */
@@ -260,15 +268,10 @@ function TextForm({ heading, fields }: { heading: string; fields: readonly TextS
   );
 }
 
-interface RealmDomain {
-  domain: string;
-  allow_subdomains: boolean;
-}
-
 function Domains() {
   const [domain, setDomain] = useState("");
   const [includesSubdomains, setIncludesSubdomains] = useState(false);
-  const domains = (realm.value?.realm_domains ?? []) as readonly RealmDomain[];
+  const domains = realm.value?.realm_domains ?? [];
   return (
     <section aria-label="Domains of e-mail addresses">
       <ul class="rows">

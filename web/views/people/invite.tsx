@@ -1,15 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure } from "../../api/client.ts";
 import { call, currentState, onEvents } from "../../session.ts";
-import {
-  isAdministrator,
-  isOwner,
-  mayInviteByLink,
-  mayInviteByMail,
-  type Role,
-  roleNames,
-  roles,
-} from "../../state/permissions.ts";
+import { type Role, roles } from "../../state/model.ts";
+import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames } from "../../state/permissions.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Confirm, Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";

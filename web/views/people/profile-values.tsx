@@ -190,7 +190,7 @@ function PeopleField({
   name: string;
   hint: string;
   value: readonly number[];
-  onChange: (value: readonly number[]) => void;
+  onChange: (value: number[]) => void;
 }) {
   const others = useComputed(() => [...(state.value?.users.values() ?? [])])
     .value.filter((user) => user.is_active && !user.is_bot && !value.includes(user.user_id))

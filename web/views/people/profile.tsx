@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 
 import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
-import { directConversation, type User } from "../../state/model.ts";
-import { isAdministrator, isOwner, roleNames, roles } from "../../state/permissions.ts";
+import { directConversation, roles, type User } from "../../state/model.ts";
+import { isAdministrator, isOwner, roleNames } from "../../state/permissions.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
