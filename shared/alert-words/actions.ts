@@ -32,9 +32,9 @@ const changeWords = (userId: number, change: (words: string[]) => string[]): Pro
     const before = await findAlertWords(userId, { consistent: true });
     const words = change(before?.words ?? []);
     if (words.length === (before?.words.length ?? 0)) return words;
-    return commit({ events: 1 }, () => ({
+    await commit({
       writes: [replaceAlertWords(before, { userId, words })],
       events: [{ audience: { kind: "users", userIds: [userId] }, event: { type: "alert_words", alert_words: words } }],
-      result: words,
-    }));
+    });
+    return words;
   });

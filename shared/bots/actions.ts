@@ -71,14 +71,13 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
     ...(fullName !== undefined && { fullName }),
     ...(botChanges.ownerId !== undefined && { ownerId: botChanges.ownerId }),
   };
-  await commit({ events: events.length }, () => ({
+  await commit({
     writes: [
       ...(Object.keys(botChanges).length > 0 ? [updateBot(bot.id, botChanges)] : []),
       ...(Object.keys(userChanges).length > 0 ? [updateUser(user.id, { set: userChanges }), bumpUsersVersion()] : []),
     ],
     events,
-    result: undefined,
-  }));
+  });
   return after;
 }
 

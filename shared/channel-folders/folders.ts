@@ -63,11 +63,11 @@ export async function addFolder(
     isArchived: false,
   };
   try {
-    return await commit({ events: 1 }, () => ({
+    await commit({
       writes: createChannelFolder(folder),
       events: [eventForEveryone({ type: "channel_folder", op: "add", channel_folder: toFolderWire(folder) })],
-      result: folder,
-    }));
+    });
+    return folder;
   } catch (error) {
     if (error instanceof ConditionFailed) throw nameInUse();
     throw error;
@@ -101,11 +101,10 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
     const { name, description, renderedDescription, isArchived } = after;
     const claims = claimChanges(before, after);
     try {
-      await commit({ events: 1 }, () => ({
+      await commit({
         writes: [updateChannelFolder(before, { name, description, renderedDescription, isArchived }), ...claims],
         events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
-        result: undefined,
-      }));
+      });
       // A channel may have been added between the check above and the commit. Adding one later fails, because the folder is
       // archived.
       if (data.is_archived && (await containsChannels(id))) {
@@ -144,9 +143,5 @@ export const reorderFolders = (order: readonly number[]): Promise<void> =>
     if (new Set(order).size !== order.length || order.length !== folders.size || order.some((id) => !folders.has(id)))
       throw badRequest("Invalid order mapping.");
     const writes = order.map((id, index) => updateChannelFolder(folders.get(id) as ChannelFolder, { order: index }));
-    await commit({ events: 1 }, () => ({
-      writes,
-      events: [eventForEveryone({ type: "channel_folder", op: "reorder", order: [...order] })],
-      result: undefined,
-    }));
+    await commit({ writes, events: [eventForEveryone({ type: "channel_folder", op: "reorder", order: [...order] })] });
   });

@@ -13,11 +13,7 @@ export async function setDefault(channel: Channel, isDefault: boolean): Promise<
     knownChannel = undefined;
     if (!before || before.isDefault === isDefault) return;
     const event = await defaultStreamsChangedEvent(before.id, isDefault);
-    await commit({ events: 1 }, () => ({
-      writes: [updateChannelIfUnchanged(before, { isDefault })],
-      events: [event],
-      result: undefined,
-    }));
+    await commit({ writes: [updateChannelIfUnchanged(before, { isDefault })], events: [event] });
   });
 }
 

@@ -21,11 +21,8 @@ export async function addDrafts(userId: number, newDrafts: readonly NewDraft[]):
   const events = groupForEvents(drafts).map((group) =>
     eventForUser(userId, { type: "drafts", op: "add", drafts: group.map(toDraftWire) }),
   );
-  return commit({ events: events.length }, () => ({
-    writes: drafts.map(createDraft),
-    events,
-    result: drafts.map(({ id }) => id),
-  }));
+  await commit({ writes: drafts.map(createDraft), events });
+  return drafts.map(({ id }) => id);
 }
 
 function groupForEvents(drafts: readonly Draft[]): Draft[][] {
@@ -46,21 +43,19 @@ function groupForEvents(drafts: readonly Draft[]): Draft[][] {
 /** Replaces a draft. Throws a 404 if the draft was deleted in the meantime. */
 export const editDraft = (draft: Draft): Promise<void> =>
   orNotFound(
-    commit({ events: 1 }, () => ({
+    commit({
       writes: [replaceDraft(draft)],
       events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
-      result: undefined,
-    })),
+    }),
   );
 
 /** Deletes a draft. Throws a 404 if the draft does not exist. */
 export const removeDraft = (userId: number, id: number): Promise<void> =>
   orNotFound(
-    commit({ events: 1 }, () => ({
+    commit({
       writes: [deleteDraft({ userId, id })],
       events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
-      result: undefined,
-    })),
+    }),
   );
 
 const orNotFound = (commitment: Promise<void>): Promise<void> =>

@@ -56,11 +56,8 @@ export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Pro
 async function tryCommit(writes: Write[], after: readonly OrganizationEmoji[]): Promise<boolean> {
   const event = eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });
   try {
-    return await commit({ events: 1 }, () => ({
-      writes,
-      events: [event],
-      result: true,
-    }));
+    await commit({ writes, events: [event] });
+    return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
     throw error;

@@ -4,7 +4,7 @@ import type { Caller } from "../identity/caller.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { LogEntry } from "../store/log/entry.ts";
-import { commitSilently } from "../store/log/log.ts";
+import { commit } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
 import { findUsers } from "../store/users/users.ts";
 import { membershipsAfter } from "../user-groups/memberships.ts";
@@ -48,7 +48,7 @@ export async function poll(
       const id = heartbeatId(queue.base, source.reader.sequence, lastEventId ?? -1);
       if (id !== undefined) return [{ type: "heartbeat", id }];
       // The heartbeat IDs of the last entry are used up after about an hour without changes: a no-op entry provides new ones.
-      await commitSilently();
+      await commit({});
     }
     return [];
   } finally {

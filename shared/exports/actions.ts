@@ -52,11 +52,11 @@ const changeExports = <T>(
     if (!planned) return undefined;
     const { writes, after, result } = planned;
     const event: LogEvent = { type: "realm_export", exports: after.map(toExportWire) };
-    return commit({ events: 1 }, () => ({
+    await commit({
       writes: [...writes, moveExportsHead(head, after.at(-1)?.id)],
       events: [{ audience: { kind: "administrators" }, event }],
-      result,
-    }));
+    });
+    return result;
   });
 
 /** Requests an export and enqueues its first step. Throws a 400 if there were too many recently. */

@@ -37,11 +37,7 @@ interface InvitationTerms extends RequestedInvitation {
 /** Creates an invitation link that anyone can use, and returns it. 9 write units. */
 export async function createInvitationLink(caller: Caller, terms: InvitationTerms, baseUrl: string): Promise<string> {
   const invitation = await newInvitation(await takeIds("invitation"), caller.id, terms);
-  await commit({ events: 1 }, () => ({
-    writes: invitationWrites(invitation),
-    events: [invitesChanged(caller.id)],
-    result: undefined,
-  }));
+  await commit({ writes: invitationWrites(invitation), events: [invitesChanged(caller.id)] });
   return linkOf(invitation, baseUrl);
 }
 
@@ -71,11 +67,10 @@ export async function invite(
     const mails = await Promise.all(
       invitations.map((invitation) => invitationMail(inviter.fullName, invitation, realm, baseUrl)),
     );
-    await commit({ events: 1 }, () => ({
+    await commit({
       writes: [...invitations.flatMap(invitationWrites), ...mails.map(({ write }) => write)],
       events: [invitesChanged(inviter.id)],
-      result: undefined,
-    }));
+    });
     await Promise.all(mails.map((mail) => mail.send()));
   }
   return skipped;
@@ -91,14 +86,14 @@ export async function resendInvitation(
   await countInvitations(1);
   await countInvitationsTo([invitation.email ?? ""]);
   const mail = await invitationMail(inviterName, invitation, realm, baseUrl);
-  await commit({ events: 0 }, () => ({ writes: [mail.write], events: [], result: undefined }));
+  await commit({ writes: [mail.write] });
   await mail.send();
 }
 
 /** Revokes an invitation, so that its link no longer works. 9 write units. */
 export async function revokeInvitation(invitation: Invitation): Promise<void> {
   try {
-    await commit({ events: 1 }, () => ({ ...invitationRemoval(invitation), result: undefined }));
+    await commit(invitationRemoval(invitation));
   } catch (error) {
     throw error instanceof ConditionFailed ? noSuchInvitation() : error;
   }
@@ -118,12 +113,10 @@ export const revokeInvitationsTo = async (email: string): Promise<void> => revok
 
 async function revokeAll(invitations: readonly Invitation[]): Promise<void> {
   for (const invitation of invitations)
-    await commit({ events: 1 }, () => ({ ...invitationRemoval(invitation), result: undefined })).catch(
-      (error: unknown) => {
-        // Somebody else has accepted or revoked it meanwhile.
-        if (!(error instanceof ConditionFailed)) throw error;
-      },
-    );
+    await commit(invitationRemoval(invitation)).catch((error: unknown) => {
+      // Somebody else has accepted or revoked it meanwhile.
+      if (!(error instanceof ConditionFailed)) throw error;
+    });
 }
 
 export const invitesChanged = (inviterId: number): LoggedEvent => ({

@@ -19,11 +19,10 @@ const changeList = (change: Change): Promise<void> =>
         type: "realm_linkifiers",
         realm_linkifiers: newList.linkifiers.map(toLinkifierWire),
       });
-      return commit({ events: 1 }, () => ({
+      return commit({
         writes: [putLinkifiers(newList), updateOrganization({ set: { linkifiersVersion: newList.version } })],
         events: [event],
-        result: undefined,
-      }));
+      });
     },
     { isConflict: firstWriteFailed },
   );

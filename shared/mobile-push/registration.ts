@@ -44,12 +44,11 @@ export async function addPushDevice(registration: Registration): Promise<void> {
   if (!pushUsed) await startNotificationCursor();
   const deviceWrite = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
   const isStored = await isUnchanged(
-    commit({ events: 1 }, () => ({
+    commit({
       // The organization's first device enables notifications, and their cursor must exist before that.
       writes: [deviceWrite, job.write, ...(pushUsed ? [] : [markPushUsed()])],
       events: [deviceEvent(device)],
-      result: true,
-    })),
+    }),
   );
   if (isStored) await job.send();
 }
@@ -92,7 +91,7 @@ export async function registerWithBouncer(
 
 /** Writes a registration's result with its event, unless the registration has changed meanwhile. */
 async function finishRegistration(after: PushDevice, write: Write): Promise<void> {
-  await isUnchanged(commit({ events: 1 }, () => ({ writes: [write], events: [deviceEvent(after)], result: true })));
+  await isUnchanged(commit({ writes: [write], events: [deviceEvent(after)] }));
 }
 
 const fail = (before: PushDevice, errorCode: string) =>
@@ -102,9 +101,10 @@ const fail = (before: PushDevice, errorCode: string) =>
   );
 
 /** Awaits a write; false if it failed because the registration has changed since it was read. */
-async function isUnchanged(write: Promise<boolean>): Promise<boolean> {
+async function isUnchanged(write: Promise<void>): Promise<boolean> {
   try {
-    return await write;
+    await write;
+    return true;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

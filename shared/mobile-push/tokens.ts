@@ -3,7 +3,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { pushBouncerUrl } from "../limits.ts";
 import { accessRealm } from "../organization/access.ts";
 import { createPushToken, deletePushToken, findPushToken, type PushToken } from "../store/delivery/push-tokens.ts";
-import { commitSilently } from "../store/log/log.ts";
+import { commit } from "../store/log/log.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
@@ -29,7 +29,7 @@ async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenI
   const job = pushBouncerUrl() ? outboxJob(syncPushTokenJob, { user_id: userId, kind, token }) : undefined;
   try {
     // A commit writes a log entry, so that the next message's notification finds the token.
-    await commitSilently(job ? [...writes, job.write] : writes);
+    await commit({ writes: job ? [...writes, job.write] : writes });
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

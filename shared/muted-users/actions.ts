@@ -40,11 +40,8 @@ export async function unmuteUser(userId: number, mutedId: number): Promise<void>
 async function commitMutedUsers(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
   const event = eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(after) });
   try {
-    return await commit({ events: 1 }, () => ({
-      writes: [write],
-      events: [event],
-      result: true,
-    }));
+    await commit({ writes: [write], events: [event] });
+    return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
     throw error;

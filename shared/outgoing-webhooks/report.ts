@@ -1,17 +1,12 @@
 import { toCaller } from "../identity/access.ts";
-import {
-  countFurtherEvents,
-  type OutgoingMessage,
-  planMessage,
-  type ResolvedMessage,
-  withConversation,
-} from "../messages/send/actions.ts";
+import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "../messages/send/actions.ts";
 import { compose } from "../messages/send/compose.ts";
 import { accessDestination, type NamedDestination } from "../messages/send/destination.ts";
 import type { Realm } from "../organization/access.ts";
 import { checkContent } from "../schema/text.ts";
 import { putWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
-import { commit } from "../store/log/log.ts";
+import type { LoggedEvent } from "../store/log/entry.ts";
+import { commitNumbered } from "../store/log/log.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
@@ -38,21 +33,19 @@ export async function post(
 ): Promise<void> {
   await resolveAll(messages, [], async (resolved) => {
     try {
-      const counts = resolved.map((message) => 1 + countFurtherEvents(message));
-      const sum = (values: number[]) => values.reduce((total, count) => total + count, 0);
-      await commit({ events: sum(counts), messages: resolved.length }, (numbers) => {
-        const plans = resolved.map((message, index) =>
-          planMessage(message, {
+      await commitNumbered({ messages: resolved.length }, (numbers) => {
+        const writes = [putWebhookOutcome(outcome, before)];
+        const events: LoggedEvent[] = [];
+        for (const [index, message] of resolved.entries()) {
+          const plan = planMessage(message, {
             ...numbers,
-            event: numbers.event + sum(counts.slice(0, index)),
+            event: numbers.event + events.length,
             message: numbers.message + index,
-          }),
-        );
-        return {
-          writes: [putWebhookOutcome(outcome, before), ...plans.flatMap(({ writes }) => writes)],
-          events: plans.flatMap(({ event, furtherEvents }) => [event, ...furtherEvents]),
-          result: undefined,
-        };
+          });
+          writes.push(...plan.writes);
+          events.push(...plan.events);
+        }
+        return { writes, events };
       });
     } catch (error) {
       // Another delivery of the same job came first.

@@ -46,8 +46,7 @@ async function isSmallOrganization(): Promise<boolean> {
 
 /** The log entry has the modern and the legacy form of the event; each client receives one of them. */
 const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence>[0]) =>
-  commit({ events: 1 }, () => ({
-    writes: [],
+  commit({
     events: [
       {
         audience: { kind: "everyone" },
@@ -61,8 +60,7 @@ const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence
         },
       },
     ],
-    result: undefined,
-  }));
+  });
 
 /** Makes a user appear offline when they stop sharing their presence. */
 export async function hidePresence(userId: number, realm: Realm): Promise<void> {

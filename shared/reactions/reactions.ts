@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import { messageAudience } from "../messages/audience.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { commitNumbered } from "../store/log/log.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import {
   addReaction,
@@ -140,11 +140,8 @@ async function tryCommit(
 ): Promise<boolean> {
   const event = await reactionEvent(message, reaction, op, realm);
   try {
-    return await commit({ events: 1 }, ({ event: sequence }) => ({
-      writes: [write(sequence)],
-      events: [event],
-      result: true,
-    }));
+    await commitNumbered({}, ({ event: sequence }) => ({ writes: [write(sequence)], events: [event] }));
+    return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
     throw error;

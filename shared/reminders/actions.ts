@@ -2,7 +2,7 @@ import { deferredDelivery } from "../jobs/deferred-delivery.ts";
 import { followUp } from "../jobs/schedules.ts";
 import { planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { commit, commitNumbered } from "../store/log/log.ts";
 import {
   createReminder,
   deleteReminder,
@@ -29,14 +29,14 @@ const removalEvent = ({ userId, id }: Reminder) =>
 
 /** Stores the reminder, then creates its schedule. After a crash in between, the sweep creates the schedule. */
 export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> {
-  const reminder = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
-    const newReminder: Reminder = { ...draft, id };
+  const { reminder } = await commitNumbered({ scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
+    const reminder: Reminder = { ...draft, id };
     const event = eventForUser(draft.userId, {
       type: "reminders",
       op: "add",
-      reminders: [toReminderWire(newReminder)],
+      reminders: [toReminderWire(reminder)],
     });
-    return { writes: [createReminder(newReminder)], events: [event], result: newReminder };
+    return { reminder, writes: [createReminder(reminder)], events: [event] };
   });
   await followUp(() => reminderDeliveries.schedule(reminder));
   return reminder.id;
@@ -50,27 +50,22 @@ export async function cancelReminder(reminder: Reminder): Promise<void> {
 
 /** Deletes a reminder without delivering it. False when it no longer exists. */
 export const removeReminder = (reminder: Reminder): Promise<boolean> =>
-  falseIfMissing(
-    commit({ events: 1 }, () => ({
-      writes: [deleteReminder(reminder)],
-      events: [removalEvent(reminder)],
-      result: true,
-    })),
-  );
+  falseIfMissing(commit({ writes: [deleteReminder(reminder)], events: [removalEvent(reminder)] }));
 
 /** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
 export const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
   falseIfMissing(
-    commit({ events: 2, messages: 1 }, (numbers) => {
-      const { writes, event } = planMessage(notice, numbers);
-      return { writes: [deleteReminder(reminder), ...writes], events: [event, removalEvent(reminder)], result: true };
+    commitNumbered({ messages: 1 }, (numbers) => {
+      const { writes, events } = planMessage(notice, numbers);
+      return { writes: [deleteReminder(reminder), ...writes], events: [...events, removalEvent(reminder)] };
     }),
   );
 
 /** False when the condition of the first write failed: it deletes the reminder, which no longer exists. */
-async function falseIfMissing(commitment: Promise<boolean>): Promise<boolean> {
+async function falseIfMissing(commitment: Promise<unknown>): Promise<boolean> {
   try {
-    return await commitment;
+    await commitment;
+    return true;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

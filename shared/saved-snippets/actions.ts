@@ -14,49 +14,47 @@ type Text = Pick<Snippet, "title" | "content">;
 export async function saveSnippet(userId: number, text: Text): Promise<number> {
   const createdAt = Math.floor(Date.now() / 1000);
   const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
-  const id = await undefinedOnConflict(
-    commit({ events: 1 }, () => ({
+  const isSaved = await falseOnConflict(
+    commit({
       writes: createSnippet(snippet, limits.savedSnippets),
       events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
-      result: snippet.id,
-    })),
+    }),
   );
-  if (id === undefined) throw tooManySnippets();
-  return id;
+  if (!isSaved) throw tooManySnippets();
+  return snippet.id;
 }
 
-/** Changes a snippet; returns undefined if it has changed since it was read. */
-export function editSnippet(before: Snippet, text: Text): Promise<true | undefined> {
+/** Changes a snippet; returns false if it has changed since it was read. */
+export function editSnippet(before: Snippet, text: Text): Promise<boolean> {
   const after = { ...before, ...text };
-  return undefinedOnConflict(
-    commit({ events: 1 }, () => ({
+  return falseOnConflict(
+    commit({
       writes: [updateSnippet(before, text)],
       events: [
         eventForUser(before.userId, { type: "saved_snippets", op: "update", saved_snippet: toSnippetWire(after) }),
       ],
-      result: true as const,
-    })),
+    }),
   );
 }
 
 /** Deletes a snippet; throws if it does not exist any more. */
 export async function removeSnippet(snippet: Snippet): Promise<void> {
-  const removed = await undefinedOnConflict(
-    commit({ events: 1 }, () => ({
+  const removed = await falseOnConflict(
+    commit({
       writes: deleteSnippet(snippet),
       events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
-      result: true as const,
-    })),
+    }),
   );
   if (!removed) throw snippetDoesNotExist();
 }
 
-/** Undefined when a write's condition failed. */
-async function undefinedOnConflict<T>(commitment: Promise<T>): Promise<T | undefined> {
+/** False when a write's condition failed. */
+async function falseOnConflict(commitment: Promise<void>): Promise<boolean> {
   try {
-    return await commitment;
+    await commitment;
+    return true;
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
+    if (error instanceof ConditionFailed) return false;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { deferredDelivery } from "../jobs/deferred-delivery.ts";
 import { followUp } from "../jobs/schedules.ts";
-import { countFurtherEvents, type MessagePlan, planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
+import { type MessagePlan, planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
 import { eventForUser } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { commit, commitNumbered } from "../store/log/log.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
@@ -32,14 +32,14 @@ type NewScheduledMessage = Omit<ScheduledMessage, "id" | "version" | "failed">;
 
 /** Stores the message, then creates its schedule. After a crash in between, the sweep creates the schedule. */
 export async function scheduleMessage(message: NewScheduledMessage): Promise<number> {
-  const scheduled = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
-    const created: ScheduledMessage = { ...message, id, version: 1, failed: false };
+  const { scheduled } = await commitNumbered({ scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
+    const scheduled: ScheduledMessage = { ...message, id, version: 1, failed: false };
     const event = eventForUser(message.userId, {
       type: "scheduled_messages",
       op: "add",
-      scheduled_messages: [toScheduledMessageWire(created)],
+      scheduled_messages: [toScheduledMessageWire(scheduled)],
     });
-    return { writes: [createScheduledMessage(created)], events: [event], result: created };
+    return { scheduled, writes: [createScheduledMessage(scheduled)], events: [event] };
   });
   await followUp(() => scheduledDeliveries.schedule(scheduled));
   return scheduled.id;
@@ -52,11 +52,7 @@ export async function editScheduledMessage(
 ): Promise<boolean> {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
   const isReplaced = await falseIfChanged(
-    commit({ events: 1 }, () => ({
-      writes: [replaceScheduledMessage(before, after)],
-      events: [updateEvent(after)],
-      result: true,
-    })),
+    commit({ writes: [replaceScheduledMessage(before, after)], events: [updateEvent(after)] }),
   );
   if (isReplaced) {
     await followUp(() => scheduledDeliveries.schedule(after));
@@ -74,9 +70,7 @@ export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promi
     op: "remove",
     scheduled_message_id: scheduled.id,
   });
-  const isRemoved = await falseIfChanged(
-    commit({ events: 1 }, () => ({ writes: [deleteScheduledMessage(scheduled)], events: [event], result: true })),
-  );
+  const isRemoved = await falseIfChanged(commit({ writes: [deleteScheduledMessage(scheduled)], events: [event] }));
   if (isRemoved) await followUp(() => scheduledDeliveries.cancel(scheduled));
   return isRemoved;
 }
@@ -88,12 +82,11 @@ export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promi
 export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage): Promise<boolean> => {
   const failed = { ...scheduled, failed: true };
   return falseIfChanged(
-    commit({ events: 2, messages: 1 }, (numbers) => {
-      const { writes, event } = planMessage(notice, numbers);
+    commitNumbered({ messages: 1 }, (numbers) => {
+      const { writes, events } = planMessage(notice, numbers);
       return {
         writes: [replaceScheduledMessage(scheduled, failed), ...writes],
-        events: [updateEvent(failed), event],
-        result: true,
+        events: [updateEvent(failed), ...events],
       };
     }),
   );
@@ -103,7 +96,7 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
 export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
   const isDelivered = await falseIfChanged(
-    commit({ events: 2 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
+    commitNumbered({ messages: 1 }, (numbers) => {
       const plan = planMessage(resolved, numbers);
       jobs = plan.jobs;
       const removeEvent = eventForUser(scheduled.userId, {
@@ -112,7 +105,7 @@ export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMes
         scheduled_message_id: scheduled.id,
       });
       const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
-      return { writes, events: [plan.event, removeEvent, ...plan.furtherEvents], result: true };
+      return { writes, events: [...plan.events, removeEvent] };
     }),
   );
   if (isDelivered) await Promise.all(jobs.map((job) => job.send()));
@@ -127,9 +120,10 @@ const updateEvent = (scheduled: ScheduledMessage) =>
   });
 
 /** Returns false when the condition of the transaction's first write failed: the record has changed since it was read. */
-async function falseIfChanged(commitment: Promise<boolean>): Promise<boolean> {
+async function falseIfChanged(commitment: Promise<unknown>): Promise<boolean> {
   try {
-    return await commitment;
+    await commitment;
+    return true;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

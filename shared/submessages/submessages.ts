@@ -2,7 +2,7 @@ import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { messageAudience } from "../messages/audience.ts";
 import type { SubmessageEvent } from "../messages/event-types.ts";
-import { commit } from "../store/log/log.ts";
+import { commitNumbered } from "../store/log/log.ts";
 import { type Message, messageKey } from "../store/messages/messages.ts";
 import { createSubmessage, listSubmessages, markSubmessages, type Submessage } from "../store/messages/submessages.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
@@ -22,7 +22,7 @@ export async function addSubmessage(
     ? check(messageKey(message.id), { exists: true })
     : markSubmessages(message.id);
   try {
-    await commit({ events: 1 }, ({ event: id }) => {
+    await commitNumbered({}, ({ event: id }) => {
       const submessage: Submessage = { id, messageId: message.id, senderId: caller.id, type, content };
       const event: SubmessageEvent = {
         type: "submessage",
@@ -35,7 +35,6 @@ export async function addSubmessage(
       return {
         writes: [createSubmessage(submessage), messageWrite],
         events: [{ audience: messageAudience(message, [caller.id]), event }],
-        result: undefined,
       };
     });
   } catch (error) {

@@ -97,7 +97,7 @@ export async function applyPropertyChanges(userId: number, changes: readonly Cha
     ),
   );
   try {
-    await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
+    await commit({ writes, events });
   } catch (error) {
     if (error instanceof ConditionFailed) throw notSubscribed(ids[error.failed[0] ?? 0] ?? 0);
     throw error;

@@ -9,7 +9,7 @@ import {
   resumeSubscription,
   type Subscription,
 } from "../store/channels/subscriptions.ts";
-import { commit, type Numbers } from "../store/log/log.ts";
+import { commitNumbered, type Numbers } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
 
@@ -83,13 +83,13 @@ async function changeBatch(
     firstSubscriptions = undefined;
     const ids = userIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
     if (ids.length === 0) return [];
-    return commit({ events: 1 }, (numbers) => ({
+    await commitNumbered({}, (numbers) => ({
       writes: [
         ...ids.flatMap((id) => change(id, subscriptionByUser.get(id), numbers) ?? []),
         updateChannelStats(channel.id, { add: { subscriberCount: op === "join" ? ids.length : -ids.length } }),
       ],
       events: [membershipEvent(op, channel, ids)],
-      result: ids,
     }));
+    return ids;
   });
 }

@@ -53,11 +53,10 @@ async function recordUpload(
   const upload: Upload = { ...record, ...detected, createdAt: Date.now(), claims: 0 };
   const spaceUsed = (await getSpaceUsedBytes()) + upload.size;
   try {
-    await commit({ events: 1 }, () => ({
+    await commit({
       writes: [addSpaceUsed(upload.size, quotaBytes), createUpload(upload), ...furtherWrites],
       events: [attachmentAddedEvent(upload, spaceUsed)],
-      result: upload,
-    }));
+    });
     await requestPreviews(upload);
     return upload;
   } catch (error) {
@@ -104,11 +103,10 @@ export const completeUpload = (pending: PendingUpload, detected: DetectedContent
 export async function removeUpload(upload: Upload): Promise<boolean> {
   const spaceUsed = (await getSpaceUsedBytes()) - upload.size;
   try {
-    await commit({ events: 1 }, () => ({
+    await commit({
       writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
       events: [attachmentRemovedEvent(upload, spaceUsed)],
-      result: undefined,
-    }));
+    });
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

@@ -26,8 +26,8 @@ import { toAttachmentWire } from "./wire.ts";
 export interface FileChange {
   /** The paths that the message links to afterwards; undefined for none. */
   uploads: string[] | undefined;
-  /** The number of events that `plan` returns. */
-  events: number;
+  /** Whether the message links to other files than before; if not, `plan` returns nothing. */
+  changesLinks: boolean;
   /** The writes and events for the message's transaction, at most 3 items per changed file. */
   plan(message: { id: number; sentAt: number }): { writes: Write[]; events: LoggedEvent[] };
   /** Plans again with current data, after a conflict. */
@@ -60,7 +60,7 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
   const after = new Set(text.uploadPaths.flatMap(toPathIds));
   const replan = () => planFiles(text, realm);
   if (before.size === 0 && after.size === 0)
-    return { uploads: undefined, events: 0, plan: emptyPlan, replan, detached: [] };
+    return { uploads: undefined, changesLinks: false, plan: emptyPlan, replan, detached: [] };
   const [addedFiles, removedFiles] = await Promise.all([
     listReadableFiles(
       text.author,
@@ -77,12 +77,12 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
     throw badRequest(
       `A message can link at most ${limits.filesPerMessage} files, or fewer in a conversation with many people.`,
     );
-  const events = addedFiles.length + removedFiles.length;
-  const spaceUsed = events > 0 ? await getSpaceUsedBytes() : 0;
+  const changesLinks = addedFiles.length + removedFiles.length > 0;
+  const spaceUsed = changesLinks ? await getSpaceUsedBytes() : 0;
   const claimsWithout = ({ claims }: LinkedFile, id: number) => claims.filter(({ messageId }) => messageId !== id);
   return {
     uploads: uploads.length > 0 ? uploads : undefined,
-    events,
+    changesLinks,
     replan,
     detached: removedFiles
       .filter(({ upload }) => upload.claims === 1)

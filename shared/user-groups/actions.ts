@@ -74,7 +74,7 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
     const graph = await findGroupGraph({ consistent: true });
     const graphWrites = group.subgroupIds.length > 0 ? addToGraph(id, group.subgroupIds, graph) : [];
     try {
-      return await commit({ events: 1 }, () => ({
+      await commit({
         writes: [
           ...createGroup(group),
           ...graphWrites,
@@ -82,8 +82,8 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
           ...referencedIds.map(checkGroupActive),
         ],
         events: [groupEvent({ op: "add", group: toGroupWire(group) })],
-        result: group,
-      }));
+      });
+      return group;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       // `createGroup` has two writes, so position 2 is the graph, which another request has changed.
@@ -116,11 +116,11 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
   // Clients without support for deactivated groups receive a reactivated one as new, which needs the whole object.
   const group = before.deactivated && !after.deactivated ? { group: toGroupWire(after) } : {};
   try {
-    return await commit({ events: 1 }, () => ({
+    await commit({
       writes: [updateGroup(before, changes), ...claims, ...referencedIds.map(checkGroupActive)],
       events: [groupEvent({ op: "update", group_id: before.id, data, ...group })],
-      result: true,
-    }));
+    });
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed.includes(0)) return false;

@@ -4,7 +4,7 @@ import { withSubgroups } from "../permissions/rules.ts";
 import type { OmitEach } from "../schema/event-types.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
 import { eventForEveryone, type LoggedEvent } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { type Change, commit } from "../store/log/log.ts";
 import {
   addGroupMembers,
   checkGroupActive,
@@ -61,36 +61,30 @@ export const groupEvent = (event: OmitEach<LoggedGroupEvent, "type">): LoggedEve
 export const addMembers = (group: Group, users: readonly User[]): Promise<void> =>
   inBatches(users, async (batch) => {
     const ids = batch.map(({ id }) => id);
-    await commitMembership(batch, alreadyMember, () => ({
+    await commitMembership(batch, alreadyMember, {
       writes: [...batch.map(({ email }) => joinGroup(email, group.id)), addGroupMembers(group.id, ids)],
       events: [groupEvent({ op: "add_members", group_id: group.id, user_ids: ids })],
-      result: undefined,
-    }));
+    });
   });
 
 /** Removes users from a group in batches, each a transaction with its event. */
 export const removeMembers = (group: Group, users: readonly User[]): Promise<void> =>
   inBatches(users, async (batch) => {
     const ids = batch.map(({ id }) => id);
-    await commitMembership(batch, notMember, () => ({
+    await commitMembership(batch, notMember, {
       writes: [...batch.map(({ email }) => leaveGroup(email, group.id)), removeGroupMembers(group.id, ids)],
       events: [groupEvent({ op: "remove_members", group_id: group.id, user_ids: ids })],
-      result: undefined,
-    }));
+    });
   });
 
 async function inBatches(users: readonly User[], write: (batch: readonly User[]) => Promise<void>): Promise<void> {
   for (let start = 0; start < users.length; start += batchSize) await write(users.slice(start, start + batchSize));
 }
 
-/** `plan` writes the accounts of `users` first, in their order, so that a failed position tells which user is refused. */
-async function commitMembership(
-  users: readonly User[],
-  refusal: (id: number) => Error,
-  plan: Parameters<typeof commit<undefined>>[1],
-): Promise<void> {
+/** `change` writes the accounts of `users` first, in their order, so that a failed position tells which user is refused. */
+async function commitMembership(users: readonly User[], refusal: (id: number) => Error, change: Change): Promise<void> {
   try {
-    await commit({ events: 1 }, plan);
+    await commit(change);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const user = users[error.failed[0] ?? 0];
@@ -131,7 +125,7 @@ export async function changeSubgroups(
         ...addedIds.filter((id) => !isSystemGroup(id)).map(checkGroupActive),
       ];
       try {
-        return await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
+        return await commit({ writes, events });
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
         if (!error.failed.includes(0)) throw groupIsDeactivated();

@@ -31,9 +31,6 @@ export async function setTopicPolicy(
   // Legacy clients receive the list of all muted topics whenever it changes.
   if (policy === 1 || before?.policy === 1)
     events.push(eventForUser(userId, { type: "muted_topics", muted_topics: await toMutedTopicsWire(after) }));
-  return commit({ events: events.length }, () => ({
-    writes: [policy === 0 ? deleteUserTopic(changed) : putUserTopic({ ...changed, policy })],
-    events,
-    result: true,
-  }));
+  await commit({ writes: [policy === 0 ? deleteUserTopic(changed) : putUserTopic({ ...changed, policy })], events });
+  return true;
 }

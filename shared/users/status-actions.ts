@@ -26,7 +26,7 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
       ? []
       : [settingEvent(userId, { property: "presence_enabled", value: isPresenceEnabled })]),
   ];
-  await commit({ events: events.length }, () => ({
+  await commit({
     writes: [
       updateUserStatus(userId, {
         set: { away, text, ...(emoji && { emojiName: emoji.name, emojiCode: emoji.code, emojiType: emoji.type }) },
@@ -36,8 +36,7 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
         : [updateUserSettings(userId, { set: { presence_enabled: isPresenceEnabled } })]),
     ],
     events,
-    result: undefined,
-  }));
+  });
 }
 
 export const statusEvent = (userId: number, parts: StatusObject): LoggedEvent => ({

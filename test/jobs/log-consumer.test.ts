@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
 import { findCursor } from "../../shared/store/log/cursors.ts";
-import { commitSilently, readHead } from "../../shared/store/log/log.ts";
+import { commit, readHead } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/tail.ts";
 import { token } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
@@ -10,7 +10,7 @@ describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)
   /** Processes one entry in each step, and begins after the log's present end. */
   const aSlowSubscriber = async (): Promise<Subscriber & { firstSequence: number }> => {
     const { event } = await readHead();
-    for (let n = 0; n < 3; n++) await commitSilently();
+    for (let n = 0; n < 3; n++) await commit({});
     // A gap in the log, which a writer leaves that another test file kills, would delay the first step.
     await settledHead();
     return {

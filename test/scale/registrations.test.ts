@@ -4,7 +4,7 @@ import { renderText } from "../../shared/messages/render/render.ts";
 import { planMessage, type ResolvedMessage } from "../../shared/messages/send/actions.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { commit } from "../../shared/store/log/log.ts";
+import { commitNumbered } from "../../shared/store/log/log.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { useTarget } from "../support/target.ts";
@@ -135,17 +135,19 @@ async function tenMessageSender({ id: senderId }: Person, channel: Channel): Pro
     destination: { kind: "channel", channel, topic: "crowd" },
     recipientId: channel.recipientId,
   };
-  return () =>
-    commit({ events: 10, messages: 10 }, (first) => {
+  return async () => {
+    const { last } = await commitNumbered({ messages: 10 }, (first) => {
       const plans = Array.from({ length: 10 }, (_, n) =>
         planMessage(message, { ...first, event: first.event + n, message: first.message + n }),
       );
       return {
         writes: plans.flatMap(({ writes }) => writes),
-        events: plans.map(({ event }) => event),
-        result: first.message + 9,
+        events: plans.flatMap(({ events }) => events),
+        last: first.message + 9,
       };
     });
+    return last;
+  };
 }
 
 /** All IDs from `first` to `last`. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
-import { commit, readHead } from "../../shared/store/log/log.ts";
+import { commitNumbered, readHead } from "../../shared/store/log/log.ts";
 import { padded } from "../../shared/store/table/keys.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { getItem } from "../../shared/store/table/table.ts";
@@ -23,10 +23,10 @@ beforeAll(async () => {
 test("a change and its events are written atomically, ordered by sequence number", async () => {
   const pk = aPartition();
 
-  const first = await commit({ events: 2 }, (numbers) => ({
+  const { first } = await commitNumbered({}, (numbers) => ({
     writes: [create({ pk, sk: "x" })],
     events: [note("one"), note("two")],
-    result: numbers.event,
+    first: numbers.event,
   }));
 
   expect(await getItem({ pk, sk: "x" })).toBeDefined();
@@ -40,13 +40,9 @@ test("a failed condition writes neither the change nor its events, and leaves to
   await transact([create({ pk, sk: "x", value: 1 })]);
   let reserved = 0;
 
-  const failing = commit({ events: 1 }, (numbers) => {
+  const failing = commitNumbered({}, (numbers) => {
     reserved = numbers.event;
-    return {
-      writes: [put({ pk, sk: "y" }), create({ pk, sk: "x", value: 2 })],
-      events: [note("never")],
-      result: undefined,
-    };
+    return { writes: [put({ pk, sk: "y" }), create({ pk, sk: "x", value: 2 })], events: [note("never")] };
   });
 
   await expect(failing).rejects.toSatisfy(
@@ -60,29 +56,29 @@ test("a writer retries with new numbers when a reader has written a tombstone un
   const sequences: number[] = [];
   const pk = aPartition();
 
-  const result = await commit({ events: 1, messages: 1 }, async (numbers) => {
-    sequences.push(numbers.event);
-    if (sequences.length === 1) await transact([create({ ...keyAt(numbers.event), closed: true })]);
-    return { writes: [put({ pk, sk: String(numbers.message) })], events: [note("late")], result: numbers.message };
+  const { messageId } = await commitNumbered({ messages: 1 }, async ({ event: sequence, message: messageId }) => {
+    const isReserved = sequence > 0;
+    if (isReserved) sequences.push(sequence);
+    if (sequences.length === 1) await transact([create({ ...keyAt(sequence), closed: true })]);
+    return { writes: [put({ pk, sk: String(messageId) })], events: [note("late")], messageId };
   });
 
   expect(sequences).toHaveLength(2);
   expect(sequences[1]).toBeGreaterThan(sequences[0] as number);
-  expect(await queryItems({ pk })).toMatchObject([{ sk: String(result) }]);
+  expect(await queryItems({ pk })).toMatchObject([{ sk: String(messageId) }]);
 });
 
 test("concurrent writers get distinct sequence numbers", async () => {
-  const sequencesByWriter = await Promise.all(
+  const committed = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
-      commit({ events: 1 + (index % 3) }, (numbers) => ({
-        writes: [],
+      commitNumbered({}, (numbers) => ({
         events: Array.from({ length: 1 + (index % 3) }, (__, part) => note(`${index}.${part}`)),
-        result: Array.from({ length: 1 + (index % 3) }, (__, part) => numbers.event + part),
+        sequences: Array.from({ length: 1 + (index % 3) }, (__, part) => numbers.event + part),
       })),
     ),
   );
 
-  const numbers = sequencesByWriter.flat();
+  const numbers = committed.flatMap(({ sequences }) => sequences);
   expect(new Set(numbers).size).toBe(60);
   expect(Math.min(...numbers)).toBeGreaterThan(headBefore);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { commit, readHead, writeTombstone } from "../../shared/store/log/log.ts";
+import { commit, commitNumbered, readHead, writeTombstone } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries, settledHead } from "../../shared/store/log/tail.ts";
 import { eventKey, loadRecentChanges, noteHead } from "../../shared/store/table/log-end.ts";
 import { clearRecentChanges, recentChanges, withRequestScope } from "../../shared/store/table/recent-changes.ts";
@@ -27,15 +27,18 @@ const silentEvent = {
 };
 
 /** Writes an event whose sequence number is reserved before `during` runs; returns the number. */
-const say = (text: string, during = async () => {}) =>
-  commit({ events: 1 }, async (numbers) => {
-    await during();
+const say = async (text: string, during = async () => {}) => {
+  const { sequence } = await commitNumbered({}, async ({ event: number }) => {
+    const isReserved = number > 0;
+    if (isReserved) await during();
     const event = {
       audience: { kind: "users" as const, userIds: [] },
       event: { type: "alert_words" as const, alert_words: [text] },
     };
-    return { writes: [], events: [event], result: numbers.event };
+    return { events: [event], sequence: number };
   });
+  return sequence;
+};
 
 describe.skipIf(!isLocal())(
   "the settled part of the log (in separate tables, which a deployed fleet does not have)",
@@ -84,12 +87,7 @@ describe.skipIf(!isLocal())(
 
     test("entries that settle the head are not read again for the changes that they name", async () => {
       const note = { pk: unique("NOTE"), sk: "NOTE" };
-      const write = () =>
-        commit({ events: 1 }, () => ({
-          writes: [update(note, { set: { at: Date.now() } })],
-          events: [silentEvent],
-          result: 0,
-        }));
+      const write = () => commit({ writes: [update(note, { set: { at: Date.now() } })], events: [silentEvent] });
       const readAsNewProcess = async () => {
         clearRecentChanges();
         return withTrace(() =>

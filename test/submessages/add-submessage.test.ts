@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commit } from "../../shared/store/log/log.ts";
+import { commitNumbered } from "../../shared/store/log/log.ts";
 import { createSubmessage, markSubmessages } from "../../shared/store/messages/submessages.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetchMessage, sendDirect } from "../support/messages.ts";
@@ -171,13 +171,11 @@ test("a message whose first submessage is no widget accepts no widget's data, an
 
 /** Stores a submessage as it is. Earlier versions did not validate a message's first one. */
 const store = (sender: Person, messageId: number, content: string) =>
-  commit({ events: 0 }, ({ event: id }) => ({
+  commitNumbered({}, ({ event: id }) => ({
     writes: [
       createSubmessage({ id, messageId, senderId: sender.id, type: "widget", content }),
       markSubmessages(messageId),
     ],
-    events: [],
-    result: undefined,
   }));
 
 test.each([

@@ -5,7 +5,7 @@ import type { Realm } from "../../organization/access.ts";
 import type { OmitEach } from "../../schema/event-types.ts";
 import { type Channel, renameChannelClaim, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { commitNumbered } from "../../store/log/log.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { User } from "../../store/users/users.ts";
@@ -38,7 +38,7 @@ export async function applyChannelChanges(
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
   try {
-    return await commit({ events: events.length + notices.length, messages: notices.length }, (numbers) => {
+    await commitNumbered({ messages: notices.length }, (numbers) => {
       const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
       return {
         writes: [
@@ -48,10 +48,10 @@ export async function applyChannelChanges(
           ...checkStillActive({ folderId: newFolder }, changedPermissions),
           ...plans.flatMap(({ writes }) => writes),
         ],
-        events: [...events, ...plans.map(({ event }) => event)],
-        result: true,
+        events: [...events, ...plans.flatMap((plan) => plan.events)],
       };
     });
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     // Positions are those of the writes above: the channel, `extra`, the name's claim.

@@ -7,7 +7,7 @@ import { checkFolderOpen } from "../../store/channels/channel-folders.ts";
 import { type Channel, type ChannelPermissions, createChannel } from "../../store/channels/channels.ts";
 import { createSubscription, deleteSubscription } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit, commitSilently, type Numbers, readHead } from "../../store/log/log.ts";
+import { commit, commitNumbered, type Numbers, readHead } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
@@ -69,12 +69,8 @@ export async function addChannel(
     const { message } = await readHead();
     await commitInBatches(idsBeforeChannel, (userId) => subscription(userId, message + 1));
   }
-  const need = {
-    events: 1 + (defaultStreamsEvent ? 1 : 0) + (uniqueIds.length > 0 ? 1 : 0) + messages.length,
-    messages: messages.length,
-  };
   try {
-    return await commit(need, (numbers) => {
+    await commitNumbered({ messages: messages.length }, (numbers) => {
       const plans = messages.map((message, index) => planChannelMessage(message, numbers, index));
       const firstMessageId = plans.find(({ message }) => message.channelId === id)?.message.id;
       return {
@@ -94,11 +90,11 @@ export async function addChannel(
           },
           ...(defaultStreamsEvent ? [defaultStreamsEvent] : []),
           ...(uniqueIds.length > 0 ? [membershipEvent("join", channel, uniqueIds)] : []),
-          ...plans.map(({ event }) => event),
+          ...plans.flatMap((plan) => plan.events),
         ],
-        result: channel,
       };
     });
+    return channel;
   } catch (error) {
     if (error instanceof ConditionFailed)
       await commitInBatches(idsBeforeChannel, (userId) => deleteSubscription(userId, id));
@@ -121,7 +117,7 @@ async function commitInBatches<T>(items: readonly T[], write: (item: T) => Write
   );
   for (let start = 0; start < batches.length; start += maxConcurrentBatches)
     await Promise.all(
-      batches.slice(start, start + maxConcurrentBatches).map((batch) => commitSilently(batch.map(write))),
+      batches.slice(start, start + maxConcurrentBatches).map((batch) => commit({ writes: batch.map(write) })),
     );
 }
 

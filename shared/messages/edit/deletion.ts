@@ -61,11 +61,10 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
   const job = withDetails.length > 0 ? outboxJob(deleteDetailsJob, { message_ids: withDetails }) : undefined;
   const fileRelease = await planRelease(first);
-  await commit({ events: 1 + fileRelease.events.length }, () => ({
+  await commit({
     writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...fileRelease.writes],
     events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...fileRelease.events],
-    result: undefined,
-  }));
+  });
   await job?.send();
 }
 

@@ -3,7 +3,7 @@ import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
-import { commit, type Numbers, readHead } from "../../store/log/log.ts";
+import { commitNumbered, type Numbers, readHead } from "../../store/log/log.ts";
 import { contentBytes, createPreviousContent, deletePreviousContent } from "../../store/messages/edits.ts";
 import { type Message, type RevisableFields, reviseMessage } from "../../store/messages/messages.ts";
 import { createMove, type MoveRecord } from "../../store/messages/moves.ts";
@@ -98,16 +98,15 @@ async function applyEdit(
       audience: messageAudience(message, [caller.id]),
     };
     const filePlan = files.plan(message);
-    await commit({ events: 1 + files.events }, (numbers) => ({
+    await commitNumbered({}, (numbers) => ({
       writes: [...editWrites(message, text, files, numbers, caller.id, at), ...filePlan.writes],
       events: [messageUpdatedEvent(parts), ...filePlan.events],
-      result: undefined,
     }));
     return { detached };
   }
   const order = await toMoveOrder(caller, accessed, edit, move, at);
   const { messages: otherMessages, hasMore } =
-    edit.propagateMode === "change_one" || files.events > 0
+    edit.propagateMode === "change_one" || files.changesLinks
       ? // File records take much of the transaction's 100 items, so the other messages follow in later batches.
         { messages: [], hasMore: edit.propagateMode !== "change_one" }
       : await nextBatch(order, order.firstId);
@@ -118,7 +117,7 @@ async function applyEdit(
   const isUnfinished = hasMore || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
   const filePlan = files.plan(message);
   events.push(...filePlan.events);
-  const startedMove = await commit({ events: events.length, messages: messageNumbersNeeded(context) }, (numbers) => {
+  const { startedMove } = await commitNumbered({ messages: messageNumbersNeeded(context) }, (numbers) => {
     const writes = [
       ...editWrites(
         message,
@@ -136,7 +135,7 @@ async function applyEdit(
       }),
       ...topics,
     ];
-    if (!isUnfinished) return { writes, events, result: undefined };
+    if (!isUnfinished) return { writes, events, startedMove: undefined };
     const job = outboxJob(continueMessageMoveJob, { move_id: numbers.event });
     const { noticeToOld, noticeToNew } = edit;
     const record: MoveRecord = { ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew };
@@ -145,7 +144,7 @@ async function applyEdit(
     return {
       writes: [...writes, createMove(record), job.write],
       events,
-      result: { moveId: record.id, topicLinks, job } satisfies StartedMove,
+      startedMove: { moveId: record.id, topicLinks, job } satisfies StartedMove,
     };
   });
   return { startedMove, detached };

@@ -2,7 +2,7 @@ import { findTopic, isSameTopic } from "../../channels/topics.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
-import { commit } from "../../store/log/log.ts";
+import { commitNumbered } from "../../store/log/log.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { deleteMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { type OutgoingMessage, planMessage } from "../send/actions.ts";
@@ -19,8 +19,7 @@ export interface MoveContext {
 /** Ends a move: deletes its record and sends the notices in one transaction, so that a notice is never sent twice. */
 export async function finishMove(record: MoveRecord, context: MoveContext): Promise<void> {
   const notices = await composeMoveNotices(record, context);
-  const noticeCount = notices.length;
-  await commit({ events: noticeCount, ...(noticeCount > 0 && { messages: noticeCount }) }, (numbers) => {
+  await commitNumbered({ messages: notices.length }, (numbers) => {
     const plans = notices.map((notice, index) =>
       planMessage(
         { ...notice, recipientId: recipientOf(notice), newConversation: false },
@@ -29,8 +28,7 @@ export async function finishMove(record: MoveRecord, context: MoveContext): Prom
     );
     return {
       writes: [deleteMove(record), ...plans.flatMap(({ writes }) => writes)],
-      events: plans.map(({ event }) => event),
-      result: undefined,
+      events: plans.flatMap(({ events }) => events),
     };
   });
 }

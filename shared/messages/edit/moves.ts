@@ -3,7 +3,7 @@ import { isSameTopic } from "../../channels/topics.ts";
 import type { Realm } from "../../organization/access.ts";
 import { type Channel, findChannel, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { commitNumbered } from "../../store/log/log.ts";
 import {
   type EditEntry,
   findMessages,
@@ -196,12 +196,12 @@ async function loadMoveContext(
 
 async function moveBatch(record: MoveRecord, messages: readonly Message[], context: MoveContext): Promise<void> {
   const { topics, events } = await planBatch(record, messages, context);
-  await commit({ events: events.length, messages: messageNumbersNeeded(context) }, ({ message: number }) => {
+  await commitNumbered({ messages: messageNumbersNeeded(context) }, ({ message: number }) => {
     const revisions = messages.map((message) => {
       const { entry, change } = planMessageMove(message, record, context, number);
       return reviseMessage(message, { ...change, editHistory: withEditEntry(message, entry) });
     });
     const writes = [advanceMove(record, record.moved + messages.length), ...revisions, ...topics];
-    return { writes, events, result: undefined };
+    return { writes, events };
   });
 }

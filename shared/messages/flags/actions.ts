@@ -35,7 +35,7 @@ export const flagEvent = (
   op: FlagOp,
   flag: EditableFlag,
   messages: readonly number[],
-  extra: Pick<MessageFlagsEvent, "message_details"> = {},
+  extra: Partial<Pick<MessageFlagsEvent, "message_details" | "all">> = {},
 ): LoggedEvent =>
   eventForUser(userId, {
     type: "update_message_flags",
@@ -87,11 +87,8 @@ export async function markAsRead(
         });
         if (unread.length === 0) return [];
         for (const id of unread) marks.mark(id, true);
-        return commit({ events: 1 }, () => ({
-          writes: marks.writes(userId),
-          events: [flagEvent(userId, "add", "read", unread)],
-          result: unread,
-        }));
+        await commit({ writes: marks.writes(userId), events: [flagEvent(userId, "add", "read", unread)] });
+        return unread;
       })),
     );
   }
@@ -174,11 +171,11 @@ async function markPartAsUnread(reader: Reader, userId: number, messages: readon
     readMessages.map((message) => [message.id, unreadDetails(reader, message, flagsOf(reader, message, state))]),
   );
   const changed = readMessages.map(({ id }) => id);
-  return commit({ events: 1 }, () => ({
+  await commit({
     writes: [...marks.writes(userId), putUnreadFloors(userId, floors, { channels, direct })],
     events: [flagEvent(userId, "remove", "read", changed, { message_details: details })],
-    result: changed,
-  }));
+  });
+  return changed;
 }
 
 /**
@@ -235,11 +232,10 @@ export async function changeSparseFlag(
     await retryOnConflict(async () => {
       if (part.length === 0) return;
       try {
-        await commit({ events: 1 }, () => ({
+        await commit({
           writes: part.map((id) => toggleFlag(userId, id, op, flag)),
           events: [flagEvent(userId, op, flag, part)],
-          result: undefined,
-        }));
+        });
       } catch (error) {
         part = await withConsistentReads(() => findIdsToChange(part));
         throw error;

@@ -29,13 +29,7 @@ export async function markAllAsRead(reader: Reader): Promise<void> {
       wroteBefore.push(...changedItemsOf(writes));
     });
   }
-  const event = flagEvent(userId, "add", "read", []);
-  await commit({ events: 1 }, () => ({
-    writes: [],
-    wroteBefore,
-    events: [{ ...event, event: { ...event.event, all: true } }],
-    result: undefined,
-  }));
+  await commit({ wroteBefore, events: [flagEvent(userId, "add", "read", [], { all: true })] });
 }
 
 const segmentsPerTransaction = 20;

@@ -2,7 +2,7 @@ import type { OutboxJob } from "../../jobs/outbox.ts";
 import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
 import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
-import { commit, type Numbers } from "../../store/log/log.ts";
+import { commitNumbered, type Numbers } from "../../store/log/log.ts";
 import { createConversation, findConversation } from "../../store/messages/conversations.ts";
 import { createLocalId, earlierMessageId } from "../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
@@ -44,16 +44,15 @@ export interface OutgoingMessage {
   followUpJobs?: ((messageId: number) => OutboxJob[]) | undefined;
 }
 
-/** The writes and event of a message; the transaction may contain other changes too. */
+/** The writes and events of a message; the transaction may contain other changes too. */
 export interface MessagePlan {
   message: Message;
   writes: Write[];
-  event: LoggedEvent;
   /**
-   * As many as `countFurtherEvents` says: events for the owners of linked files, and one for the sender's legacy clients about
+   * The message's own event first, then those for the owners of linked files, and one for the sender's legacy clients about
    * muted topics.
    */
-  furtherEvents: LoggedEvent[];
+  events: LoggedEvent[];
   /** Sent once the transaction is committed; `writes` includes their outbox records. */
   jobs: readonly OutboxJob[];
 }
@@ -72,14 +71,12 @@ export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
 async function writeMessage(resolved: ResolvedMessage): Promise<{ id: number; jobs: readonly OutboxJob[] }> {
   const { senderId, echo } = resolved;
   try {
-    return await commit({ events: 1 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
-      const { message, writes, event, furtherEvents, jobs } = planMessage(resolved, numbers);
-      return {
-        writes: echo ? [createLocalId({ senderId, ...echo }, message.id), ...writes] : writes,
-        events: [event, ...furtherEvents],
-        result: { id: message.id, jobs },
-      };
+    const { message, jobs } = await commitNumbered({ messages: 1 }, (numbers) => {
+      const plan = planMessage(resolved, numbers);
+      const localId = echo ? [createLocalId({ senderId, ...echo }, plan.message.id)] : [];
+      return { ...plan, writes: [...localId, ...plan.writes] };
     });
+    return { id: message.id, jobs };
   } catch (error) {
     const id = error instanceof ConditionFailed ? earlierMessageId(error) : undefined;
     if (id === undefined) throw error;
@@ -100,13 +97,9 @@ async function retryWithFreshFiles<T>(
       isRetry = true;
       return write(current);
     },
-    { isConflict: () => (current.files?.events ?? 0) > 0 },
+    { isConflict: () => current.files?.changesLinks === true },
   );
 }
-
-/** How many events are committed with a message besides its own. */
-export const countFurtherEvents = ({ files, policyRaise }: Pick<OutgoingMessage, "files" | "policyRaise">): number =>
-  (files?.events ?? 0) + (policyRaise?.mutedTopics ? 1 : 0);
 
 /** An outgoing message with its recipient ID. */
 export type ResolvedMessage = OutgoingMessage & {
@@ -144,7 +137,7 @@ export async function withConversation<T>(
   }
 }
 
-/** Plans the writes and the event of a message with its allocated numbers. */
+/** Plans the writes and the events of a message with its allocated numbers. */
 export function planMessage(resolved: ResolvedMessage, numbers: Numbers): MessagePlan {
   const { destination, content, rendered, topicLinks, recipientId } = resolved;
   const message: Message = {
@@ -178,11 +171,12 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   const jobs = resolved.followUpJobs?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));
   const muted_topics = resolved.policyRaise?.mutedTopics;
-  const furtherEvents = [
+  const events = [
+    messageEvent(message, resolved, raised),
     ...files.events,
     ...(muted_topics ? [eventForUser(message.senderId, { type: "muted_topics", muted_topics })] : []),
   ];
-  return { message, writes, event: messageEvent(message, resolved, raised), furtherEvents, jobs };
+  return { message, writes, events, jobs };
 }
 
 /** The sender's policy for the message's topic, if sending changes it. */

@@ -1,5 +1,5 @@
 import { markNotified, wasNotified } from "../../store/delivery/notified.ts";
-import { commit } from "../../store/log/log.ts";
+import { commitNumbered } from "../../store/log/log.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
 
@@ -20,8 +20,8 @@ export async function sendOnce(jobId: string, to: number, compose: () => Promise
   }
 }
 
-const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage): Promise<void> =>
-  commit({ events: 1, messages: 1 }, (numbers) => {
-    const { writes, event } = planMessage(resolved, numbers);
-    return { writes: [markNotified(jobId, to), ...writes], events: [event], result: undefined };
+const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage) =>
+  commitNumbered({ messages: 1 }, (numbers) => {
+    const { writes, events } = planMessage(resolved, numbers);
+    return { writes: [markNotified(jobId, to), ...writes], events };
   });

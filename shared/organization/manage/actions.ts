@@ -23,11 +23,10 @@ export async function changeOrganization(organization: Organization, { name, set
   );
   const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
   try {
-    await commit({ events: 1 }, () => ({
+    await commit({
       writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
       events: [settingsEvent(data)],
-      result: undefined,
-    }));
+    });
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

@@ -17,7 +17,7 @@ export async function announceBuild(build: string, { silently = false } = {}): P
   try {
     if (silently) await transact([write]);
     else
-      await commit({ events: 2 }, () => ({
+      await commit({
         writes: [write],
         events: [
           eventForEveryone({
@@ -29,8 +29,7 @@ export async function announceBuild(build: string, { silently = false } = {}): P
           }),
           eventForEveryone({ type: "web_reload_client", immediate: false }),
         ],
-        result: undefined,
-      }));
+      });
     return !silently;
   } catch (error) {
     // Another process has recorded the same build.

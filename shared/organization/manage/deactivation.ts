@@ -31,7 +31,7 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
   const job = outboxJob(lockAccountsJob, {});
   const mails = await mailsToOwners(organization.name, organization.ownerIds ?? new Set());
   try {
-    await commit({ events: 1 }, () => ({
+    await commit({
       writes: [
         updateOrganization(
           { set: { deactivatedAt: Math.floor(Date.now() / 1000) } },
@@ -41,8 +41,7 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
         ...mails.map(({ write }) => write),
       ],
       events: [eventForEveryone({ type: "realm", op: "deactivated", realm_id: realmId })],
-      result: undefined,
-    }));
+    });
   } catch (error) {
     // Another owner has deactivated it concurrently.
     if (!(error instanceof ConditionFailed)) throw error;

@@ -17,15 +17,15 @@ export async function changePicture(
       const { [attribute]: formerFile, ...rest } = await accessOrganization();
       const after: Organization = { ...rest, ...(picture && { [attribute]: picture.name }) };
       const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
-      return commit({ events: 1 }, () => ({
+      await commit({
         writes: [
           updateOrganization(change, { equals: { [attribute]: formerFile } }),
           ...scheduleRemoval(formerFile),
           ...(picture?.claimWrites ?? []),
         ],
         events: [eventForEveryone({ type: "realm", op: "update_dict", ...eventFields(after) })],
-        result: after,
-      }));
+      });
+      return after;
     },
     { isConflict: firstWriteFailed },
   );

@@ -17,7 +17,7 @@ export async function changeUserDefaults(
     return [eventForEveryone({ type: "realm_user_settings_defaults", op: "update", property, value })];
   });
   try {
-    await commit({ events: events.length }, () => ({
+    await commit({
       writes: [
         updateOrganization(
           { set: { userDefaults: { ...userDefaults, ...changes }, settingsVersion: (version ?? 0) + 1 } },
@@ -25,8 +25,7 @@ export async function changeUserDefaults(
         ),
       ],
       events,
-      result: undefined,
-    }));
+    });
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;

@@ -22,11 +22,10 @@ export const changeProfileData = (userId: number, change: ProfileChange): Promis
         else delete after[id];
       }
       const set = { profileValues: after, profileVersion: (profileVersion ?? 0) + 1 };
-      return commit({ events: changes.length }, () => ({
+      return commit({
         writes: [updateUser(userId, { set }, { profileVersion } as { profileVersion: number }), bumpUsersVersion()],
         events: changes.map(([id, value]) => userUpdateEvent(userId, { custom_profile_field: eventValue(id, value) })),
-        result: undefined,
-      }));
+      });
     },
     { isConflict: firstWriteFailed },
   );

@@ -38,15 +38,14 @@ export async function changeSettings(user: User, changes: Partial<UserSettings>)
     ...(presence_enabled === undefined ? [] : [statusEvent(user.id, { away: !presence_enabled })]),
     ...(allow_private_data_export === undefined ? [] : [consentEvent(user.id, allow_private_data_export)]),
   ];
-  await commit({ events: events.length }, () => ({
+  await commit({
     writes: [
       updateUserSettings(user.id, { set: changes }),
       ...(Object.keys(publicFields).length > 0 ? [updateUser(user.id, { set: publicFields }), bumpUsersVersion()] : []),
       ...(presence_enabled === undefined ? [] : [updateUserStatus(user.id, { set: { away: !presence_enabled } })]),
     ],
     events,
-    result: undefined,
-  }));
+  });
 }
 
 const emailEvents = (user: User, after: EmailVisibility) =>

@@ -23,19 +23,18 @@ export interface Numbers {
   scheduledMessage: number;
 }
 
-/** How many numbers a change needs. One item hands out all of them, so that a reservation costs one write unit. */
-interface Need {
-  events: number;
+/** How many IDs a change needs. One item hands out all numbers, so that a reservation costs one write unit. */
+interface NeededIds {
   messages?: number;
   scheduledMessages?: number;
 }
 
-interface Plan<T> {
-  writes: Write[];
+/** What a transaction writes, and the events that report it. A change without events is in the log too, for nobody to see. */
+export interface Change {
+  writes?: readonly Write[];
   /** Items that the change wrote before its transaction. The log entry names them as recently written, too. */
   wroteBefore?: readonly Key[];
-  events: LoggedEvent[];
-  result: T;
+  events?: readonly LoggedEvent[];
 }
 
 /** The newest reserved numbers. */
@@ -65,22 +64,29 @@ export async function readHead({ consistent = true } = {}): Promise<Head> {
   return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
+/** Writes a change and its events in one transaction. Throws ConditionFailed when a condition of the writes does not hold. */
+export async function commit(change: Change): Promise<void> {
+  await commitNumbered({}, () => change);
+}
+
 /**
- * Writes a change and its events in one transaction. `plan` receives newly reserved numbers and returns the writes. It runs
- * again, with other numbers, when it took too long or when a reader has written a tombstone under its sequence number.
- * Throws ConditionFailed, with indexes into the plan's own writes, when one of their conditions fails.
+ * Like `commit`, for a change that contains newly reserved numbers; returns what `plan` returned. `plan` must have no side
+ * effects, because it runs several times: first with zeros, which shows how many events there are, and again with other numbers
+ * when it took too long or when a reader has written a tombstone under its sequence number.
  */
-export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Promise<Plan<T>>): Promise<T> =>
+export const commitNumbered = <P extends Change>(
+  needed: NeededIds,
+  plan: (numbers: Numbers) => P | Promise<P>,
+): Promise<P> =>
   retryOnConflict(
     async () => {
+      const { events: countedEvents = [] } = await plan({ event: 0, message: 0, scheduledMessage: 0 });
       // A change without events writes an entry too, because readers of the log must learn which items changed.
-      const { numbers, afterQuiescence, reservedAtMs } = await reserveNumbers({
-        ...need,
-        events: Math.max(1, need.events),
-      });
-      const { writes, wroteBefore = [], events: planned, result } = await plan(numbers);
-      if (planned.length !== need.events) throw new Error(`${planned.length} events planned, ${need.events} reserved`);
-      const events = planned.length > 0 ? planned : [noop];
+      const eventCount = Math.max(1, countedEvents.length);
+      const { numbers, afterQuiescence, reservedAtMs } = await reserveNumbers(eventCount, needed);
+      const change = await plan(numbers);
+      const { writes = [], wroteBefore = [] } = change;
+      const events = change.events?.length ? change.events : [noop];
       const sequences = events.map((_, index) => numbers.event + index);
       if (Date.now() - reservedAtMs > maxReservationMs) {
         await Promise.all(sequences.map(writeTombstone));
@@ -94,12 +100,6 @@ export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Prom
       );
       try {
         await transact([...writes, ...entries]);
-        recordOwnWrites(changedItems, numbers.event);
-        const at = Math.floor(Date.now() / 1000);
-        const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
-        cacheEntries(written);
-        notifyListeners(written);
-        return result;
       } catch (error) {
         // Tombstones spare readers the wait for entries that will never be written.
         if (error instanceof ApiError) await Promise.all(sequences.map(writeTombstone));
@@ -109,6 +109,12 @@ export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Prom
         await Promise.all(sequences.map(writeTombstone));
         throw error;
       }
+      recordOwnWrites(changedItems, numbers.event);
+      const at = Math.floor(Date.now() / 1000);
+      const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
+      cacheEntries(written);
+      notifyListeners(written);
+      return change;
     },
     // A failed condition of the plan's own writes is for the caller to handle.
     { isConflict: () => false },
@@ -144,12 +150,8 @@ export async function writeTombstone(sequence: number): Promise<void> {
 
 const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { type: "silence" } };
 
-/** Makes a change without events. It writes a log entry that no user receives, even when there are no writes. */
-export const commitSilently = (writes: Write[] = []): Promise<void> =>
-  commit({ events: 0 }, () => ({ writes, events: [], result: undefined }));
-
 /** Reserves numbers. `afterQuiescence`: nothing was reserved for so long that all earlier writers have finished or died. */
-async function reserveNumbers({ events, messages = 0, scheduledMessages = 0 }: Need) {
+async function reserveNumbers(events: number, { messages = 0, scheduledMessages = 0 }: NeededIds) {
   const at = Math.floor(Date.now() / 1000);
   const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
   const before = await updateItem<Partial<Head>>(headKey, change, "ALL_OLD");

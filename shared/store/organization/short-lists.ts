@@ -118,7 +118,8 @@ export const changeShortList = <T, R>(
       const { entries, lastId, events, writes = [], result } = await change(list);
       if (events.length === 0) return result;
       const item = putShortList({ pk, sk }, list, { entries, lastId });
-      return commit({ events: events.length }, () => ({ writes: [item, ...writes], events, result }));
+      await commit({ writes: [item, ...writes], events });
+      return result;
     },
     { isConflict: firstWriteFailed },
   );

@@ -58,7 +58,7 @@ export async function setActive({ user, active, realm, remainingOwnerId, writes 
     : { lost: isOwner ? user.id : undefined, remaining: remainingOwnerId };
   const expected = { active: !active, role: user.role };
   try {
-    await commit({ events: events.length }, () => ({
+    await commit({
       writes: [
         updateAccount(user.email, { set: { active } }, { userId: user.id, ...expected }),
         updateUser(
@@ -76,8 +76,7 @@ export async function setActive({ user, active, realm, remainingOwnerId, writes 
         ...writes,
       ],
       events,
-      result: undefined,
-    }));
+    });
   } catch (error) {
     throw error instanceof ConditionFailed ? userChangedMeanwhile() : error;
   }

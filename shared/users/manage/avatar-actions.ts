@@ -27,7 +27,7 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
         : { ...rest, avatarVersion, avatarSource: "G" };
       const set = { avatarVersion, avatarSource: after.avatarSource };
       const change = picture ? { set: { ...set, avatarFile: picture.name } } : { set, remove: ["avatarFile"] };
-      return commit({ events: 1 }, () => ({
+      await commit({
         writes: [
           updateUser(userId, change, { avatarVersion: before.avatarVersion }),
           bumpUsersVersion(),
@@ -35,8 +35,8 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
           ...(picture?.claimWrites ?? []),
         ],
         events: [avatarUpdateEvent(after)],
-        result: after,
-      }));
+      });
+      return after;
     },
     { isConflict: firstWriteFailed },
   );

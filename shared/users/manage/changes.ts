@@ -16,11 +16,10 @@ import { addressChangeEmail } from "./account-emails.ts";
 
 /** Changes a user's full name. Costs 10 write units. */
 export const rename = (user: Pick<User, "id">, fullName: string): Promise<void> =>
-  commit({ events: 1 }, () => ({
+  commit({
     writes: [updateUser(user.id, { set: { fullName } }), bumpUsersVersion()],
     events: [userUpdateEvent(user.id, { full_name: fullName })],
-    result: undefined,
-  }));
+  });
 
 const lastOwner = () => badRequest("The owner permission cannot be removed from the only organization owner.");
 
@@ -44,7 +43,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     roleChangedEvent(user.id, { before: user.role, after: role }),
   ];
   const expected = { role: user.role, active: user.active };
-  await commit({ events: events.length }, () => ({
+  await commit({
     writes: [
       updateAccount(user.email, { set: { role } }, { userId: user.id, ...expected }),
       updateUser(user.id, { set: { role } }, expected),
@@ -54,8 +53,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
       }),
     ],
     events,
-    result: undefined,
-  })).catch((error: unknown) => {
+  }).catch((error: unknown) => {
     throw error instanceof ConditionFailed ? userChangedMeanwhile() : error;
   });
 }
@@ -83,7 +81,7 @@ export async function changeEmail(
       const accountWrites = addressWrites(account, email);
       const mail = addressChangeEmail(user, email, realm);
       try {
-        return await commit({ events: events.length }, () => ({
+        await commit({
           writes: [
             ...accountWrites,
             ...(extra ? [extra.write] : []),
@@ -92,8 +90,8 @@ export async function changeEmail(
             ...(mail ? [mail.write] : []),
           ],
           events,
-          result: mail,
-        }));
+        });
+        return mail;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
         if (error.failed.includes(0) && accountWrites.length > 1) throw emailInUse();

@@ -23,7 +23,7 @@ export async function regenerateKey(
   ];
   try {
     if (events.length === 0) await transact(writes);
-    else await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
+    else await commit({ writes, events });
   } catch (error) {
     throw error instanceof ConditionFailed ? changedMeanwhile() : error;
   }

@@ -1,6 +1,6 @@
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { findTopicRecord, replaceTopic } from "../../../shared/store/channels/topics.ts";
-import { commit } from "../../../shared/store/log/log.ts";
+import { commitNumbered } from "../../../shared/store/log/log.ts";
 import { createMessage, type Message } from "../../../shared/store/messages/messages.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import type { Person } from "../world.ts";
@@ -13,10 +13,9 @@ export async function fillTopic(
   count: number,
 ): Promise<number[]> {
   const record = await findTopicRecord(channel.id, topic);
-  const first = await commit({ events: 1, messages: count }, ({ message }) => ({
+  const { first } = await commitNumbered({ messages: count }, ({ message }) => ({
     writes: [replaceTopic(record, { channelId: channel.id, name: topic, maxId: message + count - 1 })],
-    events: [{ audience: { kind: "users", userIds: [] }, event: { type: "silence" } }],
-    result: message,
+    first: message,
   }));
   const messages = Array.from({ length: count }, (_, n): Message => {
     const content = `line ${n}`;

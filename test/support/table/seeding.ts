@@ -1,5 +1,5 @@
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { commit } from "../../../shared/store/log/log.ts";
+import { commitNumbered } from "../../../shared/store/log/log.ts";
 import { createMessage } from "../../../shared/store/messages/messages.ts";
 import { batchWrite } from "../../../shared/store/table/bulk.ts";
 import type { Item, Write } from "../../../shared/store/table/writes.ts";
@@ -8,9 +8,6 @@ import type { Item, Write } from "../../../shared/store/table/writes.ts";
 export const ordinaryText = "Once more unto the breach, dear friends, once more, or close the wall up with our dead. "
   .repeat(4)
   .slice(0, 300);
-
-/** An event that nobody receives: each change of the log needs one. */
-const noop = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
 
 /** The properties of generated messages; `index` is a message's position in the history, from 0. */
 export interface Seed {
@@ -52,8 +49,8 @@ export const itemsOf = (writes: readonly Write[]): Item[] =>
   writes.flatMap((write) => (write.kind === "put" ? [write.item] : []));
 
 /** Reserves message IDs; returns the first. */
-export const takeMessageIds = (count: number): Promise<number> =>
-  commit({ events: 1, messages: count }, (numbers) => ({ writes: [], events: [noop], result: numbers.message }));
+export const takeMessageIds = async (count: number): Promise<number> =>
+  (await commitNumbered({ messages: count }, ({ message }) => ({ writes: [], first: message }))).first;
 
 /**
  * Writes `count` messages directly into the table, as sending would have done except for the events. Returns the first and
