@@ -3,10 +3,8 @@ import { type BotType, roles } from "../schema/roles.ts";
 import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { bumpUsersVersion } from "../store/organization/organization.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
 import { type Bot, updateBot } from "../store/users/bots.ts";
 import { findUsers, type User, updateUser } from "../store/users/users.ts";
-import { emailInUse } from "../users/manage/changes.ts";
 import { addUser } from "../users/manage/create.ts";
 import { regenerateKey } from "../users/manage/key-actions.ts";
 import { userUpdateEvent } from "../users/user-events.ts";
@@ -23,9 +21,7 @@ interface NewBot {
 
 /** Adds a bot; throws if its address is in use. Also returns its API key. */
 export const addBot = ({ email, fullName, ...bot }: NewBot): Promise<{ user: User; apiKey: string }> =>
-  addUser({ email, fullName, role: roles.member, bot }).catch((error: unknown) => {
-    throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
-  });
+  addUser({ email, fullName, role: roles.member, bot });
 
 const botAudience = (ownerId: number | null): LoggedEvent["audience"] => ({
   kind: "administrators",

@@ -18,7 +18,7 @@ import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { orElse } from "../store/table/writes.ts";
 import { toFolderWire } from "./wire.ts";
 
 /** Limited so that reordering all of them fits into one transaction. */
@@ -62,16 +62,12 @@ export async function addFolder(
     creatorId,
     isArchived: false,
   };
-  try {
-    await commit({
-      writes: createChannelFolder(folder),
-      events: [eventForEveryone({ type: "channel_folder", op: "add", channel_folder: toFolderWire(folder) })],
-    });
-    return folder;
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw nameInUse();
-    throw error;
-  }
+  await commit({
+    writes: createChannelFolder(folder),
+    events: [eventForEveryone({ type: "channel_folder", op: "add", channel_folder: toFolderWire(folder) })],
+    orElse: nameInUse,
+  });
+  return folder;
 }
 
 export interface FolderEdit {
@@ -99,22 +95,18 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
     if (Object.keys(data).length === 0) return;
     if (after.isArchived && !before.isArchived && (await containsChannels(id))) throw folderInUse();
     const { name, description, renderedDescription, isArchived } = after;
-    const claims = claimChanges(before, after);
-    try {
-      await commit({
-        writes: [updateChannelFolder(before, { name, description, renderedDescription, isArchived }), ...claims],
-        events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
-      });
-      // A channel may have been added between the check above and the commit. Adding one later fails, because the folder is
-      // archived.
-      if (data.is_archived && (await containsChannels(id))) {
-        await editFolder(id, { isArchived: false }, realm);
-        throw folderInUse();
-      }
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      // The first write is the folder's own: if it failed, the folder has changed and is read again.
-      throw error.failed.includes(0) ? error : nameInUse();
+    await commit({
+      writes: [
+        updateChannelFolder(before, { name, description, renderedDescription, isArchived }),
+        ...claimChanges(before, after).map((write) => orElse(write, nameInUse)),
+      ],
+      events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
+    });
+    // A channel may have been added between the check above and the commit. Adding one later fails, because the folder is
+    // archived.
+    if (data.is_archived && (await containsChannels(id))) {
+      await editFolder(id, { isArchived: false }, realm);
+      throw folderInUse();
     }
   });
 

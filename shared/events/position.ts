@@ -6,7 +6,6 @@ import {
 } from "../store/delivery/event-queues.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
 import { followSubscriptions } from "./audience.ts";
 import { acknowledgedSequence, badEventQueueId, notInQueue } from "./queue.ts";
 import { wakeUpQueueWrites } from "./wake-up-queues.ts";
@@ -57,10 +56,6 @@ async function touch(queue: EventQueue, { sequence, channelIds }: Position) {
   Object.assign(queue, { sequence, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
   // If another poll moved the cursor or the queue was deleted, the transaction below decides.
   if (!channelsChanged && (await saveQueueCursor(queue, savedSequence))) return;
-  try {
-    await updateEventQueue(queue, queue.hasWakeUpQueue ? wakeUpQueueWrites(queue, channelIds) : []);
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw badEventQueueId(queue.id);
-    throw error;
-  }
+  const wakeUpWrites = queue.hasWakeUpQueue ? wakeUpQueueWrites(queue, channelIds) : [];
+  await updateEventQueue(queue, wakeUpWrites, () => badEventQueueId(queue.id));
 }

@@ -4,7 +4,7 @@ import { hashLinkToken } from "../identity/link-tokens.ts";
 import { invitationRemoval } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { roles } from "../schema/roles.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { orElse } from "../store/table/writes.ts";
 import { findInvitation, type Invitation } from "../store/users/invitations.ts";
 import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { checkAddress } from "../users/addresses.ts";
@@ -76,15 +76,21 @@ export async function join(
     },
     realm,
     grantUseWrites(grant),
-  ).catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? invalidLink() : error;
-  });
+  );
   return { email: user.email, apiKey };
 }
 
 /** The writes that use up the grant: deletes a mailed link, and checks that a reusable link still exists. */
 function grantUseWrites({ tokenHash, email, invitation }: SignUpGrant): ExtraWrites {
-  if (invitation?.email !== undefined) return invitationRemoval(invitation);
-  const writes = email === undefined ? [] : [useLinkToken(tokenHash)];
-  return { writes: [...writes, ...(invitation ? [checkLinkToken(invitation.tokenHash)] : [])], events: [] };
+  const { writes, events } =
+    invitation?.email !== undefined
+      ? invitationRemoval(invitation)
+      : {
+          writes: [
+            ...(email === undefined ? [] : [useLinkToken(tokenHash)]),
+            ...(invitation ? [checkLinkToken(invitation.tokenHash)] : []),
+          ],
+          events: [],
+        };
+  return { writes: writes.map((write) => orElse(write, invalidLink)), events };
 }

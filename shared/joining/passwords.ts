@@ -3,7 +3,7 @@ import { passwordAuthDisabled } from "../errors.ts";
 import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
-import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
 import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
@@ -47,13 +47,12 @@ export async function resetPassword(
   const key = replacesKey ? { keySalt, keyHash: hashApiKey(apiKey) } : {};
   const passwordHash = await hashPassword(password);
   const unchangedAccount = { userId: account.userId, active: true, passwordHash: account.passwordHash };
-  try {
-    await transact([
+  await transact(
+    [
       useLinkToken(tokenHash),
       updateAccount(account.email, { set: { passwordHash, ...key } }, unchangedAccount as Partial<Account>),
-    ]);
-  } catch (error) {
-    throw error instanceof ConditionFailed ? invalidLink() : error;
-  }
+    ],
+    invalidLink,
+  );
   return { email: account.email, apiKey: replacesKey ? apiKey : await currentKey(account) };
 }

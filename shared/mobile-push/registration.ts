@@ -10,7 +10,7 @@ import {
 } from "../store/delivery/push-devices.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { succeeds } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
 import { registerPushDeviceJob } from "./jobs.ts";
@@ -43,7 +43,7 @@ export async function addPushDevice(registration: Registration): Promise<void> {
   const { pushUsed } = await accessRealm();
   if (!pushUsed) await startNotificationCursor();
   const deviceWrite = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
-  const isStored = await isUnchanged(
+  const isStored = await succeeds(
     commit({
       // The organization's first device enables notifications, and their cursor must exist before that.
       writes: [deviceWrite, job.write, ...(pushUsed ? [] : [markPushUsed()])],
@@ -91,7 +91,7 @@ export async function registerWithBouncer(
 
 /** Writes a registration's result with its event, unless the registration has changed meanwhile. */
 async function finishRegistration(after: PushDevice, write: Write): Promise<void> {
-  await isUnchanged(commit({ writes: [write], events: [deviceEvent(after)] }));
+  await succeeds(commit({ writes: [write], events: [deviceEvent(after)] }));
 }
 
 const fail = (before: PushDevice, errorCode: string) =>
@@ -99,14 +99,3 @@ const fail = (before: PushDevice, errorCode: string) =>
     { ...before, status: "failed", errorCode },
     updatePushDeviceIfUnchanged(before, { set: { status: "failed", errorCode } }),
   );
-
-/** Awaits a write; false if it failed because the registration has changed since it was read. */
-async function isUnchanged(write: Promise<void>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
-    throw error;
-  }
-}

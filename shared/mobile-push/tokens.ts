@@ -4,7 +4,7 @@ import { pushBouncerUrl } from "../limits.ts";
 import { accessRealm } from "../organization/access.ts";
 import { createPushToken, deletePushToken, findPushToken, type PushToken } from "../store/delivery/push-tokens.ts";
 import { commit } from "../store/log/log.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { succeeds } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
 import { userUuid } from "./identity.ts";
@@ -27,15 +27,10 @@ export async function removePushToken(token: TokenId): Promise<void> {
 
 async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
   const job = pushBouncerUrl() ? outboxJob(syncPushTokenJob, { user_id: userId, kind, token }) : undefined;
-  try {
-    // A commit writes a log entry, so that the next message's notification finds the token.
-    await commit({ writes: job ? [...writes, job.write] : writes });
-  } catch (error) {
-    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
-    throw error;
-  }
-  await job?.send();
-  return true;
+  // A commit writes a log entry, so that the next message's notification finds the token.
+  const isChanged = await succeeds(commit({ writes: job ? [...writes, job.write] : writes }));
+  if (isChanged) await job?.send();
+  return isChanged;
 }
 
 /** The bouncer's numbers for the kinds of legacy tokens. */

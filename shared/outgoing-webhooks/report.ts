@@ -7,7 +7,8 @@ import { checkContent } from "../schema/text.ts";
 import { putWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { commitNumbered } from "../store/log/log.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { alreadyDone, isFirstRun } from "../store/table/conflicts.ts";
+import { orElse } from "../store/table/writes.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
 
@@ -32,9 +33,9 @@ export async function post(
   before: WebhookOutcome | undefined,
 ): Promise<void> {
   await resolveAll(messages, [], async (resolved) => {
-    try {
-      await commitNumbered({ messages: resolved.length }, (numbers) => {
-        const writes = [putWebhookOutcome(outcome, before)];
+    await isFirstRun(
+      commitNumbered({ messages: resolved.length }, (numbers) => {
+        const writes = [orElse(putWebhookOutcome(outcome, before), alreadyDone)];
         const events: LoggedEvent[] = [];
         for (const [index, message] of resolved.entries()) {
           const plan = planMessage(message, {
@@ -46,11 +47,8 @@ export async function post(
           events.push(...plan.events);
         }
         return { writes, events };
-      });
-    } catch (error) {
-      // Another delivery of the same job came first.
-      if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
-    }
+      }),
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { putFile } from "../blobs/bucket.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { transact } from "../store/table/transactions.ts";
-import type { Write } from "../store/table/writes.ts";
+import { orElse, type Write } from "../store/table/writes.ts";
 import { resizePictureJob } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
 import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
@@ -32,8 +32,10 @@ export async function storePicture(
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
   const job = outboxJob(resizePictureJob, { picture: name, kind });
-  return { name, claimWrites: [cancelRemoval(removal), job.write], scale: job.send };
+  return { name, claimWrites: [orElse(cancelRemoval(removal), removedMeanwhile), job.write], scale: job.send };
 }
+
+const removedMeanwhile = () => new Error("The stored picture was removed before it was used");
 
 /** Schedules the removal of a picture. Must be part of the transaction that stops using it. */
 export const scheduleRemoval = (name: string | undefined): Write[] =>

@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import { messageAudience } from "../messages/audience.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { commitNumbered } from "../store/log/log.ts";
+import { commit, commitNumbered } from "../store/log/log.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import {
   addReaction,
@@ -20,9 +20,7 @@ import {
   reactionsOf,
   removeReaction,
 } from "../store/messages/reactions.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
-import type { Write } from "../store/table/writes.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
 
 /** An emoji as a client names it: by name alone, or with code and type. */
 export interface RequestedEmoji {
@@ -64,9 +62,11 @@ export async function react(
       const reaction = { ...emoji, name: name ?? emoji.name, userId: caller.id };
       const base = current;
       current = undefined;
-      return (await tryCommit(base, reaction, "add", (sequence) => addReaction(base, reaction, sequence), realm))
-        ? undefined
-        : conflict;
+      const event = await reactionEvent(base, reaction, "add", realm);
+      await commitNumbered({}, ({ event: sequence }) => ({
+        writes: [addReaction(base, reaction, sequence)],
+        events: [event],
+      }));
     },
     { exhausted: () => badRequest("Too many concurrent reactions; try again.") },
   );
@@ -91,8 +91,11 @@ export async function unreact(
 ): Promise<void> {
   const reaction = await findRequestedReaction(caller, message, requested);
   if (!reaction) throw reactionDoesNotExist();
-  if (!(await tryCommit(message, reaction, "remove", () => removeReaction(message, reaction), realm)))
-    throw reactionDoesNotExist();
+  await commit({
+    writes: [removeReaction(message, reaction)],
+    events: [await reactionEvent(message, reaction, "remove", realm)],
+    orElse: reactionDoesNotExist,
+  });
 }
 
 async function findRequestedReaction(
@@ -128,24 +131,6 @@ async function isKnownCode({ type }: RequestedEmoji, code: string): Promise<bool
   const types: ReactionType[] = type ? [type] : ["unicode_emoji", "realm_emoji", "service_extra_emoji"];
   const knownByKind = await Promise.all(types.map((kind) => isEmojiCode({ code, type: kind })));
   return knownByKind.includes(true);
-}
-
-/** Commits a change of a message's reactions; returns false if they have changed since `message` was read. */
-async function tryCommit(
-  message: Message,
-  reaction: Reaction,
-  op: "add" | "remove",
-  write: (sequence: number) => Write,
-  realm: Realm,
-): Promise<boolean> {
-  const event = await reactionEvent(message, reaction, op, realm);
-  try {
-    await commitNumbered({}, ({ event: sequence }) => ({ writes: [write(sequence)], events: [event] }));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 async function reactionEvent(

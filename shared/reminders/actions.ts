@@ -10,7 +10,8 @@ import {
   listDueReminders,
   type Reminder,
 } from "../store/messages/reminders.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { alreadyDone, isFirstRun, succeeds } from "../store/table/conflicts.ts";
+import { orElse } from "../store/table/writes.ts";
 import { noSuchReminder } from "./access.ts";
 import { deliverReminderJob } from "./jobs.ts";
 import { toReminderWire } from "./wire.ts";
@@ -50,24 +51,16 @@ export async function cancelReminder(reminder: Reminder): Promise<void> {
 
 /** Deletes a reminder without delivering it. False when it no longer exists. */
 export const removeReminder = (reminder: Reminder): Promise<boolean> =>
-  falseIfMissing(commit({ writes: [deleteReminder(reminder)], events: [removalEvent(reminder)] }));
+  succeeds(commit({ writes: [deleteReminder(reminder)], events: [removalEvent(reminder)] }));
 
 /** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
 export const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
-  falseIfMissing(
+  isFirstRun(
     commitNumbered({ messages: 1 }, (numbers) => {
       const { writes, events } = planMessage(notice, numbers);
-      return { writes: [deleteReminder(reminder), ...writes], events: [...events, removalEvent(reminder)] };
+      return {
+        writes: [orElse(deleteReminder(reminder), alreadyDone), ...writes],
+        events: [...events, removalEvent(reminder)],
+      };
     }),
   );
-
-/** False when the condition of the first write failed: it deletes the reminder, which no longer exists. */
-async function falseIfMissing(commitment: Promise<unknown>): Promise<boolean> {
-  try {
-    await commitment;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
-    throw error;
-  }
-}

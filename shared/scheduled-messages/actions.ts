@@ -11,8 +11,8 @@ import {
   replaceScheduledMessage,
   type ScheduledMessage,
 } from "../store/messages/scheduled-messages.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
-import type { Changes } from "../store/table/writes.ts";
+import { alreadyDone, isFirstRun, succeeds } from "../store/table/conflicts.ts";
+import { type Changes, orElse } from "../store/table/writes.ts";
 import { deliverScheduledMessageJob } from "./jobs.ts";
 import { toScheduledMessageWire } from "./wire.ts";
 
@@ -51,7 +51,7 @@ export async function editScheduledMessage(
   changes: Changes<NewScheduledMessage>,
 ): Promise<boolean> {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
-  const isReplaced = await falseIfChanged(
+  const isReplaced = await succeeds(
     commit({ writes: [replaceScheduledMessage(before, after)], events: [updateEvent(after)] }),
   );
   if (isReplaced) {
@@ -70,7 +70,7 @@ export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promi
     op: "remove",
     scheduled_message_id: scheduled.id,
   });
-  const isRemoved = await falseIfChanged(commit({ writes: [deleteScheduledMessage(scheduled)], events: [event] }));
+  const isRemoved = await succeeds(commit({ writes: [deleteScheduledMessage(scheduled)], events: [event] }));
   if (isRemoved) await followUp(() => scheduledDeliveries.cancel(scheduled));
   return isRemoved;
 }
@@ -81,11 +81,11 @@ export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promi
  */
 export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage): Promise<boolean> => {
   const failed = { ...scheduled, failed: true };
-  return falseIfChanged(
+  return isFirstRun(
     commitNumbered({ messages: 1 }, (numbers) => {
       const { writes, events } = planMessage(notice, numbers);
       return {
-        writes: [replaceScheduledMessage(scheduled, failed), ...writes],
+        writes: [orElse(replaceScheduledMessage(scheduled, failed), alreadyDone), ...writes],
         events: [updateEvent(failed), ...events],
       };
     }),
@@ -95,7 +95,7 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
 /** Sends the message and deletes its record in one transaction. Returns false when the version has changed. */
 export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMessage): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
-  const isDelivered = await falseIfChanged(
+  const isDelivered = await isFirstRun(
     commitNumbered({ messages: 1 }, (numbers) => {
       const plan = planMessage(resolved, numbers);
       jobs = plan.jobs;
@@ -104,7 +104,7 @@ export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMes
         op: "remove",
         scheduled_message_id: scheduled.id,
       });
-      const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
+      const writes = [orElse(deleteScheduledMessage(scheduled), alreadyDone), ...plan.writes];
       return { writes, events: [...plan.events, removeEvent] };
     }),
   );
@@ -118,14 +118,3 @@ const updateEvent = (scheduled: ScheduledMessage) =>
     op: "update",
     scheduled_message: toScheduledMessageWire(scheduled),
   });
-
-/** Returns false when the condition of the transaction's first write failed: the record has changed since it was read. */
-async function falseIfChanged(commitment: Promise<unknown>): Promise<boolean> {
-  try {
-    await commitment;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
-    throw error;
-  }
-}

@@ -5,7 +5,6 @@ import type { SubmessageEvent } from "../messages/event-types.ts";
 import { commitNumbered } from "../store/log/log.ts";
 import { type Message, messageKey } from "../store/messages/messages.ts";
 import { createSubmessage, listSubmessages, markSubmessages, type Submessage } from "../store/messages/submessages.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
 import { check } from "../store/table/writes.ts";
 import { checkSubmessage } from "./rules.ts";
 
@@ -21,24 +20,20 @@ export async function addSubmessage(
   const messageWrite = message.hasSubmessages
     ? check(messageKey(message.id), { exists: true })
     : markSubmessages(message.id);
-  try {
-    await commitNumbered({}, ({ event: id }) => {
-      const submessage: Submessage = { id, messageId: message.id, senderId: caller.id, type, content };
-      const event: SubmessageEvent = {
-        type: "submessage",
-        msg_type: type,
-        content,
-        message_id: message.id,
-        sender_id: caller.id,
-        submessage_id: id,
-      };
-      return {
-        writes: [createSubmessage(submessage), messageWrite],
-        events: [{ audience: messageAudience(message, [caller.id]), event }],
-      };
-    });
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw badRequest("Invalid message(s)");
-    throw error;
-  }
+  await commitNumbered({}, ({ event: id }) => {
+    const submessage: Submessage = { id, messageId: message.id, senderId: caller.id, type, content };
+    const event: SubmessageEvent = {
+      type: "submessage",
+      msg_type: type,
+      content,
+      message_id: message.id,
+      sender_id: caller.id,
+      submessage_id: id,
+    };
+    return {
+      writes: [createSubmessage(submessage), messageWrite],
+      events: [{ audience: messageAudience(message, [caller.id]), event }],
+      orElse: () => badRequest("Invalid message(s)"),
+    };
+  });
 }

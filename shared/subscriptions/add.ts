@@ -223,8 +223,7 @@ async function createOrFind(
       ],
     });
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(1)) return undefined;
-    throw badRequest("A group or folder of the channel was deactivated by another request; try again.");
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
   }
 }

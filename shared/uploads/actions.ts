@@ -13,9 +13,10 @@ import {
   type PendingUpload,
   type Upload,
 } from "../store/organization/uploads.ts";
+import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { ConditionFailed, transact } from "../store/table/transactions.ts";
-import type { Write } from "../store/table/writes.ts";
+import { transact } from "../store/table/transactions.ts";
+import { orElse, type Write } from "../store/table/writes.ts";
 import { attachmentAddedEvent, attachmentRemovedEvent } from "./events.ts";
 import { previewFiles, requestPreviews } from "./previews.ts";
 import { overQuota } from "./rules.ts";
@@ -52,17 +53,12 @@ async function recordUpload(
 ): Promise<Upload> {
   const upload: Upload = { ...record, ...detected, createdAt: Date.now(), claims: 0 };
   const spaceUsed = (await getSpaceUsedBytes()) + upload.size;
-  try {
-    await commit({
-      writes: [addSpaceUsed(upload.size, quotaBytes), createUpload(upload), ...furtherWrites],
-      events: [attachmentAddedEvent(upload, spaceUsed)],
-    });
-    await requestPreviews(upload);
-    return upload;
-  } catch (error) {
-    if (error instanceof ConditionFailed && error.failed.includes(0)) throw overQuota();
-    throw error;
-  }
+  await commit({
+    writes: [orElse(addSpaceUsed(upload.size, quotaBytes), overQuota), createUpload(upload), ...furtherWrites],
+    events: [attachmentAddedEvent(upload, spaceUsed)],
+  });
+  await requestPreviews(upload);
+  return upload;
 }
 
 /** A presigned URL to store a file of exactly `size` bytes; the file is recorded when the client completes the upload. */
@@ -102,16 +98,12 @@ export const completeUpload = (pending: PendingUpload, detected: DetectedContent
  */
 export async function removeUpload(upload: Upload): Promise<boolean> {
   const spaceUsed = (await getSpaceUsedBytes()) - upload.size;
-  try {
-    await commit({
+  return succeeds(
+    commit({
       writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
       events: [attachmentRemovedEvent(upload, spaceUsed)],
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 /** The writes that delete a file's record and schedule the removal of its content for after any presigned URL has expired. */

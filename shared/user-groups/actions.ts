@@ -16,9 +16,10 @@ import {
   renameGroupClaim,
   updateGroup,
 } from "../store/organization/groups.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict, succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { transact } from "../store/table/transactions.ts";
+import { orElse } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
 import { defaultGroupSettings } from "./defaults.ts";
@@ -76,21 +77,21 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
     try {
       await commit({
         writes: [
-          ...createGroup(group),
+          ...createGroup(group, () => groupAlreadyExists(fields.name)),
           ...graphWrites,
           ...firstEmails.map((email) => joinGroup(email, id)),
-          ...referencedIds.map(checkGroupActive),
+          ...referencedIds.map((groupId) => orElse(checkGroupActive(groupId), groupIsDeactivated)),
         ],
         events: [groupEvent({ op: "add", group: toGroupWire(group) })],
       });
       return group;
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      // `createGroup` has two writes, so position 2 is the graph, which another request has changed.
-      if (graphWrites.length > 0 && error.failed.every((position) => position === 2)) return conflict;
-      for (let start = 0; start < remainingEmails.length; start += maxAccountsPerBatch)
-        await transact(remainingEmails.slice(start, start + maxAccountsPerBatch).map((email) => leaveGroup(email, id)));
-      throw error.failed.includes(0) ? groupAlreadyExists(fields.name) : groupIsDeactivated();
+      if (error instanceof ApiError)
+        for (let start = 0; start < remainingEmails.length; start += maxAccountsPerBatch)
+          await transact(
+            remainingEmails.slice(start, start + maxAccountsPerBatch).map((email) => leaveGroup(email, id)),
+          );
+      throw error;
     }
   });
 }
@@ -98,7 +99,6 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
 /** Changes a group's own fields with its event. Returns false on a conflict with a concurrent change. */
 export async function applyGroupChanges(before: Group, changes: Partial<Group>): Promise<boolean> {
   const after = { ...before, ...changes };
-  const claims = renameGroupClaim(before.id, before.name, after.name);
   const data = {
     ...(before.name !== after.name && { name: after.name }),
     ...(before.description !== after.description && { description: after.description }),
@@ -115,17 +115,16 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
   );
   // Clients without support for deactivated groups receive a reactivated one as new, which needs the whole object.
   const group = before.deactivated && !after.deactivated ? { group: toGroupWire(after) } : {};
-  try {
-    await commit({
-      writes: [updateGroup(before, changes), ...claims, ...referencedIds.map(checkGroupActive)],
+  return succeeds(
+    commit({
+      writes: [
+        updateGroup(before, changes),
+        ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
+        ...referencedIds.map((id) => orElse(checkGroupActive(id), groupIsDeactivated)),
+      ],
       events: [groupEvent({ op: "update", group_id: before.id, data, ...group })],
-    });
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(0)) return false;
-    throw claims.length > 0 && error.failed.includes(1) ? groupAlreadyExists(after.name) : groupIsDeactivated();
-  }
+    }),
+  );
 }
 
 /**
@@ -133,7 +132,7 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
  * read, strongly consistent: a use from before the mark is found, and one after it fails.
  */
 export async function deactivateGroup(group: Group, loadRealm: () => Promise<Realm>): Promise<void> {
-  if (!(await tryTransaction(transact([markGroupRetiring(group)])))) throw groupChangedMeanwhile();
+  if (!(await succeeds(transact([markGroupRetiring(group)])))) throw groupChangedMeanwhile();
   const retiringGroup = { ...group, version: (group.version ?? 0) + 1 };
   const [{ settings }, channels, groups, graph] = await Promise.all([
     loadRealm(),
@@ -143,23 +142,12 @@ export async function deactivateGroup(group: Group, loadRealm: () => Promise<Rea
   ]);
   const objections = findUsages(group.id, settings, channels, groups, graph);
   if (objections.length > 0) {
-    await tryTransaction(transact([updateGroup(retiringGroup, {})]));
+    await succeeds(transact([updateGroup(retiringGroup, {})]));
     throw new ApiError("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections });
   }
   if (!(await applyGroupChanges(retiringGroup, { deactivated: true }))) {
     if ((await findGroup(group.id))?.deactivated) return;
     throw groupChangedMeanwhile();
-  }
-}
-
-/** False when a condition of the transaction failed. */
-async function tryTransaction(transaction: Promise<void>): Promise<boolean> {
-  try {
-    await transaction;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
   }
 }
 

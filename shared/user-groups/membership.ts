@@ -4,7 +4,7 @@ import { withSubgroups } from "../permissions/rules.ts";
 import type { OmitEach } from "../schema/event-types.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
 import { eventForEveryone, type LoggedEvent } from "../store/log/entry.ts";
-import { type Change, commit } from "../store/log/log.ts";
+import { commit } from "../store/log/log.ts";
 import {
   addGroupMembers,
   checkGroupActive,
@@ -14,8 +14,8 @@ import {
   removeGroupMembers,
   setSubgroups,
 } from "../store/organization/groups.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { orElse } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { findNamedUsers } from "../users/named.ts";
@@ -59,37 +59,32 @@ export const groupEvent = (event: OmitEach<LoggedGroupEvent, "type">): LoggedEve
 
 /** Adds users to a group in batches, each a transaction with its event. */
 export const addMembers = (group: Group, users: readonly User[]): Promise<void> =>
-  inBatches(users, async (batch) => {
+  inBatches(users, (batch) => {
     const ids = batch.map(({ id }) => id);
-    await commitMembership(batch, alreadyMember, {
-      writes: [...batch.map(({ email }) => joinGroup(email, group.id)), addGroupMembers(group.id, ids)],
+    return commit({
+      writes: [
+        ...batch.map(({ id, email }) => orElse(joinGroup(email, group.id), () => alreadyMember(id))),
+        orElse(addGroupMembers(group.id, ids), groupIsDeactivated),
+      ],
       events: [groupEvent({ op: "add_members", group_id: group.id, user_ids: ids })],
     });
   });
 
 /** Removes users from a group in batches, each a transaction with its event. */
 export const removeMembers = (group: Group, users: readonly User[]): Promise<void> =>
-  inBatches(users, async (batch) => {
+  inBatches(users, (batch) => {
     const ids = batch.map(({ id }) => id);
-    await commitMembership(batch, notMember, {
-      writes: [...batch.map(({ email }) => leaveGroup(email, group.id)), removeGroupMembers(group.id, ids)],
+    return commit({
+      writes: [
+        ...batch.map(({ id, email }) => orElse(leaveGroup(email, group.id), () => notMember(id))),
+        orElse(removeGroupMembers(group.id, ids), groupIsDeactivated),
+      ],
       events: [groupEvent({ op: "remove_members", group_id: group.id, user_ids: ids })],
     });
   });
 
 async function inBatches(users: readonly User[], write: (batch: readonly User[]) => Promise<void>): Promise<void> {
   for (let start = 0; start < users.length; start += batchSize) await write(users.slice(start, start + batchSize));
-}
-
-/** `change` writes the accounts of `users` first, in their order, so that a failed position tells which user is refused. */
-async function commitMembership(users: readonly User[], refusal: (id: number) => Error, change: Change): Promise<void> {
-  try {
-    await commit(change);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const user = users[error.failed[0] ?? 0];
-    throw user ? refusal(user.id) : groupIsDeactivated();
-  }
 }
 
 /** Adds and removes direct subgroups. The graph is written conditionally, so that concurrent changes cannot create a cycle. */
@@ -120,17 +115,12 @@ export async function changeSubgroups(
           ? [groupEvent({ op: "remove_subgroups", group_id: group.id, direct_subgroup_ids: [...new Set(idsToRemove)] })]
           : []),
       ];
-      const writes = [
-        ...setSubgroups(group.id, after, graph),
-        ...addedIds.filter((id) => !isSystemGroup(id)).map(checkGroupActive),
-      ];
-      try {
-        return await commit({ writes, events });
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-        if (!error.failed.includes(0)) throw groupIsDeactivated();
-        return conflict;
-      }
+      const [graphWrite, groupWrite] = setSubgroups(group.id, after, graph);
+      const checks = addedIds.filter((id) => !isSystemGroup(id)).map(checkGroupActive);
+      await commit({
+        writes: [graphWrite, ...[groupWrite, ...checks].map((write) => orElse(write, groupIsDeactivated))],
+        events,
+      });
     },
     { exhausted: () => badRequest("The groups were changed by another request; try again.") },
   );

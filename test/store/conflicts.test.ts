@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
-import { conflict, firstWriteFailed, retryOnConflict } from "../../shared/store/table/conflicts.ts";
-import { ConditionFailed } from "../../shared/store/table/transactions.ts";
+import { describe, expect, test } from "vitest";
+import { alreadyDone, conflict, isFirstRun, retryOnConflict, succeeds } from "../../shared/store/table/conflicts.ts";
+import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
+import { create, type Item, orElse, put } from "../../shared/store/table/writes.ts";
+import { unique } from "../support/unique.ts";
+import "../support/world.ts";
 
 const backoff = () => 0;
-const failedAt = (...positions: number[]) => new ConditionFailed(positions, new Map());
 
 test("conflicts are retried, whether thrown or returned", async () => {
   let attempts = 0;
@@ -11,7 +13,7 @@ test("conflicts are retried, whether thrown or returned", async () => {
   const result = await retryOnConflict(
     async () => {
       attempts++;
-      if (attempts === 1) throw failedAt(0);
+      if (attempts === 1) throw new ConditionFailed();
       return attempts === 2 ? conflict : "done";
     },
     { backoff },
@@ -24,7 +26,7 @@ test("after the maximum of attempts the error of `exhausted` is thrown, or else 
   let attempts = 0;
   const alwaysConflict = async () => {
     attempts++;
-    throw failedAt(0);
+    throw new ConditionFailed();
   };
 
   await expect(retryOnConflict(alwaysConflict, { backoff })).rejects.toThrow(ConditionFailed);
@@ -44,9 +46,45 @@ test("an error other than a conflict is thrown at once", async () => {
   };
 
   await expect(retryOnConflict(throwing(new Error("no")), { backoff })).rejects.toThrow("no");
-  await expect(retryOnConflict(throwing(failedAt(1)), { backoff, isConflict: firstWriteFailed })).rejects.toThrow(
-    ConditionFailed,
-  );
 
-  expect(attempts).toBe(2);
+  expect(attempts).toBe(1);
+});
+
+describe("a failed condition", () => {
+  const aKey = () => ({ pk: unique("REFUSAL"), sk: "ITEM" });
+
+  test("throws what the first write whose condition failed says, given the stored item", async () => {
+    const [held, alsoHeld] = [aKey(), aKey()];
+    await transact([put({ ...held, owner: "ada" }), put(alsoHeld)]);
+    const refusal = (existing: Item | undefined) => new Error(`held by ${existing?.owner}`);
+
+    const writing = transact(
+      [put(aKey()), orElse(create(held), refusal), orElse(create(alsoHeld), () => new Error("second"))],
+      () => new Error("general"),
+    );
+
+    await expect(writing).rejects.toThrow("held by ada");
+    await expect(transact([create(alsoHeld)], () => new Error("general"))).rejects.toThrow("general");
+    await expect(transact([create(alsoHeld)])).rejects.toThrow(ConditionFailed);
+  });
+
+  test("makes `succeeds` false only without an error of its own", async () => {
+    const held = aKey();
+    await transact([put(held)]);
+
+    expect(await succeeds(transact([create(aKey())]))).toBe(true);
+    expect(await succeeds(transact([create(held)]))).toBe(false);
+    await expect(succeeds(transact([orElse(create(held), () => new Error("refused"))]))).rejects.toThrow("refused");
+  });
+
+  test("tells a second run from another conflict", async () => {
+    const [mark, other] = [aKey(), aKey()];
+    const run = () => transact([orElse(create(mark), alreadyDone), create(other)]);
+
+    expect(await isFirstRun(run())).toBe(true);
+    expect(await isFirstRun(run())).toBe(false);
+    await expect(isFirstRun(transact([orElse(create(aKey()), alreadyDone), create(other)]))).rejects.toThrow(
+      ConditionFailed,
+    );
+  });
 });

@@ -1,12 +1,12 @@
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
-import { badRequest, channelAlreadyExists } from "../../errors.ts";
+import { channelAlreadyExists } from "../../errors.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { OmitEach } from "../../schema/event-types.ts";
 import { type Channel, renameChannelClaim, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
 import { commitNumbered } from "../../store/log/log.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { User } from "../../store/users/users.ts";
 import { visibilityOf, visibilityPermissionNames } from "../channel-events.ts";
@@ -32,34 +32,25 @@ export async function applyChannelChanges(
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);
   const events = [...(await changeEvents(before, after)), ...extra.events];
-  const claims = renameChannelClaim(before.id, before.name, after.name);
   const changedPermissions = permissionNames
     .filter((name) => before.permissions[name] !== after.permissions[name])
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
-  try {
-    await commitNumbered({ messages: notices.length }, (numbers) => {
+  return succeeds(
+    commitNumbered({ messages: notices.length }, (numbers) => {
       const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
       return {
         writes: [
           updateChannelIfUnchanged(before, changes),
           ...extra.writes,
-          ...claims,
+          ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
           ...checkStillActive({ folderId: newFolder }, changedPermissions),
           ...plans.flatMap(({ writes }) => writes),
         ],
         events: [...events, ...plans.flatMap((plan) => plan.events)],
       };
-    });
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Positions are those of the writes above: the channel, `extra`, the name's claim.
-    const claimPosition = 1 + extra.writes.length;
-    if (error.failed.some((position) => position < claimPosition)) return false;
-    if (claims.length > 0 && error.failed.includes(claimPosition)) throw channelAlreadyExists(after.name);
-    throw badRequest("A group or folder of the channel was deactivated by another request; try again.");
-  }
+    }),
+  );
 }
 
 /** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */

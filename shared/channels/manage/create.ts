@@ -1,4 +1,5 @@
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
+import { ApiError, badRequest } from "../../errors.ts";
 import { renderText } from "../../messages/render/render.ts";
 import { type OutgoingMessage, planMessage } from "../../messages/send/actions.ts";
 import { accessRealm, type Realm } from "../../organization/access.ts";
@@ -11,7 +12,7 @@ import { commit, commitNumbered, type Numbers, readHead } from "../../store/log/
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
-import type { Write } from "../../store/table/writes.ts";
+import { orElse, type Write } from "../../store/table/writes.ts";
 import { checkGroupCount } from "../../user-groups/names.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import { defaultPermissions, newSubscription } from "../defaults.ts";
@@ -40,7 +41,7 @@ const maxConcurrentBatches = 8;
 
 /**
  * Creates a channel with its first subscribers, events and messages in one transaction. Throws ConditionFailed when the
- * name is taken (position 1), or a referenced group was deactivated or the folder archived. With many subscribers, most
+ * name is taken, and a 400 when a referenced group was deactivated or the folder archived. With many subscribers, most
  * subscriptions are written before the channel: they are invisible without the channel, so that an interrupted creation leaves
  * nothing visible.
  */
@@ -96,7 +97,7 @@ export async function addChannel(
     });
     return channel;
   } catch (error) {
-    if (error instanceof ConditionFailed)
+    if (error instanceof ConditionFailed || error instanceof ApiError)
       await commitInBatches(idsBeforeChannel, (userId) => deleteSubscription(userId, id));
     throw error;
   }
@@ -106,10 +107,13 @@ export async function addChannel(
 export const checkStillActive = (
   { folderId }: Pick<Channel, "folderId">,
   permissions: readonly GroupSetting[],
-): Write[] => [
-  ...checkGroupCount(referencedGroups(permissions)).map(checkGroupActive),
-  ...(folderId === null ? [] : [checkFolderOpen(folderId)]),
-];
+): Write[] =>
+  [
+    ...checkGroupCount(referencedGroups(permissions)).map(checkGroupActive),
+    ...(folderId === null ? [] : [checkFolderOpen(folderId)]),
+  ].map((write) => orElse(write, () => badRequest(deactivatedMeanwhile)));
+
+const deactivatedMeanwhile = "A group or folder of the channel was deactivated by another request; try again.";
 
 async function commitInBatches<T>(items: readonly T[], write: (item: T) => Write) {
   const batches = Array.from({ length: Math.ceil(items.length / maxSubscriptionsPerBatch) }, (_, index) =>

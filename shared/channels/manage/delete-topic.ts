@@ -11,8 +11,9 @@ import {
   type TopicDeletion,
 } from "../../store/channels/topic-deletions.ts";
 import { type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
 import { backOff } from "../../store/table/retries.ts";
-import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { transact } from "../../store/table/transactions.ts";
 import type { ChannelAccessWithStats } from "../channel-access.ts";
 import { isWithin } from "../periods.ts";
 import { mayReadHistory } from "../rules.ts";
@@ -115,12 +116,5 @@ async function removeUntil(deadline: number, deletion: UnrecordedDeletion): Prom
 }
 
 /** False when a message has changed since it was read, or the eventually consistent index is outdated. */
-async function tryRemove({ actorId }: UnrecordedDeletion, messages: readonly Message[]): Promise<boolean> {
-  try {
-    await removeMessages(messages, [actorId]);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return false;
-  }
-}
+const tryRemove = ({ actorId }: UnrecordedDeletion, messages: readonly Message[]): Promise<boolean> =>
+  succeeds(removeMessages(messages, [actorId]));

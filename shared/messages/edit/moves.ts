@@ -13,7 +13,7 @@ import {
   topicPartition,
 } from "../../store/messages/messages.ts";
 import { advanceMove, findMove, type MoveRecord } from "../../store/messages/moves.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
 import { withEditEntry } from "./edit-history.ts";
@@ -168,16 +168,9 @@ export async function continueMove(
     context ??= await loadMoveContext(record, realm, topicLinks);
     if (!context) return true;
     const { messages, nextId, hasMore } = await nextBatch(record, fromId);
-    try {
-      if (messages.length > 0) await moveBatch(record, messages, context);
-      else if (!hasMore) {
-        await finishMove(record, context);
-        return true;
-      }
-      fromId = nextId;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    if (messages.length === 0 && !hasMore) {
+      if (await succeeds(finishMove(record, context))) return true;
+    } else if (messages.length === 0 || (await succeeds(moveBatch(record, messages, context)))) fromId = nextId;
     // This batch or another move has changed the channel's recorded arrivals: read it again.
     if (context.from.id !== context.to.id) context = undefined;
     record = await findMove(id);

@@ -4,10 +4,10 @@ import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.t
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commitNumbered, type Numbers } from "../../store/log/log.ts";
 import { createConversation, findConversation } from "../../store/messages/conversations.ts";
-import { createLocalId, earlierMessageId } from "../../store/messages/local-ids.ts";
+import { createLocalId } from "../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
 import { createSubmessage } from "../../store/messages/submessages.ts";
-import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { AlreadyDone, retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
@@ -78,9 +78,8 @@ async function writeMessage(resolved: ResolvedMessage): Promise<{ id: number; jo
     });
     return { id: message.id, jobs };
   } catch (error) {
-    const id = error instanceof ConditionFailed ? earlierMessageId(error) : undefined;
-    if (id === undefined) throw error;
-    return { id, jobs: [] };
+    if (error instanceof AlreadyDone) return { id: error.existing?.messageId as number, jobs: [] };
+    throw error;
   }
 }
 
@@ -89,16 +88,14 @@ async function retryWithFreshFiles<T>(
   outgoing: OutgoingMessage,
   write: (current: OutgoingMessage) => Promise<T>,
 ): Promise<T> {
-  let current = outgoing;
+  const planned = outgoing.files;
+  if (!planned?.changesLinks) return write(outgoing);
   let isRetry = false;
-  return retryOnConflict(
-    async () => {
-      if (isRetry && current.files) current = { ...current, files: await current.files.replan() };
-      isRetry = true;
-      return write(current);
-    },
-    { isConflict: () => current.files?.changesLinks === true },
-  );
+  return retryOnConflict(async () => {
+    const files = isRetry ? await planned.replan() : planned;
+    isRetry = true;
+    return write({ ...outgoing, files });
+  });
 }
 
 /** An outgoing message with its recipient ID. */

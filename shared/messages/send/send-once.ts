@@ -1,6 +1,7 @@
 import { markNotified, wasNotified } from "../../store/delivery/notified.ts";
 import { commitNumbered } from "../../store/log/log.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
+import { alreadyDone, isFirstRun } from "../../store/table/conflicts.ts";
+import { orElse } from "../../store/table/writes.ts";
 import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
 
 /** What `sendOnce` takes as `to` for a message to a channel. */
@@ -13,15 +14,11 @@ export const channelRecipient = 0;
 export async function sendOnce(jobId: string, to: number, compose: () => Promise<OutgoingMessage>): Promise<void> {
   if (await wasNotified(jobId, to)) return;
   const message = await compose();
-  try {
-    await withConversation(message, (resolved) => writeOnce(jobId, to, resolved));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed && (await wasNotified(jobId, to)))) throw error;
-  }
+  await isFirstRun(withConversation(message, (resolved) => writeOnce(jobId, to, resolved)));
 }
 
 const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage) =>
   commitNumbered({ messages: 1 }, (numbers) => {
     const { writes, events } = planMessage(resolved, numbers);
-    return { writes: [markNotified(jobId, to), ...writes], events };
+    return { writes: [orElse(markNotified(jobId, to), alreadyDone), ...writes], events };
   });

@@ -3,7 +3,7 @@ import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import type { RealmChange } from "./event-types.ts";
@@ -22,16 +22,12 @@ export async function changeOrganization(organization: Organization, { name, set
     Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
   );
   const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
-  try {
-    await commit({
+  return succeeds(
+    commit({
       writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
       events: [settingsEvent(data)],
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 const writeSettings = (

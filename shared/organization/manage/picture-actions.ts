@@ -2,7 +2,7 @@ import { type StoredPicture, scheduleRemoval } from "../../pictures/actions.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
-import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessOrganization } from "../access.ts";
 import { type OrganizationPictureKind, organizationPictures } from "../pictures.ts";
 
@@ -12,23 +12,20 @@ export async function changePicture(
   picture: StoredPicture | undefined,
 ): Promise<Organization> {
   const { attribute, eventFields } = organizationPictures[kind];
-  const changedOrganization = await retryOnConflict(
-    async () => {
-      const { [attribute]: formerFile, ...rest } = await accessOrganization();
-      const after: Organization = { ...rest, ...(picture && { [attribute]: picture.name }) };
-      const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
-      await commit({
-        writes: [
-          updateOrganization(change, { equals: { [attribute]: formerFile } }),
-          ...scheduleRemoval(formerFile),
-          ...(picture?.claimWrites ?? []),
-        ],
-        events: [eventForEveryone({ type: "realm", op: "update_dict", ...eventFields(after) })],
-      });
-      return after;
-    },
-    { isConflict: firstWriteFailed },
-  );
+  const changedOrganization = await retryOnConflict(async () => {
+    const { [attribute]: formerFile, ...rest } = await accessOrganization();
+    const after: Organization = { ...rest, ...(picture && { [attribute]: picture.name }) };
+    const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
+    await commit({
+      writes: [
+        updateOrganization(change, { equals: { [attribute]: formerFile } }),
+        ...scheduleRemoval(formerFile),
+        ...(picture?.claimWrites ?? []),
+      ],
+      events: [eventForEveryone({ type: "realm", op: "update_dict", ...eventFields(after) })],
+    });
+    return after;
+  });
   await picture?.scale();
   return changedOrganization;
 }

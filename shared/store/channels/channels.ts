@@ -3,7 +3,7 @@ import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { readAhead } from "../table/snapshot.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { create, type Item, remove, type Update, update, type Write } from "../table/writes.ts";
+import { create, type Item, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
 
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
 export type TopicsPolicy = (typeof topicsPolicies)[number];
@@ -134,9 +134,12 @@ export const updateChannel = (id: number, { set = {} }: Update): Write =>
   update(key(id), { set, add: { version: 1 } }, { exists: true });
 
 /** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */
-export const renameChannelClaim = (id: number, from: string, to: string): Write[] =>
+export const renameChannelClaim = (id: number, from: string, to: string, nameTaken: Refusal): Write[] =>
   from.toLowerCase() === to.toLowerCase()
     ? []
-    : [create({ ...claimKey(to), channelId: id }), remove(claimKey(from), { equals: { channelId: id } })];
+    : [
+        orElse(create({ ...claimKey(to), channelId: id }), nameTaken),
+        remove(claimKey(from), { equals: { channelId: id } }),
+      ];
 
 export const updateChannelStats = (id: number, change: Update): Write => update(statsKey(id), change);

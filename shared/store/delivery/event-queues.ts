@@ -1,7 +1,7 @@
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { transact, updateIf } from "../table/transactions.ts";
-import { create, type Key, remove, update, type Write } from "../table/writes.ts";
+import { create, type Key, type Refusal, remove, update, type Write } from "../table/writes.ts";
 
 /** The options of `POST /register` (https://zulip.com/api/register-queue). */
 export interface QueueOptions {
@@ -115,26 +115,33 @@ export const saveQueueCursor = (queue: EventQueue, from: number): Promise<boolea
   );
 
 /**
- * Saves the cursor and the channels in one transaction with `otherWrites`, 2 write units each. Throws ConditionFailed when the
- * queue was deleted meanwhile.
+ * Saves the cursor and the channels in one transaction with `otherWrites`, 2 write units each. Throws `deleted` when the queue
+ * was deleted meanwhile.
  */
-export const updateEventQueue = (queue: EventQueue, otherWrites: readonly Write[] = []): Promise<void> =>
-  transact([
-    ...otherWrites,
-    update(
-      key(queue.userId, queue.id),
-      {
-        set: {
-          place: queue.sequence,
-          usedAt: queue.usedAt,
-          expiresAt: expiryOf(queue) + deletionDelaySeconds,
-          ...channels(queue),
+export const updateEventQueue = (
+  queue: EventQueue,
+  otherWrites: readonly Write[] = [],
+  deleted?: Refusal,
+): Promise<void> =>
+  transact(
+    [
+      ...otherWrites,
+      update(
+        key(queue.userId, queue.id),
+        {
+          set: {
+            place: queue.sequence,
+            usedAt: queue.usedAt,
+            expiresAt: expiryOf(queue) + deletionDelaySeconds,
+            ...channels(queue),
+          },
+          ...(!queue.channelIds?.size && { remove: ["channelIds"] }),
         },
-        ...(!queue.channelIds?.size && { remove: ["channelIds"] }),
-      },
-      { exists: true },
-    ),
-  ]);
+        { exists: true },
+      ),
+    ],
+    deleted,
+  );
 
 /** DynamoDB stores no empty set. */
 const channels = ({ channelIds }: EventQueue) => ({ channelIds: channelIds?.size ? channelIds : undefined });

@@ -25,7 +25,7 @@ export async function leaseMail(id: string): Promise<"leased" | "sent" | "taken"
     return "leased";
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    return error.existing.get(0)?.sent ? "sent" : "taken";
+    return error.existing?.sent ? "sent" : "taken";
   }
 }
 

@@ -1,6 +1,7 @@
 import { eventRetentionSeconds } from "../../limits.ts";
+import { succeeds } from "../table/conflicts.ts";
 import { getItem } from "../table/table.ts";
-import { ConditionFailed, transact } from "../table/transactions.ts";
+import { transact } from "../table/transactions.ts";
 import { type Condition, create, type Key, update, type Write } from "../table/writes.ts";
 import { readHead } from "./log.ts";
 import { readEntries } from "./tail.ts";
@@ -39,11 +40,7 @@ export async function findCursor(key: Key): Promise<Cursor | undefined> {
 
 /** Creates a cursor at a sequence number. Idempotent: an existing cursor stays. */
 export async function createCursor(key: Key, sequence: number): Promise<void> {
-  try {
-    await transact([create({ ...key, place: sequence, leasedUntil: 0, movedAt: Date.now() })]);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await succeeds(transact([create({ ...key, place: sequence, leasedUntil: 0, movedAt: Date.now() })]));
 }
 
 /** Moves the cursor and makes `writes` in one transaction; throws ConditionFailed when another worker moved it first. */

@@ -1,13 +1,13 @@
-import { ApiError } from "../../errors.ts";
 import { eventRetentionSeconds } from "../../limits.ts";
 import { loadItem } from "../table/batching.ts";
-import { conflict, retryOnConflict } from "../table/conflicts.ts";
+import { succeeds } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
 import { prefetchedItem } from "../table/prefetch.ts";
 import { changedItemsOf, packChangedItems, recordOwnWrites } from "../table/recent-changes.ts";
-import { ConditionFailed, transact, updateItem } from "../table/transactions.ts";
-import { create, type Key, type Write } from "../table/writes.ts";
+import { backOff, retryPolicy } from "../table/retries.ts";
+import { transact, tryTransact, updateItem } from "../table/transactions.ts";
+import { create, type Key, type Refusal, type Write } from "../table/writes.ts";
 import type { LoggedEvent } from "./entry.ts";
 import { cacheEntries, notifyListeners } from "./entry-cache.ts";
 
@@ -35,6 +35,8 @@ export interface Change {
   /** Items that the change wrote before its transaction. The log entry names them as recently written, too. */
   wroteBefore?: readonly Key[];
   events?: readonly LoggedEvent[];
+  /** The error that the failed condition of a write without `orElse` means; by default ConditionFailed. */
+  orElse?: Refusal;
 }
 
 /** The newest reserved numbers. */
@@ -64,7 +66,10 @@ export async function readHead({ consistent = true } = {}): Promise<Head> {
   return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
-/** Writes a change and its events in one transaction. Throws ConditionFailed when a condition of the writes does not hold. */
+/**
+ * Writes a change and its events in one transaction. When a condition of the writes does not hold, throws what that write's
+ * `orElse`, or else the change's, says, or ConditionFailed.
+ */
 export async function commit(change: Change): Promise<void> {
   await commitNumbered({}, () => change);
 }
@@ -74,51 +79,53 @@ export async function commit(change: Change): Promise<void> {
  * effects, because it runs several times: first with zeros, which shows how many events there are, and again with other numbers
  * when it took too long or when a reader has written a tombstone under its sequence number.
  */
-export const commitNumbered = <P extends Change>(
+export async function commitNumbered<P extends Change>(
   needed: NeededIds,
   plan: (numbers: Numbers) => P | Promise<P>,
-): Promise<P> =>
-  retryOnConflict(
-    async () => {
-      const { events: countedEvents = [] } = await plan({ event: 0, message: 0, scheduledMessage: 0 });
-      // A change without events writes an entry too, because readers of the log must learn which items changed.
-      const eventCount = Math.max(1, countedEvents.length);
-      const { numbers, afterQuiescence, reservedAtMs } = await reserveNumbers(eventCount, needed);
-      const change = await plan(numbers);
-      const { writes = [], wroteBefore = [] } = change;
-      const events = change.events?.length ? change.events : [noop];
-      const sequences = events.map((_, index) => numbers.event + index);
-      if (Date.now() - reservedAtMs > maxReservationMs) {
-        await Promise.all(sequences.map(writeTombstone));
-        return conflict;
-      }
-      const changedItems = [...changedItemsOf(writes), ...wroteBefore];
-      // The attributes keep the names under which older versions stored them.
-      const firstAttributes = { ...(afterQuiescence && { afterRest: true }), touches: packChangedItems(changedItems) };
-      const entries = events.map((logged, index) =>
-        create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
-      );
-      try {
-        await transact([...writes, ...entries]);
-      } catch (error) {
-        // Tombstones spare readers the wait for entries that will never be written.
-        if (error instanceof ApiError) await Promise.all(sequences.map(writeTombstone));
-        if (!(error instanceof ConditionFailed)) throw error;
-        // Only the condition of an entry failed: a reader has written a tombstone under its number.
-        if (!error.failed.some((index) => index < writes.length)) return conflict;
-        await Promise.all(sequences.map(writeTombstone));
-        throw error;
-      }
-      recordOwnWrites(changedItems, numbers.event);
-      const at = Math.floor(Date.now() / 1000);
-      const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
-      cacheEntries(written);
-      notifyListeners(written);
-      return change;
-    },
-    // A failed condition of the plan's own writes is for the caller to handle.
-    { isConflict: () => false },
+): Promise<P> {
+  const { events = [] } = await plan({ event: 0, message: 0, scheduledMessage: 0 });
+  // A change without events writes an entry too, because readers of the log must learn which items changed.
+  const eventCount = Math.max(1, events.length);
+  for (let attempt = 1; attempt <= retryPolicy.attempts; attempt++) {
+    if (attempt > 1) await backOff(attempt - 1);
+    const reservation = await reserveNumbers(eventCount, needed);
+    const change = await plan(reservation.numbers);
+    if (await write(change, reservation)) return change;
+  }
+  throw new Error(`The log's sequence numbers were taken in ${retryPolicy.attempts} attempts`);
+}
+
+/** Writes a change with its entries under reserved sequence numbers; false when they can no longer be used. */
+async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }: Reservation): Promise<boolean> {
+  const { writes = [], wroteBefore = [], orElse } = change;
+  const events = change.events?.length ? change.events : [noop];
+  const sequences = events.map((_, index) => numbers.event + index);
+  // Tombstones spare readers the wait for entries that will never be written.
+  const abandon = () => Promise.all(sequences.map(writeTombstone));
+  if (Date.now() - reservedAtMs > maxReservationMs) {
+    await abandon();
+    return false;
+  }
+  const changedItems = [...changedItemsOf(writes), ...wroteBefore];
+  // The attributes keep the names under which older versions stored them.
+  const firstAttributes = { ...(afterQuiescence && { afterRest: true }), touches: packChangedItems(changedItems) };
+  const entries = events.map((logged, index) =>
+    create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
   );
+  const failure = await tryTransact([...writes, ...entries], orElse);
+  // A reader has written a tombstone under the number of an entry.
+  if (failure?.write && entries.includes(failure.write)) return false;
+  if (failure) {
+    await abandon();
+    throw failure.error;
+  }
+  recordOwnWrites(changedItems, numbers.event);
+  const at = Math.floor(Date.now() / 1000);
+  const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
+  cacheEntries(written);
+  notifyListeners(written);
+  return true;
+}
 
 /**
  * The item of an entry, or of a tombstone when there is no event. A long event is compressed, because it may carry a
@@ -141,17 +148,22 @@ function entryItem(sequence: number, { event, ...rest }: Partial<LoggedEvent>) {
  * write units.
  */
 export async function writeTombstone(sequence: number): Promise<void> {
-  try {
-    await transact([create({ ...entryItem(sequence, {}), closed: true })]);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await succeeds(transact([create({ ...entryItem(sequence, {}), closed: true })]));
 }
 
 const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { type: "silence" } };
 
-/** Reserves numbers. `afterQuiescence`: nothing was reserved for so long that all earlier writers have finished or died. */
-async function reserveNumbers(events: number, { messages = 0, scheduledMessages = 0 }: NeededIds) {
+interface Reservation {
+  numbers: Numbers;
+  reservedAtMs: number;
+  /** Nothing was reserved for so long that all earlier writers have finished or died. */
+  afterQuiescence: boolean;
+}
+
+async function reserveNumbers(
+  events: number,
+  { messages = 0, scheduledMessages = 0 }: NeededIds,
+): Promise<Reservation> {
   const at = Math.floor(Date.now() / 1000);
   const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
   const before = await updateItem<Partial<Head>>(headKey, change, "ALL_OLD");

@@ -1,5 +1,5 @@
-import type { ConditionFailed } from "../table/transactions.ts";
-import { create, type Item, type Write } from "../table/writes.ts";
+import { alreadyDone } from "../table/conflicts.ts";
+import { create, orElse, type Write } from "../table/writes.ts";
 
 /** The message that a client sent under a local ID. It makes sending idempotent: a repeated request creates no second message. */
 
@@ -18,12 +18,6 @@ const key = ({ senderId, queueId, localId }: LocalId) => ({
   sk: `LOCAL#${localId}`,
 });
 
-/** Must be the first write of the message's transaction, which then fails if the message was sent before; 2 write units. */
+/** Part of the message's transaction, which throws AlreadyDone with this record if the message was sent before; 2 write units. */
 export const createLocalId = (id: LocalId, messageId: number): Write =>
-  create({ ...key(id), messageId, expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds });
-
-/** The ID of the message that was sent before under the local ID, if that is why its transaction failed. */
-export const earlierMessageId = ({ existing }: ConditionFailed): number | undefined => {
-  const record: (Item & { messageId?: number }) | undefined = existing.get(0);
-  return record?.pk.startsWith("SENT#") ? record.messageId : undefined;
-};
+  orElse(create({ ...key(id), messageId, expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds }), alreadyDone);

@@ -2,7 +2,7 @@ import type { GroupSetting } from "../../schema/group-setting.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { check, create, put, remove, update, type Write } from "../table/writes.ts";
+import { check, create, put, type Refusal, remove, update, type Write } from "../table/writes.ts";
 
 export interface Group {
   id: number;
@@ -62,12 +62,15 @@ export const findGroupGraph = async ({ consistent = false } = {}): Promise<Group
   (await getItem<GroupGraph>(graphKey, { consistent })) ?? { subgroups: {} };
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
-export const createGroup = (group: Group): Write[] => [
-  claimGroupName(group.name, group.id),
+export const createGroup = (group: Group, nameTaken?: Refusal): Write[] => [
+  claimGroupName(group.name, group.id, nameTaken),
   create({ ...key(group.id), ...group }),
 ];
 
-const claimGroupName = (name: string, groupId: number) => create({ ...claimKey(name), groupId });
+const claimGroupName = (name: string, groupId: number, nameTaken?: Refusal): Write => ({
+  ...create({ ...claimKey(name), groupId }),
+  ...(nameTaken && { orElse: nameTaken }),
+});
 
 /** Changes a group's own fields; fails when another request has changed them since they were read. */
 export const updateGroup = ({ id, version }: Pick<Group, "id" | "version">, set: Partial<Group>): Write =>
@@ -78,10 +81,10 @@ export const markGroupRetiring = ({ id, version }: Pick<Group, "id" | "version">
   update(key(id), { set: { retiring: true, version: (version ?? 0) + 1 } }, { equals: { version } });
 
 /** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */
-export const renameGroupClaim = (id: number, from: string, to: string): Write[] =>
+export const renameGroupClaim = (id: number, from: string, to: string, nameTaken: Refusal): Write[] =>
   from.toLowerCase() === to.toLowerCase()
     ? []
-    : [claimGroupName(to, id), remove(claimKey(from), { equals: { groupId: id } })];
+    : [claimGroupName(to, id, nameTaken), remove(claimKey(from), { equals: { groupId: id } })];
 
 /**
  * Adds members to the group's item; the same transaction must add the group to their accounts (`joinGroup`). Fails when the
@@ -94,7 +97,7 @@ export const removeGroupMembers = (id: number, userIds: readonly number[]): Writ
   update(key(id), { subtract: { members: new Set(userIds) } }, { equals: { deactivated: false } });
 
 /** Sets a group's direct subgroups, in its item and in the graph; fails when the graph has changed since it was read. */
-export const setSubgroups = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] => [
+export const setSubgroups = (id: number, subgroupIds: readonly number[], graph: GroupGraph): [Write, Write] => [
   put(
     {
       ...graphKey,

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from "../log/entry.ts";
 import { commit } from "../log/log.ts";
-import { firstWriteFailed, retryOnConflict } from "../table/conflicts.ts";
+import { retryOnConflict } from "../table/conflicts.ts";
 import { getItem } from "../table/table.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
 
@@ -112,14 +112,11 @@ export const changeShortList = <T, R>(
   { pk, sk }: ListKey<T>,
   change: (list: ShortList<T>) => Change<T, R> | Promise<Change<T, R>>,
 ): Promise<R> =>
-  retryOnConflict(
-    async () => {
-      const list = await readShortList<T>({ pk, sk });
-      const { entries, lastId, events, writes = [], result } = await change(list);
-      if (events.length === 0) return result;
-      const item = putShortList({ pk, sk }, list, { entries, lastId });
-      await commit({ writes: [item, ...writes], events });
-      return result;
-    },
-    { isConflict: firstWriteFailed },
-  );
+  retryOnConflict(async () => {
+    const list = await readShortList<T>({ pk, sk });
+    const { entries, lastId, events, writes = [], result } = await change(list);
+    if (events.length === 0) return result;
+    const item = putShortList({ pk, sk }, list, { entries, lastId });
+    await commit({ writes: [item, ...writes], events });
+    return result;
+  });

@@ -1,5 +1,6 @@
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";
+import type { Item, Refusal } from "./writes.ts";
 
 /**
  * Optimistic concurrency: a change is planned from the items read, and planned again when another request changed them first.
@@ -9,14 +10,9 @@ import { ConditionFailed } from "./transactions.ts";
 export const conflict = Symbol("conflict");
 
 interface Options extends Partial<RetryPolicy> {
-  /** Which failed conditions are conflicts; by default all. Others are thrown. */
-  isConflict?(error: ConditionFailed): boolean;
   /** The error to throw when the last attempt met a conflict too; by default that attempt's own error. */
   exhausted?(): Error;
 }
-
-/** Treats a failed condition of the first write as a conflict: by convention, that write changes the item that was read. */
-export const firstWriteFailed = ({ failed }: ConditionFailed): boolean => failed.includes(0);
 
 /**
  * Runs `attempt` until it succeeds. An attempt reads its items itself, and reports a conflict by returning `conflict` or
@@ -24,7 +20,7 @@ export const firstWriteFailed = ({ failed }: ConditionFailed): boolean => failed
  */
 export async function retryOnConflict<T>(
   attempt: () => Promise<T | typeof conflict>,
-  { isConflict = () => true, exhausted, ...policy }: Options = {},
+  { exhausted, ...policy }: Options = {},
 ): Promise<T> {
   const { attempts, backoff } = { ...retryPolicy, ...policy };
   for (let count = 1; ; count++) {
@@ -33,10 +29,44 @@ export async function retryOnConflict<T>(
       const result = await attempt();
       if (result !== conflict) return result;
     } catch (error) {
-      if (!(error instanceof ConditionFailed && isConflict(error))) throw error;
+      if (!(error instanceof ConditionFailed)) throw error;
       failure = error;
     }
     if (count >= attempts) throw exhausted?.() ?? failure ?? new Error(`Still a conflict after ${count} attempts`);
     await backOff(count, { backoff });
+  }
+}
+
+/** Awaits a transaction; false, instead of ConditionFailed, when the condition of a write without `orElse` did not hold. */
+export async function succeeds(transaction: Promise<unknown>): Promise<boolean> {
+  try {
+    await transaction;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** Another run has made the same change already. */
+export class AlreadyDone extends Error {
+  readonly existing: Item | undefined;
+  constructor(existing: Item | undefined) {
+    super("Another run has made this change already");
+    this.existing = existing;
+  }
+}
+
+/** For `orElse` of the write that tells the runs apart, when other conditions of the transaction may fail for other reasons. */
+export const alreadyDone: Refusal = (existing) => new AlreadyDone(existing);
+
+/** Awaits a transaction; false when a write with `alreadyDone` shows that another run came first. */
+export async function isFirstRun(transaction: Promise<unknown>): Promise<boolean> {
+  try {
+    await transaction;
+    return true;
+  } catch (error) {
+    if (error instanceof AlreadyDone) return false;
+    throw error;
   }
 }

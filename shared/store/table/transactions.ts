@@ -16,27 +16,45 @@ import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { forgetPrefetched } from "./prefetch.ts";
 import { backOff, retryPolicy } from "./retries.ts";
-import { type Condition, conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
+import {
+  type Condition,
+  conditionInput,
+  type Item,
+  type Key,
+  type Refusal,
+  type Update,
+  updateInput,
+  type Write,
+} from "./writes.ts";
 
-/** A condition of a write did not hold; nothing was written. */
+/** The condition of a write without `orElse` did not hold; nothing was written. */
 export class ConditionFailed extends Error {
   override name = "ConditionFailed";
-  /** Indexes of the writes whose condition failed. */
-  readonly failed: number[];
-  /** The stored items that failed the conditions, by index of the write. */
-  readonly existing: Map<number, Item>;
-  constructor(failed: number[], existing: Map<number, Item>) {
-    super(`Condition failed for writes ${failed.join(", ")}`);
-    this.failed = failed;
+  readonly existing: Item | undefined;
+  constructor(existing?: Item) {
+    super("A condition of a write did not hold");
     this.existing = existing;
   }
 }
 
 /**
- * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. Throws ConditionFailed when a
- * condition does not hold, and an ApiError when an item would exceed 400 KB. Retries conflicts with other transactions.
+ * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. When conditions do not hold, the
+ * first write with such a condition decides the error: its `orElse`, or `refusal`, or ConditionFailed. Throws an ApiError when
+ * an item would exceed 400 KB. Retries conflicts with other transactions.
  */
-export async function transact(writes: readonly Write[]): Promise<void> {
+export async function transact(writes: readonly Write[], refusal?: Refusal): Promise<void> {
+  const failure = await tryTransact(writes, refusal);
+  if (failure) throw failure.error;
+}
+
+/** Why nothing was written: the condition of `write` does not hold, or without it, an item is too long. */
+export interface Failure {
+  write?: Write | undefined;
+  error: Error;
+}
+
+/** Like `transact`, but returns the failure. */
+export async function tryTransact(writes: readonly Write[], refusal?: Refusal): Promise<Failure | undefined> {
   const TransactItems = writes.map((write) => transactItem(write));
   for (let attempt = 1; ; attempt++) {
     try {
@@ -50,13 +68,19 @@ export async function transact(writes: readonly Write[]): Promise<void> {
       );
       recordCapacity("writeUnits", ConsumedCapacity);
       forgetPrefetched(writes.map((write) => (write.kind === "put" ? write.item : write.key)));
-      return;
+      return undefined;
     } catch (error) {
-      if (isSizeError(error)) throw tooLongToStore();
+      if (isSizeError(error)) return { error: tooLongToStore() };
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
-      const failed = reasons.flatMap(({ Code }, index) => (Code === "ConditionalCheckFailed" ? [index] : []));
-      if (failed.length > 0) throw new ConditionFailed(failed, existingItems(reasons));
+      const failed = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
+      if (failed >= 0) {
+        const [write, reason] = [writes[failed], reasons[failed]];
+        // The document client unmarshalls the items in responses, but not those in exceptions.
+        const existing = reason?.Item && (unmarshall(reason.Item) as Item);
+        const toError = write?.orElse ?? refusal;
+        return { write, error: toError ? toError(existing) : new ConditionFailed(existing) };
+      }
       const isTransient = reasons.every(({ Code = "None" }) => retryable.has(Code));
       if (!isTransient || attempt === retryPolicy.attempts) throw error;
       await backOff(attempt);
@@ -72,11 +96,6 @@ function isSizeError(error: unknown): boolean {
 }
 
 const retryable = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
-
-/** The document client unmarshalls the items in responses, but not those in exceptions. */
-function existingItems(reasons: NonNullable<TransactionCanceledException["CancellationReasons"]>) {
-  return new Map(reasons.flatMap(({ Item }, index) => (Item ? [[index, unmarshall(Item) as Item] as const] : [])));
-}
 
 function transactItem(write: Write): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {
   const common = {

@@ -34,11 +34,15 @@ export interface Update {
   remove?: readonly string[];
 }
 
-export type Write =
+/** The error that a failed condition means, given the stored item, if any. */
+export type Refusal = (existing: Item | undefined) => Error;
+
+export type Write = { orElse?: Refusal } & (
   | { kind: "put"; item: Item; when?: Condition | undefined }
   | { kind: "update"; key: Key; update: Update; when?: Condition | undefined }
   | { kind: "delete"; key: Key; when?: Condition | undefined }
-  | { kind: "check"; key: Key; when: Condition };
+  | { kind: "check"; key: Key; when: Condition }
+);
 
 export const put = (item: Item, when?: Condition): Write => ({ kind: "put", item, when });
 /** Puts an item that must not exist yet. Uniqueness constraints are such items. */
@@ -51,6 +55,9 @@ export const update = (key: Key, change: Update, when?: Condition): Write => ({
 });
 export const remove = ({ pk, sk }: Key, when?: Condition): Write => ({ kind: "delete", key: { pk, sk }, when });
 export const check = (key: Key, when: Condition): Write => ({ kind: "check", key, when });
+
+/** The same write, whose transaction throws `refusal` instead of ConditionFailed when its condition does not hold. */
+export const orElse = (write: Write, refusal: Refusal): Write => ({ ...write, orElse: refusal });
 
 /** Collects names and values under short aliases, since any attribute name may be a reserved word. */
 class Aliases {

@@ -1,7 +1,7 @@
 import type { BotType, Role } from "../../schema/roles.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { updateIf } from "../table/transactions.ts";
-import { create, type Key, remove, type Update, update, type Write } from "../table/writes.ts";
+import { create, type Key, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /**
  * The part of a user that authentication needs, keyed by the real e-mail address, which makes the address unique. It must stay
@@ -53,11 +53,11 @@ export const updateAccount = (email: string, change: Update, when: Partial<Accou
   update(key(email), change, { exists: true, equals: when });
 
 /** Moves an account to another address; fails when that is taken, or when the account has changed since it was read. */
-export const moveAccount = (account: Account, email: string): Write[] => {
+export const moveAccount = (account: Account, email: string, emailInUse: Refusal): Write[] => {
   const { userId, keyHash, role, active, passwordHash, groupIds } = account;
   return [
     // `account` comes from the table with its old key, which the new one must override.
-    create({ ...account, ...key(email), email }),
+    orElse(create({ ...account, ...key(email), email }), emailInUse),
     remove(key(account.email), { exists: true, equals: { userId, keyHash, role, active, passwordHash, groupIds } }),
   ];
 };

@@ -8,7 +8,6 @@ import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { findAccount, updateAccount } from "../../store/users/accounts.ts";
 import { findUserSettings } from "../../store/users/user-settings.ts";
@@ -57,29 +56,26 @@ export async function setActive({ user, active, realm, remainingOwnerId, writes 
     ? { gained: isOwner ? user.id : undefined }
     : { lost: isOwner ? user.id : undefined, remaining: remainingOwnerId };
   const expected = { active: !active, role: user.role };
-  try {
-    await commit({
-      writes: [
-        updateAccount(user.email, { set: { active } }, { userId: user.id, ...expected }),
-        updateUser(
-          user.id,
-          {
-            set: {
-              active,
-              ...(suspendedChannelIds.length > 0 && { suspendedChannelIds: new Set(suspendedChannelIds) }),
-            },
+  await commit({
+    writes: [
+      updateAccount(user.email, { set: { active } }, { userId: user.id, ...expected }),
+      updateUser(
+        user.id,
+        {
+          set: {
+            active,
+            ...(suspendedChannelIds.length > 0 && { suspendedChannelIds: new Set(suspendedChannelIds) }),
           },
-          expected,
-        ),
-        bumpUsersVersion(ownerChange),
-        job.write,
-        ...writes,
-      ],
-      events,
-    });
-  } catch (error) {
-    throw error instanceof ConditionFailed ? userChangedMeanwhile() : error;
-  }
+        },
+        expected,
+      ),
+      bumpUsersVersion(ownerChange),
+      job.write,
+      ...writes,
+    ],
+    events,
+    orElse: userChangedMeanwhile,
+  });
   await syncSubscriptions(user.id);
   await job.send();
 }

@@ -6,7 +6,6 @@ import { describeError } from "../../observability/describe-error.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import type { Role } from "../../schema/roles.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import type { User } from "../../store/users/users.ts";
 import { welcomeMail } from "./account-emails.ts";
@@ -38,8 +37,7 @@ export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
 
 /**
  * Creates an account in one transaction with `extra` writes and a job for the rest (channels, groups, welcome). The rest is
- * normally done here, and the job dropped. Throws "Email is already in use." when the address is taken, and ConditionFailed
- * when a condition of `extra` fails.
+ * normally done here, and the job dropped. Throws "Email is already in use." when the address is taken.
  */
 export async function admitUser(
   { email, fullName, password, role, ...jobFields }: NewMember,
@@ -53,8 +51,6 @@ export async function admitUser(
     job = outboxJob(finishAdmissionJob, { ...jobFields, id, user_id: user.id });
     mail = welcomeMail(user, realm);
     return { ...extra, writes: [...extra.writes, job.write, ...(mail ? [mail.write] : [])] };
-  }).catch((error: unknown) => {
-    throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
   });
   await mail?.send();
   try {

@@ -4,7 +4,7 @@ import type { Realm } from "../../organization/access.ts";
 import { type StoredPicture, scheduleRemoval } from "../../pictures/actions.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
-import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { findUsers, type User, updateUser } from "../../store/users/users.ts";
 import { avatarUpdateEvent } from "../user-events.ts";
 
@@ -16,30 +16,27 @@ export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }:
 
 /** Sets a user's avatar, or resets it to the gravatar without one; returns the changed user. Costs 15 write units. */
 export async function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
-  const changedUser = await retryOnConflict(
-    async () => {
-      const [before] = await findUsers([userId]);
-      if (!before) throw badRequest("No such user");
-      const { avatarFile: formerFile, ...rest } = before;
-      const avatarVersion = before.avatarVersion + 1;
-      const after: User = picture
-        ? { ...rest, avatarVersion, avatarSource: "U", avatarFile: picture.name }
-        : { ...rest, avatarVersion, avatarSource: "G" };
-      const set = { avatarVersion, avatarSource: after.avatarSource };
-      const change = picture ? { set: { ...set, avatarFile: picture.name } } : { set, remove: ["avatarFile"] };
-      await commit({
-        writes: [
-          updateUser(userId, change, { avatarVersion: before.avatarVersion }),
-          bumpUsersVersion(),
-          ...scheduleRemoval(formerFile),
-          ...(picture?.claimWrites ?? []),
-        ],
-        events: [avatarUpdateEvent(after)],
-      });
-      return after;
-    },
-    { isConflict: firstWriteFailed },
-  );
+  const changedUser = await retryOnConflict(async () => {
+    const [before] = await findUsers([userId]);
+    if (!before) throw badRequest("No such user");
+    const { avatarFile: formerFile, ...rest } = before;
+    const avatarVersion = before.avatarVersion + 1;
+    const after: User = picture
+      ? { ...rest, avatarVersion, avatarSource: "U", avatarFile: picture.name }
+      : { ...rest, avatarVersion, avatarSource: "G" };
+    const set = { avatarVersion, avatarSource: after.avatarSource };
+    const change = picture ? { set: { ...set, avatarFile: picture.name } } : { set, remove: ["avatarFile"] };
+    await commit({
+      writes: [
+        updateUser(userId, change, { avatarVersion: before.avatarVersion }),
+        bumpUsersVersion(),
+        ...scheduleRemoval(formerFile),
+        ...(picture?.claimWrites ?? []),
+      ],
+      events: [avatarUpdateEvent(after)],
+    });
+    return after;
+  });
   await picture?.scale();
   return changedUser;
 }

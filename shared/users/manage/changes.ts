@@ -4,8 +4,7 @@ import type { Realm } from "../../organization/access.ts";
 import { ownerRole, type Role } from "../../schema/roles.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
-import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, moveAccount, updateAccount } from "../../store/users/accounts.ts";
 import { findUsers, type User, updateUser } from "../../store/users/users.ts";
@@ -53,8 +52,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
       }),
     ],
     events,
-  }).catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? userChangedMeanwhile() : error;
+    orElse: userChangedMeanwhile,
   });
 }
 
@@ -62,13 +60,13 @@ export const userChangedMeanwhile = () => badRequest("The user was changed by an
 
 /**
  * Changes a user's address; throws "Email is already in use." when that is taken. Keeps the API key, and notifies the former
- * address by mail. Throws `extra.refusal` when the condition of `extra.write` fails.
+ * address by mail.
  */
 export async function changeEmail(
   userId: number,
   email: string,
   realm: Realm,
-  extra?: { write: Write; refusal: () => Error },
+  extra: readonly Write[] = [],
 ): Promise<void> {
   const mail = await retryOnConflict(
     async () => {
@@ -78,26 +76,18 @@ export async function changeEmail(
       if (user.email === email) return undefined;
       const after = { ...user, email, avatarVersion: user.avatarVersion + (user.avatarSource === "G" ? 1 : 0) };
       const events = [...emailEvents(after), ...(user.avatarSource === "G" ? [avatarUpdateEvent(after)] : [])];
-      const accountWrites = addressWrites(account, email);
       const mail = addressChangeEmail(user, email, realm);
-      try {
-        await commit({
-          writes: [
-            ...accountWrites,
-            ...(extra ? [extra.write] : []),
-            updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
-            bumpUsersVersion(),
-            ...(mail ? [mail.write] : []),
-          ],
-          events,
-        });
-        return mail;
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-        if (error.failed.includes(0) && accountWrites.length > 1) throw emailInUse();
-        if (extra && error.failed.includes(accountWrites.length)) throw extra.refusal();
-        return conflict;
-      }
+      await commit({
+        writes: [
+          ...addressWrites(account, email),
+          ...extra,
+          updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
+          bumpUsersVersion(),
+          ...(mail ? [mail.write] : []),
+        ],
+        events,
+      });
+      return mail;
     },
     { exhausted: userChangedMeanwhile },
   );
@@ -110,4 +100,4 @@ export const emailInUse = () => badRequest("Email is already in use.");
 const addressWrites = (account: Account, email: string) =>
   account.email.toLowerCase() === email.toLowerCase()
     ? [updateAccount(account.email, { set: { email } }, { userId: account.userId })]
-    : moveAccount(account, email);
+    : moveAccount(account, email, emailInUse);

@@ -8,7 +8,7 @@ import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { takeIds } from "../../store/table/counters.ts";
-import type { Write } from "../../store/table/writes.ts";
+import { orElse, type Write } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
 import { type Bot, createBot } from "../../store/users/bots.ts";
 import { updateUserSettings } from "../../store/users/user-settings.ts";
@@ -16,6 +16,7 @@ import { createUser, type User } from "../../store/users/users.ts";
 import { hashPassword } from "../passwords.ts";
 import { consentEvent, membershipEvents, systemGroupsOf } from "../user-events.ts";
 import { toUserWire } from "../wire.ts";
+import { emailInUse } from "./changes.ts";
 
 export interface NewUser {
   email: string;
@@ -33,8 +34,8 @@ export interface ExtraWrites {
 }
 
 /**
- * Creates a user or bot and returns the API key, which is stored nowhere. Throws ConditionFailed: position 0 when the address
- * is taken, a later one when a condition of the writes that `composeExtra` returns fails.
+ * Creates a user or bot and returns the API key, which is stored nowhere. Throws "Email is already in use." when the address
+ * is taken.
  */
 export async function addUser(
   newUser: NewUser,
@@ -86,7 +87,7 @@ export async function addUser(
   ];
   await commit({
     writes: [
-      createAccount(account),
+      orElse(createAccount(account), emailInUse),
       createUser(user),
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
       ...(bot ? [createBot(bot.record(id))] : []),

@@ -3,7 +3,7 @@ import { badRequest } from "../../errors.ts";
 import { apiKeyOfAccount, deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "../../identity/api-keys.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
-import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { transact } from "../../store/table/transactions.ts";
 import { type Account, updateAccount } from "../../store/users/accounts.ts";
 import { hashPassword } from "../passwords.ts";
 
@@ -21,12 +21,8 @@ export async function regenerateKey(
   const writes = [
     updateAccount(email, { set: { keySalt, keyHash: hashApiKey(apiKey) } }, { userId, active: true, ...conditions }),
   ];
-  try {
-    if (events.length === 0) await transact(writes);
-    else await commit({ writes, events });
-  } catch (error) {
-    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
-  }
+  if (events.length === 0) await transact(writes, changedMeanwhile);
+  else await commit({ writes, events, orElse: changedMeanwhile });
   return apiKey;
 }
 
@@ -46,9 +42,5 @@ export async function currentKey(account: Account): Promise<string> {
 /** Changes an account's password. Throws if it was deactivated meanwhile, or has another address. */
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
-  try {
-    await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })]);
-  } catch (error) {
-    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
-  }
+  await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })], changedMeanwhile);
 }
