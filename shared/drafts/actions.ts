@@ -1,7 +1,6 @@
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
 import { createDraft, type Draft, deleteDraft, replaceDraft } from "../store/users/drafts.ts";
 import { noSuchDraft } from "./access.ts";
 import { toDraftWire } from "./wire.ts";
@@ -42,23 +41,16 @@ function groupForEvents(drafts: readonly Draft[]): Draft[][] {
 
 /** Replaces a draft. Throws a 404 if the draft was deleted in the meantime. */
 export const editDraft = (draft: Draft): Promise<void> =>
-  orNotFound(
-    commit({
-      writes: [replaceDraft(draft)],
-      events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
-    }),
-  );
+  commit({
+    writes: [replaceDraft(draft)],
+    events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
+    orElse: noSuchDraft,
+  });
 
 /** Deletes a draft. Throws a 404 if the draft does not exist. */
 export const removeDraft = (userId: number, id: number): Promise<void> =>
-  orNotFound(
-    commit({
-      writes: [deleteDraft({ userId, id })],
-      events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
-    }),
-  );
-
-const orNotFound = (commitment: Promise<void>): Promise<void> =>
-  commitment.catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? noSuchDraft() : error;
+  commit({
+    writes: [deleteDraft({ userId, id })],
+    events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
+    orElse: noSuchDraft,
   });

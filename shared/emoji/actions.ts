@@ -5,8 +5,7 @@ import { commit } from "../store/log/log.ts";
 import { createEmoji, deactivateEmoji, listEmoji, type OrganizationEmoji } from "../store/organization/emoji.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { ConditionFailed, transact } from "../store/table/transactions.ts";
-import type { Write } from "../store/table/writes.ts";
+import { transact } from "../store/table/transactions.ts";
 import { shrinkEmojiJob } from "./jobs.ts";
 import { nameTaken, noSuchEmoji } from "./manage.ts";
 import type { Picture } from "./pictures.ts";
@@ -40,8 +39,11 @@ export async function addEmoji(
     deactivated: false,
   };
   const job = outboxJob(shrinkEmojiJob, { files: files.map((file) => file.name) });
-  const writes = [...createEmoji(emoji), ...removals.map(cancelRemoval), job.write];
-  if (!(await tryCommit(writes, [...otherEmoji, emoji]))) throw nameTaken();
+  await commit({
+    writes: [...createEmoji(emoji), ...removals.map(cancelRemoval), job.write],
+    events: [emojiEvent([...otherEmoji, emoji])],
+    orElse: nameTaken,
+  });
   await job.send();
 }
 
@@ -49,17 +51,13 @@ export async function addEmoji(
 export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Promise<void> {
   const allEmoji = await listEmoji();
   const after = allEmoji.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
-  if (!(await tryCommit(deactivateEmoji(emoji), after))) throw noSuchEmoji(emoji.name);
+  await commit({
+    writes: deactivateEmoji(emoji),
+    events: [emojiEvent(after)],
+    orElse: () => noSuchEmoji(emoji.name),
+  });
 }
 
-/** Commits the writes with the event that lists all emoji; returns false on a conflict. */
-async function tryCommit(writes: Write[], after: readonly OrganizationEmoji[]): Promise<boolean> {
-  const event = eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });
-  try {
-    await commit({ writes, events: [event] });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
+/** The event that lists all emoji. */
+const emojiEvent = (after: readonly OrganizationEmoji[]) =>
+  eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });

@@ -8,8 +8,8 @@ import { sendMailJob } from "../mail/jobs.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
+import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import {
   createInvitation,
@@ -91,13 +91,8 @@ export async function resendInvitation(
 }
 
 /** Revokes an invitation, so that its link no longer works. 9 write units. */
-export async function revokeInvitation(invitation: Invitation): Promise<void> {
-  try {
-    await commit(invitationRemoval(invitation));
-  } catch (error) {
-    throw error instanceof ConditionFailed ? noSuchInvitation() : error;
-  }
-}
+export const revokeInvitation = (invitation: Invitation): Promise<void> =>
+  commit({ ...invitationRemoval(invitation), orElse: noSuchInvitation });
 
 /** The writes and events that remove an invitation: part of the transaction that accepts it, or one of their own. */
 export const invitationRemoval = (invitation: Invitation): { writes: Write[]; events: LoggedEvent[] } => ({
@@ -112,11 +107,8 @@ export const revokeInvitationsBy = async (userId: number): Promise<void> => revo
 export const revokeInvitationsTo = async (email: string): Promise<void> => revokeAll(await listInvitationsTo(email));
 
 async function revokeAll(invitations: readonly Invitation[]): Promise<void> {
-  for (const invitation of invitations)
-    await commit(invitationRemoval(invitation)).catch((error: unknown) => {
-      // Somebody else has accepted or revoked it meanwhile.
-      if (!(error instanceof ConditionFailed)) throw error;
-    });
+  // Somebody else may accept or revoke one of them meanwhile.
+  for (const invitation of invitations) await succeeds(commit(invitationRemoval(invitation)));
 }
 
 export const invitesChanged = (inviterId: number): LoggedEvent => ({

@@ -1,5 +1,6 @@
 import { deletePushDevice, type PushDevice } from "../store/delivery/push-devices.ts";
-import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { succeeds } from "../store/table/conflicts.ts";
+import { transact } from "../store/table/transactions.ts";
 import { postToBouncer } from "./bouncer.ts";
 import { seal } from "./seal.ts";
 
@@ -34,8 +35,4 @@ export async function notify(realmUuid: string, notifications: readonly Notifica
 }
 
 /** Deletes a device unless it was registered again meanwhile. */
-async function deleteUnknownDevice(device: PushDevice): Promise<void> {
-  await transact([deletePushDevice(device)]).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error;
-  });
-}
+const deleteUnknownDevice = (device: PushDevice) => succeeds(transact([deletePushDevice(device)]));

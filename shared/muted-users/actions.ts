@@ -2,8 +2,6 @@ import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
-import type { Write } from "../store/table/writes.ts";
 import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
 import { accessNamedUser } from "../users/access-user.ts";
 import { toMutedUsersWire } from "./state.ts";
@@ -25,25 +23,22 @@ export async function accessUserToUnmute(caller: Caller, id: number): Promise<nu
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
   const alreadyMuted = await listMutedUsers(userId);
-  if (!(await commitMutedUsers(userId, [...alreadyMuted, muted], createMutedUser(muted))))
-    throw badRequest("User already muted");
+  await commit({
+    writes: [createMutedUser(muted)],
+    events: [mutedUsersEvent(userId, [...alreadyMuted, muted])],
+    orElse: () => badRequest("User already muted"),
+  });
 }
 
 /** Unmutes a user; throws a 400 if they are not muted. */
 export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
   const remaining = (await listMutedUsers(userId)).filter((user) => user.mutedId !== mutedId);
-  if (!(await commitMutedUsers(userId, remaining, deleteMutedUser({ userId, mutedId }))))
-    throw badRequest("User is not muted");
+  await commit({
+    writes: [deleteMutedUser({ userId, mutedId })],
+    events: [mutedUsersEvent(userId, remaining)],
+    orElse: () => badRequest("User is not muted"),
+  });
 }
 
-/** Commits the write with an event of the new list. If the write's condition fails, changes nothing and returns false. */
-async function commitMutedUsers(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
-  const event = eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(after) });
-  try {
-    await commit({ writes: [write], events: [event] });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
+const mutedUsersEvent = (userId: number, mutedUsers: readonly MutedUser[]) =>
+  eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(mutedUsers) });

@@ -5,7 +5,8 @@ import { scaleDown } from "../pictures/scaling.ts";
 import { previewFileKey } from "../pictures/urls.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { findUpload, setPreviews } from "../store/organization/uploads.ts";
-import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { succeeds } from "../store/table/conflicts.ts";
+import { transact } from "../store/table/transactions.ts";
 import { canHavePreview, previewSize } from "./previews.ts";
 
 /** After this time, a stored preview without a reference is deleted. */
@@ -21,7 +22,8 @@ export async function addPreviews(pathId: string): Promise<void> {
   const found = await getFile(uploadFileKey(pathId));
   if (!found) return;
   const scaled = await scaleDown(found.content, previewSize);
-  if (!scaled) return ignoreMissing(() => transact([setPreviews(pathId, { preview: "" })]));
+  // Images that were deleted or got previews meanwhile are ignored.
+  if (!scaled) return void (await succeeds(transact([setPreviews(pathId, { preview: "" })])));
   const contents = [scaled.still, ...(scaled.moving ? [scaled.moving] : [])];
   const [preview = "", movingPreview] = contents.map(() => `${randomBytes(20).toString("hex")}.webp`);
   const previews = { preview, ...(movingPreview !== undefined && { movingPreview }) };
@@ -29,14 +31,5 @@ export async function addPreviews(pathId: string): Promise<void> {
   const removals = Object.values(previews).map((name) => ({ file: previewFileKey(name), dueAt }));
   await transact(removals.map(createRemoval));
   await Promise.all(removals.map(({ file }, index) => putFile(file, contents[index] as Uint8Array, "image/webp")));
-  await ignoreMissing(() => transact([setPreviews(pathId, previews), ...removals.map(cancelRemoval)]));
-}
-
-/** Ignores images that were deleted or got previews meanwhile. */
-async function ignoreMissing(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await succeeds(transact([setPreviews(pathId, previews), ...removals.map(cancelRemoval)]));
 }

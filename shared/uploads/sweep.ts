@@ -2,7 +2,7 @@ import { deleteFile } from "../blobs/bucket.ts";
 import { unclaimedFileSeconds } from "../limits.ts";
 import { beginRemoval, endRemoval, type FileRemoval, listRemovals } from "../store/organization/file-removals.ts";
 import { deleteClaims, findUploads, listUnclaimed } from "../store/organization/uploads.ts";
-import { ConditionFailed } from "../store/table/transactions.ts";
+import { succeeds } from "../store/table/conflicts.ts";
 import { removeUpload } from "./actions.ts";
 
 /** The maximum number of files that one sweep handles; the next sweep continues. */
@@ -31,12 +31,7 @@ export async function removeContents(removals: readonly FileRemoval[]): Promise<
 
 /** Does nothing if the removal was cancelled meanwhile. The next sweep completes an interrupted removal. */
 async function removeContent(removal: FileRemoval): Promise<void> {
-  try {
-    await beginRemoval(removal);
-  } catch (error) {
-    if (error instanceof ConditionFailed) return;
-    throw error;
-  }
+  if (!(await succeeds(beginRemoval(removal)))) return;
   await deleteFile(removal.file);
   await Promise.all((removal.others ?? []).map(deleteFile));
   if (removal.pathId !== undefined) await deleteClaims(removal.pathId);

@@ -2,7 +2,8 @@ import { conversationName } from "../../store/messages/conversations.ts";
 import { findFlags, listBroadMentions, listFlagged, listStarred } from "../../store/messages/message-flags.ts";
 import { findMessages, type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
 import { putUnreadFloors, ReadMarks } from "../../store/messages/read-state.ts";
-import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
+import { transact } from "../../store/table/transactions.ts";
 import type { Reader } from "../reader.ts";
 import { flagsOf } from "./flags.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
@@ -183,12 +184,8 @@ async function raiseFloors(
   const hasAdvanced = direct - floors.direct > minFloorAdvance || haveAdvanced(channels, floors.channels);
   const coversMoves = channelIds.some((id) => movedInSince(floors, reader.channel(id)).some(({ at }) => at <= asOf));
   if (!hasAdvanced && !coversMoves) return;
-  try {
-    await transact([putUnreadFloors(reader.caller.id, floors, { channels, direct, asOf })]);
-  } catch (error) {
-    // A message was marked as unread meanwhile: the next session raises the floors.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  // If a message was marked as unread meanwhile, the next session raises the floors.
+  await succeeds(transact([putUnreadFloors(reader.caller.id, floors, { channels, direct, asOf })]));
 }
 
 const haveAdvanced = (after: Record<string, number>, before: Record<string, number>) =>

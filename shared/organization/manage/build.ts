@@ -2,7 +2,8 @@ import { featureLevel, zulipMergeBase, zulipVersion } from "../../limits.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { findOrganization, updateOrganization } from "../../store/organization/organization.ts";
-import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
+import { transact } from "../../store/table/transactions.ts";
 
 /**
  * Records the build that serves the organization. If it has changed, sends clients an event to reload
@@ -14,26 +15,17 @@ export async function announceBuild(build: string, { silently = false } = {}): P
   if (!organization || organization.build === build) return false;
   const generation = Math.floor(Date.now() / 1000);
   const write = updateOrganization({ set: { build, generation } }, { equals: { build: organization.build } });
-  try {
-    if (silently) await transact([write]);
-    else
-      await commit({
-        writes: [write],
-        events: [
-          eventForEveryone({
-            type: "restart",
-            zulip_version: zulipVersion,
-            zulip_merge_base: zulipMergeBase,
-            zulip_feature_level: featureLevel,
-            server_generation: generation,
-          }),
-          eventForEveryone({ type: "web_reload_client", immediate: false }),
-        ],
-      });
-    return !silently;
-  } catch (error) {
-    // Another process has recorded the same build.
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  const events = [
+    eventForEveryone({
+      type: "restart",
+      zulip_version: zulipVersion,
+      zulip_merge_base: zulipMergeBase,
+      zulip_feature_level: featureLevel,
+      server_generation: generation,
+    }),
+    eventForEveryone({ type: "web_reload_client", immediate: false }),
+  ];
+  // Fails when another process has recorded the same build.
+  const isRecorded = await succeeds(silently ? transact([write]) : commit({ writes: [write], events }));
+  return isRecorded && !silently;
 }

@@ -7,8 +7,9 @@ import { describeError } from "../../observability/describe-error.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { updateOrganization } from "../../store/organization/organization.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { transact } from "../../store/table/transactions.ts";
 import { setRealmDeactivated } from "../../store/users/accounts.ts";
 import { listUsers } from "../../store/users/users.ts";
 import { accessOrganization } from "../access.ts";
@@ -30,8 +31,9 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
   if (organization.deactivatedAt !== undefined) return;
   const job = outboxJob(lockAccountsJob, {});
   const mails = await mailsToOwners(organization.name, organization.ownerIds ?? new Set());
-  try {
-    await commit({
+  // Another owner may deactivate it concurrently.
+  await succeeds(
+    commit({
       writes: [
         updateOrganization(
           { set: { deactivatedAt: Math.floor(Date.now() / 1000) } },
@@ -41,11 +43,8 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
         ...mails.map(({ write }) => write),
       ],
       events: [eventForEveryone({ type: "realm", op: "deactivated", realm_id: realmId })],
-    });
-  } catch (error) {
-    // Another owner has deactivated it concurrently.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    }),
+  );
   await Promise.all(mails.map((mail) => mail.send()));
   try {
     await syncDeactivationMarks();

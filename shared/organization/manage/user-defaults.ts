@@ -2,7 +2,7 @@ import { type UserSettings, userSettingNames } from "../../schema/user-settings.
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
-import { ConditionFailed } from "../../store/table/transactions.ts";
+import { succeeds } from "../../store/table/conflicts.ts";
 
 /**
  * Changes the default settings of new users. Returns false if another request has changed the settings since they were read.
@@ -16,8 +16,8 @@ export async function changeUserDefaults(
     if (value === undefined) return [];
     return [eventForEveryone({ type: "realm_user_settings_defaults", op: "update", property, value })];
   });
-  try {
-    await commit({
+  return succeeds(
+    commit({
       writes: [
         updateOrganization(
           { set: { userDefaults: { ...userDefaults, ...changes }, settingsVersion: (version ?? 0) + 1 } },
@@ -25,10 +25,6 @@ export async function changeUserDefaults(
         ),
       ],
       events,
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
