@@ -132,7 +132,7 @@ const changeGroups = (
       before,
       entries.filter((group) => group !== before),
     );
-    if (after === before) return { entries, events: [], result: undefined };
+    if (after === before) return { entries, events: [] };
     return groupsChange(entries.map((group) => (group === before ? after : group)));
   });
 
@@ -140,7 +140,7 @@ function groupsChange(entries: DefaultStreamGroup[]) {
   if (Buffer.byteLength(JSON.stringify(entries)) > maxBytes)
     throw badRequest("The default channel groups of an organization take too much space.");
   const event = { type: "default_stream_groups" as const, default_stream_groups: toDefaultStreamGroupsWire(entries) };
-  return { entries, events: [eventForMembers(event)], result: undefined };
+  return { entries, events: [eventForMembers(event)] };
 }
 
 function checkName(name: string, others: readonly DefaultStreamGroup[]): void {

@@ -34,7 +34,7 @@ interface Change<T> {
   writes: Write[];
   /** All exports after the change. */
   after: DataExport[];
-  result: T;
+  result?: T;
 }
 
 /**
@@ -116,7 +116,6 @@ async function endExport(
         ...(removeArchiveInMs === undefined ? [] : [removal(removeArchiveInMs)]),
       ],
       after: before.map((candidate) => (candidate.id === id ? { ...candidate, ...set } : candidate)),
-      result: undefined,
     };
   });
 }

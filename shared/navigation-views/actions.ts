@@ -11,7 +11,7 @@ export const addNavigationView = (userId: number, view: NavigationView): Promise
       op: "add",
       navigation_view: toNavigationViewWire(view),
     });
-    return { entries: [...entries, view], events: [event], result: undefined };
+    return { entries: [...entries, view], events: [event] };
   });
 
 /** Changes the given fields of a view. Writes nothing and sends no event if nothing changes. */
@@ -35,7 +35,7 @@ export const editNavigationView = (
       Object.keys(data).length > 0
         ? [eventForUser(userId, { type: "navigation_view", op: "update", fragment, data })]
         : [];
-    return { entries: entries.map((view) => (view === before ? after : view)), events, result: undefined };
+    return { entries: entries.map((view) => (view === before ? after : view)), events };
   });
 
 export const removeNavigationView = (userId: number, fragment: string): Promise<void> =>
@@ -45,6 +45,5 @@ export const removeNavigationView = (userId: number, fragment: string): Promise<
     return {
       entries: remainingViews,
       events: [eventForUser(userId, { type: "navigation_view", op: "remove", fragment })],
-      result: undefined,
     };
   });

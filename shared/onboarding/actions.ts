@@ -7,9 +7,9 @@ import { stepNames, unseenSteps } from "./wire.ts";
 export async function markStepSeen(userId: number, step: string): Promise<void> {
   if (!stepNames.has(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
   await changeShortList(onboardingStepsKey(userId), ({ entries }) => {
-    if (entries.includes(step)) return { entries, events: [], result: undefined };
+    if (entries.includes(step)) return { entries, events: [] };
     const seen = [...entries, step];
     const event = { type: "onboarding_steps" as const, onboarding_steps: unseenSteps(seen) };
-    return { entries: seen, events: [eventForUser(userId, event)], result: undefined };
+    return { entries: seen, events: [eventForUser(userId, event)] };
   });
 }

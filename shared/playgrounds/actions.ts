@@ -22,5 +22,5 @@ export const removePlayground = (id: number): Promise<void> =>
   changeShortList(playgroundsKey, (list) => {
     const entries = list.entries.filter((playground) => playground.id !== id);
     if (entries.length === list.entries.length) throw badRequest("Invalid playground");
-    return { entries, events: [playgroundsEvent(entries)], result: undefined };
+    return { entries, events: [playgroundsEvent(entries)] };
   });

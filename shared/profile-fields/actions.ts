@@ -26,7 +26,7 @@ export const editField = (id: number, edit: (before: ProfileField) => ProfileFie
     const after = edit(field);
     checkFieldAgainstOthers(after, others);
     const entries = before.map((other) => (other === field ? after : other));
-    return { entries, events: [fieldsEvent(entries)], result: undefined };
+    return { entries, events: [fieldsEvent(entries)] };
   });
 
 /** Removes a field. Users' values of it stay stored, but are not shown. */
@@ -34,7 +34,7 @@ export const removeField = (id: number): Promise<void> =>
   changeShortList(profileFieldsKey, ({ entries: before }) => {
     const field = accessField(before, id);
     const entries = before.filter((other) => other !== field);
-    return { entries, events: [fieldsEvent(entries)], result: undefined };
+    return { entries, events: [fieldsEvent(entries)] };
   });
 
 /** Reorders the fields. `ids` must list each field once. */
@@ -43,5 +43,5 @@ export const orderFields = (ids: readonly number[]): Promise<void> =>
     const entries = ids.flatMap((id) => before.find((field) => field.id === id) ?? []);
     if (new Set(ids).size !== ids.length || ids.length !== before.length || entries.length !== before.length)
       throw badRequest("Invalid order mapping.");
-    return { entries, events: [fieldsEvent(entries)], result: undefined };
+    return { entries, events: [fieldsEvent(entries)] };
   });

@@ -25,7 +25,6 @@ export const addDomain = (realmDomain: RealmDomain): Promise<void> =>
     return {
       entries: [...entries, realmDomain].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
       events: [eventForEveryone({ type: "realm_domains", op: "add", realm_domain: toRealmDomainWire(realmDomain) })],
-      result: undefined,
     };
   });
 
@@ -39,7 +38,6 @@ export const changeDomain = (realmDomain: RealmDomain): Promise<void> =>
       events: unchanged
         ? []
         : [eventForEveryone({ type: "realm_domains", op: "change", realm_domain: toRealmDomainWire(realmDomain) })],
-      result: undefined,
     };
   });
 
@@ -49,7 +47,6 @@ export const removeDomain = (domain: string): Promise<void> =>
     return {
       entries: entries.filter((each) => each.domain !== domain),
       events: [eventForEveryone({ type: "realm_domains", op: "remove", domain })],
-      result: undefined,
     };
   });
 

@@ -54,12 +54,12 @@ test("a playground with the same language and name, or the 201st, is refused", a
       ...{ id: lastId + 1 + index, name: `${index}` },
       ...{ language: "Filler", urlTemplate: "https://a.test/{code}" },
     }));
-    return { entries: [...entries, ...fillers], lastId: lastId + 199, events: [ownEvent(portia)], result: undefined };
+    return { entries: [...entries, ...fillers], lastId: lastId + 199, events: [ownEvent(portia)] };
   });
   const refusal = await add(portia);
   await changeShortList(playgroundsKey, ({ entries }) => {
     const kept = entries.filter(({ language }) => language !== "Filler");
-    return { entries: kept, events: [ownEvent(portia)], result: undefined };
+    return { entries: kept, events: [ownEvent(portia)] };
   });
 
   expect(refusal).toMatchObject(refused("An organization can have at most 200 playgrounds."));

@@ -126,13 +126,12 @@ test("at most two fields can be in the summary, and there can be at most fifty f
       entries: [...entries, ...fillers],
       lastId: lastId + fillers.length,
       events: [ownEvent()],
-      result: undefined,
     };
   });
   const refusal = await add({ field_type: 1 });
   await changeShortList(profileFieldsKey, ({ entries }) => {
     const kept = entries.filter(({ name }) => !name.startsWith("Filler "));
-    return { entries: kept, events: [ownEvent()], result: undefined };
+    return { entries: kept, events: [ownEvent()] };
   });
 
   expect(refusal).toMatchObject(refused("An organization can have at most 50 custom profile fields."));

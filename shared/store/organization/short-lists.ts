@@ -101,7 +101,7 @@ interface Change<T, R> {
   events: LoggedEvent[];
   /** Further writes of the same transaction. */
   writes?: Write[];
-  result: R;
+  result?: R;
 }
 
 /**
@@ -115,8 +115,8 @@ export const changeShortList = <T, R>(
   retryOnConflict(async () => {
     const list = await readShortList<T>({ pk, sk });
     const { entries, lastId, events, writes = [], result } = await change(list);
-    if (events.length === 0) return result;
+    if (events.length === 0) return result as R;
     const item = putShortList({ pk, sk }, list, { entries, lastId });
     await commit({ writes: [item, ...writes], events });
-    return result;
+    return result as R;
   });
