@@ -1,11 +1,11 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { findAccessibleIds } from "../../shared/identity/accessible.ts";
 import { type Caller, isBot, isGuest } from "../../shared/identity/caller.ts";
 import { accessRealm, checkSpectator } from "../../shared/organization/access.ts";
 import { listProfileFields } from "../../shared/profile-fields/state.ts";
 import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
 import { bool, int, list, optional, withDefault } from "../../shared/schema/params.ts";
 import { findUsers, listUsers } from "../../shared/store/users/users.ts";
-import { findAccessibleIds } from "../../shared/users/accessible.ts";
 import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/users/wire.ts";
 
 /** IDs of accessible users, undefined for all; reads only for guests and spectators. */

@@ -1,6 +1,7 @@
 import { isContentReadable } from "../channels/content-permissions.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import { limits } from "../limits.ts";
 import { checkCharacters, checkContent, truncate } from "../schema/text.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
@@ -8,7 +9,6 @@ import { findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { type Draft, findDraft } from "../store/users/drafts.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
-import { findNamedUsers } from "../users/named.ts";
 import type { SentDraft } from "./wire.ts";
 
 /** Refuses users who have disabled the synchronization of drafts. */

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import type { User } from "../store/users/users.ts";
-import { findNamedUsers } from "../users/named.ts";
 
 /** The active users named by ID or address, without duplicates; the caller by default. Costs 1 read unit each. */
 export async function accessPrincipals(

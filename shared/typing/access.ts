@@ -2,6 +2,7 @@ import { accessChannelContent } from "../channels/channel-access.ts";
 import { toStoredTopic } from "../channels/topic-names.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import { accessMessageToChange } from "../messages/access.ts";
 import { isPastLimit } from "../messages/edit/rules.ts";
 import type { Realm } from "../organization/access.ts";
@@ -11,7 +12,6 @@ import type { Audience } from "../store/log/entry.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { type ChangedSettings, findSettingsOfUsers, receivesTyping } from "../store/users/user-settings.ts";
 import { findUsers, type User } from "../store/users/users.ts";
-import { findNamedUsers } from "../users/named.ts";
 import { findEffectiveSettings } from "../users/state.ts";
 import { channelAudience, userAudience } from "./actions.ts";
 

@@ -1,13 +1,13 @@
 import { badRequest } from "../errors.ts";
 import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { withSubgroups } from "../permissions/rules.ts";
 import { findGroupGraph, findGroups, type Group } from "../store/organization/groups.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { listUsers, type User } from "../store/users/users.ts";
-import { findNamedUsers } from "../users/named.ts";
 import { systemGroupMembers } from "./state.ts";
 
 /** IDs of a group's active members, direct or including those of subgroups, ascending. Reads all users. */

@@ -1,5 +1,6 @@
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import { withSubgroups } from "../permissions/rules.ts";
 import type { OmitEach } from "../schema/event-types.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
@@ -18,7 +19,6 @@ import { retryOnConflict } from "../store/table/conflicts.ts";
 import { orElse } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
-import { findNamedUsers } from "../users/named.ts";
 import type { LoggedGroupEvent } from "./event-types.ts";
 import { groupIsDeactivated } from "./permissions.ts";
 

@@ -1,4 +1,5 @@
 import { badRequest, expectationMismatch, systemGroupRequired } from "../errors.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Viewer } from "../identity/visibility.ts";
 import { allowsSystemGroup, type PermissionRule } from "../permissions/permission-rules.ts";
@@ -6,7 +7,6 @@ import type { AnonymousGroup, GroupSetting } from "../schema/group-setting.ts";
 import { isSystemGroup, nobody, systemGroups } from "../schema/system-groups.ts";
 import { findGroups, type Group } from "../store/organization/groups.ts";
 import type { User } from "../store/users/users.ts";
-import { findNamedUsers } from "../users/named.ts";
 
 /**
  * Group-setting values in requests: checks, stored form, comparison and visible form. See

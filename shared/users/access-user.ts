@@ -1,8 +1,8 @@
 import { badRequest, insufficientPermission, unauthorizedPrincipal } from "../errors.ts";
 import { type Caller, isAdministrator, isOwner } from "../identity/caller.ts";
+import { findNamedUsers } from "../identity/named.ts";
 import { ownerRole, type Role } from "../schema/roles.ts";
 import { findUsers, type User } from "../store/users/users.ts";
-import { findNamedUsers } from "./named.ts";
 
 const noSuchUser = () => badRequest("No such user");
 

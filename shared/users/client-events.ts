@@ -1,3 +1,4 @@
+import { findAccessibleIds, isAccessible, mayAccessAll } from "../identity/accessible.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import { placeholderEmail } from "../identity/visibility.ts";
 import { isPresenceLimited } from "../limits.ts";
@@ -5,8 +6,8 @@ import type { Realm } from "../organization/access.ts";
 import type { LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { listSubscriberIds } from "../store/channels/subscriptions.ts";
 import { findUser, findUsers } from "../store/users/users.ts";
-import { findAccessibleIds, isAccessible, mayAccessAll, placeholderUser, unknownName } from "./accessible.ts";
 import type { RealmUserEvent, UserStatusEvent } from "./event-types.ts";
+import { placeholderUser, unknownName } from "./placeholder-user.ts";
 import { toUserWire } from "./wire.ts";
 
 /** Events about users, filtered for users who cannot access everyone. */

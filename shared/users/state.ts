@@ -1,3 +1,4 @@
+import { findAccessibleIds } from "../identity/accessible.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isModerator, isOwner } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
@@ -8,8 +9,8 @@ import { initialUserSettings } from "../settings/rules.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { listUserStatuses } from "../store/users/user-status.ts";
 import type { User } from "../store/users/users.ts";
-import { findAccessibleIds, placeholderUser } from "./accessible.ts";
 import { pictureUrl } from "./avatars.ts";
+import { placeholderUser } from "./placeholder-user.ts";
 import { type StatusObject, toStatusWire } from "./status.ts";
 import { toUserWire, type UserObject } from "./wire.ts";
 

@@ -10,12 +10,14 @@ import {
   consoleErrors,
   expectNoViolations,
   openBrowser,
+  signedIn,
   urlOf,
 } from "../support/browser/client-pages.ts";
+import { png, upload } from "../support/files.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The web client offline, and during a change of builds, in a real browser. */
+/** What a browser keeps of the web client: offline, during a change of builds, and after signing out. */
 
 const password = "when-shall-we-three-meet-again";
 let person: Person;
@@ -55,6 +57,59 @@ const cachedPaths = (page: Page) =>
     );
     return requests.flat().map(({ url }: { url: string }) => new URL(url).pathname as string);
   });
+
+/** The status with which a page gets a file; 0 if it gets none. `cache` is the mode of fetch. */
+const statusOf = (page: Page, path: string, cache: string) =>
+  page.evaluate(
+    ({ url, mode }) =>
+      fetch(url, { cache: mode as never, mode: "same-origin" }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    { url: path, mode: cache },
+  );
+/** Whether an image element of the page shows a file. */
+const showsPicture = (page: Page, path: string) =>
+  page.evaluate(
+    (url) =>
+      new Promise<boolean>((resolve) => {
+        const image = Object.assign(new (globalThis as any).Image(), {
+          onload: () => resolve(true),
+          onerror: () => resolve(false),
+        });
+        image.src = url;
+      }),
+    path,
+  );
+
+browserTest(
+  "files that a browser has shown are unreadable after signing out, and the program still opens without a network",
+  async () => {
+    const url = await upload(person, "ghost.png", png);
+    const page = await signedIn(person, password);
+    await page.waitForFunction(() => (navigator as any).serviceWorker.controller?.state === "activated");
+    await page.evaluate(() => localStorage.setItem("kept by another program", "1"));
+    expect(await statusOf(page, url, "default")).toBe(200);
+    expect(await statusOf(page, url, "only-if-cached")).toBe(200);
+    expect(await showsPicture(page, url)).toBe(true);
+
+    await page.goto(urlOf("/#settings/account"));
+    await page.getByRole("button", { name: "Sign out of this browser" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+
+    // The browser clears its cache in the background.
+    await eventually(async () => (await statusOf(page, url, "only-if-cached")) !== 200);
+    for (const mode of ["default", "force-cache"]) expect([mode, await statusOf(page, url, mode)]).toEqual([mode, 401]);
+    expect(await showsPicture(page, url)).toBe(false);
+    expect(await page.evaluate(() => localStorage.length)).toBe(1);
+    expect(await cacheNames(page)).toHaveLength(1);
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    await page.context().close();
+  },
+  180_000,
+);
 
 browserTest(
   "a page that is loaded offline shows a notice, and shows the messages once the network is back",

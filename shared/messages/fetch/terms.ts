@@ -1,8 +1,8 @@
 import { toStoredTopic } from "../../channels/topic-names.ts";
 import { badNarrow, unauthorized } from "../../errors.ts";
+import { findNamedUsers } from "../../identity/named.ts";
 import { checkRealmActive } from "../../organization/access.ts";
 import { findMessage } from "../../store/messages/messages.ts";
-import { findNamedUsers } from "../../users/named.ts";
 import type { Reader } from "../reader.ts";
 import { type Operand, operandsOf, type Term } from "./narrow.ts";
 

@@ -3,6 +3,7 @@ import { isProtected } from "../../channels/periods.ts";
 import { mayReadContent } from "../../channels/rules.ts";
 import { findNewestVisible, findTopic } from "../../channels/topics.ts";
 import { emojiUrl } from "../../emoji/urls.ts";
+import { accessibleAmong } from "../../identity/accessible.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { realmId, serverUrl } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/access.ts";
@@ -16,7 +17,6 @@ import { listEmoji } from "../../store/organization/emoji.ts";
 import { findGroupIdsByName, findGroups } from "../../store/organization/groups.ts";
 import { findUsers, findUsersByName, type User } from "../../store/users/users.ts";
 import { loadUploadMetadata } from "../../uploads/link-metadata.ts";
-import { accessibleAmong } from "../../users/accessible.ts";
 
 /** The author of the content. The renderer links only to what the author can see. */
 export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;

@@ -3,6 +3,7 @@ import { checkTopic } from "../../channels/topic-names.ts";
 import { badRequest } from "../../errors.ts";
 import { toCaller } from "../../identity/access.ts";
 import { type Caller, isBot } from "../../identity/caller.ts";
+import { findNamedUsers } from "../../identity/named.ts";
 import { visibleEmail } from "../../identity/visibility.ts";
 import { limits } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -12,7 +13,6 @@ import type { Channel } from "../../store/channels/channels.ts";
 import { type Conversation, findConversation } from "../../store/messages/conversations.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import type { User } from "../../store/users/users.ts";
-import { findNamedUsers } from "../../users/named.ts";
 
 /** A destination to which the sender is allowed to send. */
 export type Destination =

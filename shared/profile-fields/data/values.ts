@@ -1,11 +1,11 @@
 import { badRequest } from "../../errors.ts";
 import { type Caller, isAdministrator, isBot } from "../../identity/caller.ts";
+import { findNamedUsers } from "../../identity/named.ts";
 import { renderText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
 import { lengthOf } from "../../schema/params.ts";
 import { type ProfileField, profileFieldsKey, readShortList } from "../../store/organization/short-lists.ts";
 import type { ProfileValue, User } from "../../store/users/users.ts";
-import { findNamedUsers } from "../../users/named.ts";
 import { accessField } from "../rules.ts";
 import { fieldTypes } from "../types.ts";
 

@@ -1,11 +1,11 @@
 import { ApiError, badRequest, passwordAuthDisabled } from "../../errors.ts";
 import { type Caller, isAdministrator } from "../../identity/caller.ts";
+import { findNamedUsers } from "../../identity/named.ts";
 import { isMailEnabled } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { User } from "../../store/users/users.ts";
 import { checkAddress } from "../addresses.ts";
 import { checkPassword } from "../login.ts";
-import { findNamedUsers } from "../named.ts";
 import { checkFullName, checkNameFree } from "../names.ts";
 import { checkPasswordStrength } from "../password-strength.ts";
 import { throttle } from "../throttle.ts";

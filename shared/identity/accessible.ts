@@ -1,14 +1,10 @@
-import { type Caller, isBot, isGuest } from "../identity/caller.ts";
-import { placeholderEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
-import { roles } from "../schema/roles.ts";
 import { everyone } from "../schema/system-groups.ts";
-import { emailVisibilities } from "../schema/user-settings.ts";
 import { findSubscriptionsOf, listSubscriberIds, listSubscriptions } from "../store/channels/subscriptions.ts";
 import { findConversation } from "../store/messages/conversations.ts";
 import { readDirectMessages } from "../store/messages/messages.ts";
 import type { User } from "../store/users/users.ts";
-import { toUserWire, type UserObject } from "./wire.ts";
+import { type Caller, isBot, isGuest } from "./caller.ts";
 
 /**
  * Which users a user can access. Guests whom `can_access_all_users_group` excludes can access users with whom they share a
@@ -97,20 +93,3 @@ async function listCorrespondents({ id }: Person, excludedConversation?: string)
   const messages = await readDirectMessages(id, query);
   return new Set(messages.flatMap(({ userIds = [] }) => (userIds.join() === excludedConversation ? [] : userIds)));
 }
-
-/** The placeholder of an inaccessible user, for clients without the `user_list_incomplete` capability. */
-export const placeholderUser = (id: number): UserObject =>
-  toUserWire({
-    id,
-    email: placeholderEmail(id),
-    fullName: unknownName,
-    role: roles.member,
-    active: true,
-    joinedAt: 0,
-    timezone: "",
-    emailVisibility: emailVisibilities.nobody,
-    avatarSource: "G",
-    avatarVersion: 1,
-  });
-
-export const unknownName = "Unknown user";

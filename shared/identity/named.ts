@@ -1,9 +1,9 @@
-import { isGuest } from "../identity/caller.ts";
-import { idInPlaceholderEmail, maySeeEmail, type Viewer } from "../identity/visibility.ts";
 import { accessRealm } from "../organization/access.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { accessibleAmong } from "./accessible.ts";
+import { isGuest } from "./caller.ts";
+import { idInPlaceholderEmail, maySeeEmail, type Viewer } from "./visibility.ts";
 
 /**
  * The users whom a request names by ID or address, in the same order; undefined for those who do not exist, whose address
