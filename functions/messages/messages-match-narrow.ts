@@ -1,9 +1,10 @@
 import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { leadingItems } from "../../shared/http/reply-size.ts";
 import { limits } from "../../shared/limits.ts";
-import { filterMatching, prepareNarrow } from "../../shared/messages/fetch/matching.ts";
+import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
 import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
-import { searchOf } from "../../shared/messages/fetch/selection.ts";
+import { loadListed, searchOf } from "../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { highlightMatches } from "../../shared/messages/search/highlight.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -24,15 +25,16 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const reader = new Reader(caller, await accessRealm());
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
-    const entries = [...new Set(params.msg_ids)].map((id) => ({ id }));
-    const matches = await filterMatching(reader, narrow, entries, false);
+    const matches = await loadListed(reader, narrow, [...new Set(params.msg_ids)]);
     const query = searchOf(narrow.terms) ?? "";
     return {
       messages: Object.fromEntries(
-        matches.map((message) => {
-          const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
-          return [message.id, highlightMatches(message, topic, query)];
-        }),
+        leadingItems(
+          matches.map((message) => {
+            const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
+            return [message.id, highlightMatches(message, topic, query)] as const;
+          }),
+        ),
       ),
     };
   },

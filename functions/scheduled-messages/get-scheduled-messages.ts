@@ -1,4 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { leadingItems } from "../../shared/http/reply-size.ts";
 import { scheduledMessageObject, toScheduledMessageWire } from "../../shared/scheduled-messages/wire.ts";
 import { list } from "../../shared/schema/params.ts";
 import { listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
@@ -7,7 +8,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/scheduled_messages",
-    summary: "Lists the caller's scheduled messages, ordered by delivery time.",
+    summary: "Lists the caller's scheduled messages, ordered by delivery time: the earliest that fit into a reply.",
     caller: "user",
     params: {},
     returns: { scheduled_messages: list(scheduledMessageObject) },
@@ -15,6 +16,7 @@ export const handler = endpoint(
   },
   async ({ caller }) => {
     const scheduled = await listScheduledMessages(caller.id);
-    return { scheduled_messages: scheduled.sort((a, b) => a.deliverAt - b.deliverAt).map(toScheduledMessageWire) };
+    scheduled.sort((a, b) => a.deliverAt - b.deliverAt);
+    return { scheduled_messages: leadingItems(scheduled.map(toScheduledMessageWire)) };
   },
 );

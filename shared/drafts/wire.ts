@@ -1,4 +1,4 @@
-import { jsonBytes, maxReplyBytes } from "../http/reply-size.ts";
+import { leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import {
   int,
@@ -50,11 +50,7 @@ const maxDraftsInState = 1000;
 /** The caller's drafts, the most recently edited first, as many as fit into a reply. */
 export async function newestDrafts(caller: Caller) {
   const drafts = (await listDrafts(caller.id)).sort((a, b) => b.timestamp - a.timestamp || b.id - a.id);
-  let remainingBytes = maxReplyBytes;
-  return drafts.map(toDraftWire).filter((draft) => {
-    remainingBytes -= jsonBytes(draft);
-    return remainingBytes > 0;
-  });
+  return leadingItems(drafts.map(toDraftWire));
 }
 
 /** The initial state of drafts: only the newest. */

@@ -1,5 +1,5 @@
 import { accountDeactivated } from "../errors.ts";
-import { jsonBytes, maxReplyBytes } from "../http/reply-size.ts";
+import { leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
@@ -130,12 +130,6 @@ function groupsAfter({ id, groupIds }: Caller, entries: readonly LogEntry[]): Pi
 
 /** The leading events that fit into a reply; the next poll returns the others. */
 function fittingEvents(events: readonly NumberedEvent[]): NumberedEvent[] {
-  const leading: NumberedEvent[] = [];
-  let bytes = 0;
-  for (const event of events) {
-    bytes += jsonBytes(event);
-    if (bytes > maxReplyBytes && leading.length > 0) break;
-    leading.push(event);
-  }
-  return leading;
+  const leading = leadingItems(events);
+  return leading.length > 0 ? leading : events.slice(0, 1);
 }

@@ -5,3 +5,13 @@
 export const maxReplyBytes = 3_000_000;
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** The leading items of a list that fit into a reply. */
+export function leadingItems<T>(items: readonly T[]): T[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += jsonBytes(item);
+    return bytes > maxReplyBytes;
+  });
+  return end === -1 ? [...items] : items.slice(0, end);
+}

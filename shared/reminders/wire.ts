@@ -1,3 +1,4 @@
+import { leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { bool, int, list, oneOf, strictObject, text, type Value } from "../schema/params.ts";
 import type { Reminder } from "../store/messages/reminders.ts";
@@ -27,7 +28,9 @@ export const toReminderWire = (reminder: Reminder): Value<typeof reminderObject>
   reminder_target_message_id: reminder.messageId,
 });
 
-/** The initial state of reminders, by time. */
+/** The initial state of reminders, by time: as many as fit into a reply. */
 export const remindersState = async (caller: Pick<Caller, "id">) => ({
-  reminders: (await listReminders(caller.id)).sort((a, b) => a.deliverAt - b.deliverAt).map(toReminderWire),
+  reminders: leadingItems(
+    (await listReminders(caller.id)).sort((a, b) => a.deliverAt - b.deliverAt).map(toReminderWire),
+  ),
 });

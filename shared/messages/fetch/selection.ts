@@ -52,7 +52,7 @@ export async function selectMessages(
 const listStep = 200;
 
 /** The messages of a list of IDs that match: the oldest, as many as a reply may have room for. */
-async function loadListed(reader: Reader, narrow: Narrow, ids: readonly number[]): Promise<Message[]> {
+export async function loadListed(reader: Reader, narrow: Narrow, ids: readonly number[]): Promise<Message[]> {
   const matches: Message[] = [];
   for (let start = 0, bytes = 0; start < ids.length && bytes < maxReplyBytes; start += listStep) {
     const entries = ids.slice(start, start + listStep).map((id) => ({ id }));
