@@ -20,14 +20,14 @@ import {
 
 const saveDelayMs = 1500;
 const retryDelayMs = 15_000;
-/** How long a draft may take from the request to its event. */
-const creationTimeoutMs = 60_000;
+/** How long a draft may take from the request to its event: longer than the server works on a request. */
+const creationTimeoutMs = 45_000;
 
 /** Whether the draft on the server differs from the message. */
 export const isUnsaved = (message: UnsentMessage): boolean =>
   message.text.trim() === ""
     ? message.draft !== undefined
-    : message.draft?.content !== draftContent(message) || message.draft.isRequested === true;
+    : message.draft?.content !== draftContent(message) || message.draft.requestedAt !== undefined;
 
 export const recipientOfDraft = ({ type, to, topic }: Draft): Recipient =>
   type === "stream" && to[0] !== undefined
@@ -51,7 +51,9 @@ const contentOfDraft = (draft: Draft) => draftContent({ recipient: recipientOfDr
 /** The drafts of the server that this browser did not create, the newest first. */
 export function otherDrafts(): Draft[] {
   const requested = new Set(
-    [...writing.value.values(), ...outgoing.value].flatMap(({ draft }) => (draft?.isRequested ? draft.content : [])),
+    [...writing.value.values(), ...outgoing.value].flatMap(({ draft }) =>
+      draft?.requestedAt !== undefined ? draft.content : [],
+    ),
   );
   return unknownDrafts().filter((draft) => !requested.has(contentOfDraft(draft)));
 }
@@ -113,25 +115,25 @@ const save = (id: string): Promise<void> =>
 async function write(message: UnsentMessage): Promise<void> {
   const content = draftContent(message);
   const draftId = message.draft?.id ?? createdDraft(message)?.id;
+  // The server may still create the draft, although the page that asked for it is gone or got no reply.
+  const requestedAt = message.draft?.requestedAt ?? 0;
+  if (draftId === undefined && Date.now() - requestedAt < creationTimeoutMs) return saveLater(message.id);
   if (message.text.trim() === "") {
     if (draftId !== undefined) await deleteDraft(draftId);
-    // The server may still create the draft, although the page that asked for it is gone.
-    else if (message.draft?.isRequested && Date.now() - message.changedAt < creationTimeoutMs)
-      return saveLater(message.id);
     setDraft(message.id, undefined);
     return;
   }
   if (draftId !== undefined && (await replaceDraft(draftId, message)))
     return void setDraft(message.id, { id: draftId, content });
   // Stored before the request, so that a page whose reply is lost finds the draft by its content.
-  if (!setDraft(message.id, { content, isRequested: true })) return;
+  if (!setDraft(message.id, { content, requestedAt: Date.now() })) return;
   const { ids } = await call("POST /drafts", { drafts: [fieldsOf(message)] });
   if (!setDraft(message.id, { id: ids[0], content }) && ids[0] !== undefined) await deleteDraft(ids[0]);
 }
 
 /** The draft on the server that an earlier request created, if its reply was lost. */
 function createdDraft({ draft }: UnsentMessage): Draft | undefined {
-  if (!draft?.isRequested) return undefined;
+  if (draft?.requestedAt === undefined) return undefined;
   return untracked(unknownDrafts).find((other) => contentOfDraft(other) === draft.content);
 }
 

@@ -37,8 +37,8 @@ export interface SavedDraft {
   id?: number | undefined;
   /** What was saved, as `draftContent` returns it. */
   content: string;
-  /** Whether the server was asked to create the draft and has not replied yet. */
-  isRequested?: true | undefined;
+  /** When the server was asked to create the draft, in UNIX milliseconds, until it has replied. */
+  requestedAt?: number | undefined;
 }
 
 export interface Sending {
