@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ServerEvent } from "../../web/state/events/handler.ts";
 import type { Message, MessageList, State } from "../../web/state/model.ts";
 import { maxKeptMessages, maxListLength } from "../../web/state/model.ts";
 import { applyAction, applyEvents } from "../../web/state/reducer.ts";
@@ -162,12 +163,15 @@ const openList = (state: State) => state.lists.get("channel:1") as MessageList;
 const withArrived = (state: State, start: number, end: number, firstOnScreen?: number, channelId = 1): State =>
   applyEvents(
     state,
-    allIds.slice(start, end).map((id, index) => ({
-      id: index,
-      type: "message",
-      flags: ["read"],
-      message: { id, type: "stream", stream_id: channelId, subject: "warp", sender_id: 8 },
-    })),
+    allIds.slice(start, end).map(
+      (id, index) =>
+        ({
+          id: index,
+          type: "message",
+          flags: ["read"],
+          message: { id, type: "stream", stream_id: channelId, subject: "warp", sender_id: 8 },
+        }) as ServerEvent,
+    ),
     [open],
     0,
     firstOnScreen,

@@ -1,5 +1,5 @@
 import { channelHandlers } from "./events/channels.ts";
-import type { Context, Handlers, ServerEvent } from "./events/handler.ts";
+import type { Context, ServerEvent } from "./events/handler.ts";
 import { messageHandlers } from "./events/messages.ts";
 import { organizationHandlers } from "./events/organization.ts";
 import { ownHandlers } from "./events/own.ts";
@@ -16,10 +16,12 @@ export type Action =
   | { kind: "fetched"; narrow: Narrow; messages: readonly Message[]; list: MessageList }
   | { kind: "forget-lists" };
 
-/** The handlers by event type. */
-const handlers: ReadonlyMap<string, Handlers[string]> = new Map(
+type AnyHandler = (state: State, event: ServerEvent, context: Context) => State;
+
+/** The handlers by event type, each of which is only called with events of its type. */
+const handlers: ReadonlyMap<string, AnyHandler> = new Map(
   [messageHandlers, typingHandlers, channelHandlers, peopleHandlers, ownHandlers, organizationHandlers].flatMap(
-    (ofDomain) => Object.entries(ofDomain),
+    (ofDomain) => Object.entries(ofDomain) as [string, AnyHandler][],
   ),
 );
 

@@ -6,7 +6,7 @@ import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about channels, folders, topics and subscriptions. */
 
-const updateSubscriptions: Handler = (state, event) => {
+const updateSubscriptions: Handler<"subscription"> = (state, event) => {
   switch (event.op) {
     case "add": {
       const subscriptions = new Map(state.subscriptions);
@@ -16,7 +16,7 @@ const updateSubscriptions: Handler = (state, event) => {
       return { ...state, subscriptions, channels };
     }
     case "remove": {
-      const leftIds = new Set((event.subscriptions as { stream_id: number }[]).map(({ stream_id }) => stream_id));
+      const leftIds = new Set(event.subscriptions.map(({ stream_id }) => stream_id));
       const unreadIds = [...state.unread.byConversation.values()].flatMap(({ conversation, ids }) =>
         conversation.kind === "topic" && leftIds.has(conversation.channelId) ? [...ids] : [],
       );
@@ -49,7 +49,7 @@ const updateSubscriptions: Handler = (state, event) => {
   }
 };
 
-const updateChannels: Handler = (state, event) => {
+const updateChannels: Handler<"stream"> = (state, event) => {
   if (event.op === "create") {
     const channels = new Map(state.channels);
     for (const record of list(channelOf)(event.streams)) channels.set(record.stream_id, record);
@@ -59,19 +59,20 @@ const updateChannels: Handler = (state, event) => {
     return {
       ...state,
       channels: updatedMap(state.channels, event.stream_id, ({ permissions, ...properties }) => {
-        const { rendered_description = properties.rendered_description, is_web_public = properties.is_web_public } =
-          event;
         return channelOf({
           ...properties,
           ...permissions,
-          rendered_description,
-          is_web_public,
+          ...("rendered_description" in event && { rendered_description: event.rendered_description }),
+          ...("is_web_public" in event && { is_web_public: event.is_web_public }),
           [event.property]: event.value,
         });
       }),
     };
-  const ids = event.stream_ids ?? (event.streams as { stream_id: number }[]).map(({ stream_id }) => stream_id);
-  return { ...state, channels: without(state.channels, ids), subscriptions: without(state.subscriptions, ids) };
+  return {
+    ...state,
+    channels: without(state.channels, event.stream_ids),
+    subscriptions: without(state.subscriptions, event.stream_ids),
+  };
 };
 
 export const channelHandlers: Handlers = {
@@ -94,7 +95,7 @@ export const channelHandlers: Handlers = {
         folders: updatedMap(state.folders, event.channel_folder_id, (folder) => folderOf({ ...folder, ...event.data })),
       };
     // The other operation is "reorder".
-    const positions = new Map((event.order as number[]).map((id, index) => [id, index]));
+    const positions = new Map(event.order.map((id, index) => [id, index]));
     return {
       ...state,
       folders: new Map(

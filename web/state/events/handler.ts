@@ -1,10 +1,14 @@
+import type { Reply } from "../../api/calls.ts";
 import type { State } from "../model.ts";
 import type { Narrow } from "../narrow.ts";
 
 /** The types of event handlers. A handler applies one type of event; it is pure and returns a new state. */
 
 /** An event as `GET /events` returns it. */
-export type ServerEvent = { id: number; type: string; [field: string]: any };
+export type ServerEvent = Reply<"GET /events">["events"][number];
+export type EventType = ServerEvent["type"];
+/** The events of a type. */
+export type EventOf<T extends EventType> = Extract<ServerEvent, { type: T }>;
 
 /** What handlers need in addition to the state and the event. */
 export interface Context {
@@ -16,9 +20,9 @@ export interface Context {
   nowMs: number;
 }
 
-export type Handler = (state: State, event: ServerEvent, context: Context) => State;
+export type Handler<T extends EventType> = (state: State, event: EventOf<T>, context: Context) => State;
 /** Handlers by the type of their event. */
-export type Handlers = Readonly<Record<string, Handler>>;
+export type Handlers = { readonly [T in EventType]?: Handler<T> };
 
 /** A copy with the key's value changed; the same map if it does not have the key. */
 export function updatedMap<K, V>(map: ReadonlyMap<K, V>, key: K, change: (value: V) => V): ReadonlyMap<K, V> {

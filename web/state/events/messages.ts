@@ -12,12 +12,12 @@ import {
 import { matches, narrowKey } from "../narrow.ts";
 import { messageOf } from "../records.ts";
 import { isMention, withoutUnread, withUnread } from "../unread.ts";
-import { type Context, type Handler, type Handlers, type ServerEvent, updatedMap, without } from "./handler.ts";
+import { type Context, type EventOf, type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 import { withoutTyping } from "./typing.ts";
 
 /** Events about messages: new ones, edits, moves, deletions, flags and reactions. */
 
-const addMessage: Handler = (state, event, context) => {
+const addMessage: Handler<"message"> = (state, event, context) => {
   const message = messageOf({ ...event.message, flags: event.flags });
   const conversation = conversationOf(message, state.userId);
   const messages = new Map(state.messages).set(message.id, message);
@@ -51,8 +51,8 @@ function listsWith(state: State, message: Message, { narrows, firstOnScreen }: C
   return lists;
 }
 
-const updateMessages: Handler = (state, event) => {
-  const ids: number[] = event.message_ids ?? [event.message_id];
+const updateMessages: Handler<"update_message"> = (state, event) => {
+  const ids = event.message_ids;
   const messages = new Map(state.messages);
   const isMove = event.new_stream_id !== undefined || event.subject !== undefined;
   for (const id of ids) {
@@ -72,12 +72,13 @@ const updateMessages: Handler = (state, event) => {
     }
     messages.set(id, messageOf(changed));
   }
-  if (!isMove) return { ...state, messages };
+  if (!isMove || event.stream_id === undefined) return { ...state, messages };
   const movedIds = new Set(ids);
-  const target: Conversation = {
-    kind: "topic",
-    channelId: event.new_stream_id ?? event.stream_id,
-    topic: event.subject ?? event.orig_subject,
+  const { stream_id: sourceId, orig_subject: sourceTopic = "" } = event;
+  const target = {
+    kind: "topic" as const,
+    channelId: event.new_stream_id ?? sourceId,
+    topic: event.subject ?? sourceTopic,
   };
   const movedUnreadIds = [...state.unread.byConversation.values()].flatMap((entry) =>
     [...entry.ids].filter((id) => movedIds.has(id)),
@@ -90,8 +91,8 @@ const updateMessages: Handler = (state, event) => {
   // Removes moved messages from lists; lists that may have gained messages are fetched again when they are opened.
   const lists = new Map(
     [...state.lists].flatMap(([key, list]) => {
-      const sourceChannelKey = `channel:${event.stream_id}`;
-      const sourceTopicKey = `topic:${topicKey(event.stream_id, event.orig_subject ?? "")}`;
+      const sourceChannelKey = `channel:${sourceId}`;
+      const sourceTopicKey = `topic:${topicKey(sourceId, sourceTopic)}`;
       const losesMessages = key === sourceTopicKey || (key === sourceChannelKey && event.new_stream_id !== undefined);
       if (losesMessages) return [[key, { ...list, ids: list.ids.filter((id) => !movedIds.has(id)) }] as const];
       const mayGainMessages =
@@ -102,8 +103,12 @@ const updateMessages: Handler = (state, event) => {
   return { ...state, messages, unread, lists };
 };
 
-const deleteMessages: Handler = (state, event) => {
-  const deletedIds = new Set<number>(event.message_ids ?? [event.message_id]);
+/** The IDs of the deleted messages. */
+export const deletedIn = (event: EventOf<"delete_message">): readonly number[] =>
+  "message_ids" in event ? event.message_ids : [event.message_id];
+
+const deleteMessages: Handler<"delete_message"> = (state, event) => {
+  const deletedIds = new Set(deletedIn(event));
   const lists = new Map(
     [...state.lists].map(([key, list]) =>
       list.ids.some((id) => deletedIds.has(id))
@@ -120,7 +125,7 @@ const deleteMessages: Handler = (state, event) => {
   };
 };
 
-const updateFlags: Handler = (state, event) => {
+const updateFlags: Handler<"update_message_flags"> = (state, event) => {
   const ids = new Set<number>(event.messages);
   const isAdded = event.op === "add";
   const messages = new Map(state.messages);
@@ -146,22 +151,22 @@ const updateFlags: Handler = (state, event) => {
         : withoutUnread(state.unread, ids),
     };
   let unread = state.unread;
-  for (const [id, details] of Object.entries((event.message_details ?? {}) as Record<string, any>)) {
+  for (const [id, details] of Object.entries(event.message_details ?? {})) {
     const conversation: Conversation =
       details.type === "stream"
         ? { kind: "topic", channelId: details.stream_id, topic: details.topic }
-        : directConversation(details.user_ids ?? [], state.userId);
+        : directConversation(details.user_ids, state.userId);
     unread = withUnread(unread, conversation, [Number(id)], details.mentioned === true);
   }
   return { ...next, unread };
 };
 
-const isSameReaction = (reaction: Reaction, event: ServerEvent) =>
+const isSameReaction = (reaction: Reaction, event: EventOf<"reaction">) =>
   reaction.user_id === event.user_id &&
   reaction.emoji_code === event.emoji_code &&
   reaction.reaction_type === event.reaction_type;
 
-const updateReactions: Handler = (state, event) => ({
+const updateReactions: Handler<"reaction"> = (state, event) => ({
   ...state,
   messages: updatedMap(state.messages, event.message_id, (message) => {
     const others = message.reactions.filter((reaction) => !isSameReaction(reaction, event));

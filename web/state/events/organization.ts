@@ -1,11 +1,13 @@
-import type { State } from "../model.ts";
+import type { Realm, State } from "../model.ts";
 import { list, mapOf } from "../readers.ts";
 import { emojiOf, profileFieldOf } from "../records.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Events about the organization. */
 
-const updateRealm = (state: State, data: Record<string, unknown>): State => ({
+type RealmFields = { [K in keyof Realm as K extends `realm_${infer Name}` ? Name : never]?: Realm[K] | undefined };
+
+const updateRealm = (state: State, data: RealmFields): State => ({
   ...state,
   realm: {
     ...state.realm,
@@ -14,11 +16,10 @@ const updateRealm = (state: State, data: Record<string, unknown>): State => ({
 });
 
 export const organizationHandlers: Handlers = {
-  realm: (state, event) =>
-    updateRealm(state, event.op === "update_dict" ? event.data : { [event.property]: event.value }),
+  realm: (state, event) => (event.op === "update_dict" ? updateRealm(state, event.data) : state),
   realm_emoji: (state, event) => ({ ...state, realmEmoji: mapOf(emojiOf)(event.realm_emoji) }),
   realm_domains: (state, event) => {
-    const domains = (state.realm.realm_domains ?? []) as { domain: string }[];
+    const domains = state.realm.realm_domains ?? [];
     const name = event.op === "remove" ? event.domain : event.realm_domain.domain;
     const others = domains.filter(({ domain }) => domain !== name);
     return updateRealm(state, { domains: event.op === "remove" ? others : [...others, event.realm_domain] });

@@ -1,15 +1,17 @@
 import { listOf, parseJson } from "../../lib/json.ts";
-import { fieldTypes, type ProfileField, type User } from "../model.ts";
+import { fieldTypes, type ProfileField, type User, type UserGroup } from "../model.ts";
 import { flag } from "../readers.ts";
 import { groupOf, presenceOf, statusOf, userOf } from "../records.ts";
-import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
+import { type EventOf, type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about people: accounts, groups, presence and status. */
+
+type Change = Extract<EventOf<"realm_user">, { op: "update" }>["person"];
 
 /** Sets or removes the value of a profile field. Events have lists of user IDs as JSON text, snapshots have them as arrays. */
 function withField(
   data: User["profile_data"],
-  { id, value, rendered_value }: any,
+  { id, value, rendered_value }: Extract<Change, { custom_profile_field: unknown }>["custom_profile_field"],
   fields: readonly ProfileField[],
 ): User["profile_data"] {
   const { [id]: _, ...others } = data;
@@ -24,7 +26,7 @@ function withField(
   };
 }
 
-const updateUsers: Handler = (state, event) => {
+const updateUsers: Handler<"realm_user"> = (state, event) => {
   const { person } = event;
   if (event.op === "add") return { ...state, users: new Map(state.users).set(person.user_id, userOf(person, true)) };
   if (event.op === "remove") return { ...state, users: without(state.users, [person.user_id]) };
@@ -34,8 +36,8 @@ const updateUsers: Handler = (state, event) => {
       const changed = {
         ...user,
         ...person,
-        ...(person.new_email !== undefined && { email: person.new_email }),
-        ...(person.custom_profile_field && {
+        ...("new_email" in person && { email: person.new_email }),
+        ...("custom_profile_field" in person && {
           profile_data: withField(user.profile_data, person.custom_profile_field, state.profileFields),
         }),
       };
@@ -44,16 +46,15 @@ const updateUsers: Handler = (state, event) => {
   };
 };
 
-const updateGroups: Handler = (state, event) => {
-  const change = (patch: (group: any) => object) => ({
+const updateGroups: Handler<"user_group"> = (state, event) => {
+  if (event.op === "add") return { ...state, groups: new Map(state.groups).set(event.group.id, groupOf(event.group)) };
+  const change = (patch: (group: UserGroup) => object) => ({
     ...state,
     groups: updatedMap(state.groups, event.group_id, (group) => groupOf({ ...group, ...patch(group) })),
   });
   const union = (ids: number[], newIds: number[]) => [...new Set([...ids, ...newIds])];
   const difference = (ids: number[], removedIds: number[]) => ids.filter((id) => !removedIds.includes(id));
   switch (event.op) {
-    case "add":
-      return { ...state, groups: new Map(state.groups).set(event.group.id, groupOf(event.group)) };
     case "update":
       return change(() => event.data);
     case "add_members":
@@ -78,7 +79,7 @@ export const peopleHandlers: Handlers = {
   user_group: updateGroups,
   presence: (state, event) => {
     const presences = new Map(state.presences);
-    for (const [id, presence] of Object.entries((event.presences ?? {}) as Record<string, any>))
+    for (const [id, presence] of Object.entries("presences" in event ? event.presences : {}))
       presences.set(Number(id), presenceOf(presence));
     return { ...state, presences };
   },

@@ -15,14 +15,14 @@ export function withoutTyping(typing: State["typing"], key: string, userId: numb
   );
 }
 
-const updateTyping: Handler = (state, event, { nowMs }) => {
-  const userId = event.sender.user_id as number;
+const updateTyping: Handler<"typing"> = (state, event, { nowMs }) => {
+  const userId = event.sender.user_id;
   if (userId === state.userId) return state;
   const conversation: Conversation =
     event.message_type === "stream"
       ? { kind: "topic", channelId: event.stream_id, topic: event.topic }
       : directConversation(
-          (event.recipients as { user_id: number }[]).map((recipient) => recipient.user_id),
+          event.recipients.map((recipient) => recipient.user_id),
           state.userId,
         );
   const key = conversationKey(conversation);

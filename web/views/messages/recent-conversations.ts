@@ -1,8 +1,9 @@
 import { type Signal, signal } from "@preact/signals";
 import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
-import type { Message } from "../../state/model.ts";
+import { deletedIn } from "../../state/events/messages.ts";
 import { type Term, termsOf } from "../../state/narrow.ts";
+import { list } from "../../state/readers.ts";
 import {
   type RecentByKey,
   type RecentConversation,
@@ -10,6 +11,7 @@ import {
   withoutNewest,
   withTopics,
 } from "../../state/recent.ts";
+import { messageOf } from "../../state/records.ts";
 
 /**
  * Fetches the conversations, newest first. The newest messages of all conversations show the first ones. For the others,
@@ -64,7 +66,7 @@ export function openRecentConversations(): RecentConversations {
         allow_empty_topic_name: true,
       }),
     );
-    byKey.value = withMessages(byKey.value, reply.messages as unknown as Message[], userId);
+    byKey.value = withMessages(byKey.value, list(messageOf)(reply.messages), userId);
     const [oldest] = reply.messages;
     return reply.found_oldest || !oldest ? 0 : oldest.id;
   };
@@ -127,13 +129,13 @@ export function openRecentConversations(): RecentConversations {
   };
 
   const onEvent = (event: ServerEvent) => {
-    if (event.type === "message") byKey.value = withMessages(byKey.value, [event.message], userId);
+    if (event.type === "message") byKey.value = withMessages(byKey.value, list(messageOf)([event.message]), userId);
     else if (event.type === "update_message" && event.propagate_mode !== undefined) {
       byKey.value = withoutNewest(byKey.value, new Set<number>(event.message_ids));
-      for (const channelId of new Set<number>([event.stream_id, event.new_stream_id ?? event.stream_id]))
+      for (const channelId of new Set([event.stream_id, event.new_stream_id].flatMap((id) => id ?? [])))
         refreshSoon(channelId);
     } else if (event.type === "delete_message") {
-      const deletedIds = new Set<number>(event.message_ids ?? [event.message_id]);
+      const deletedIds = new Set(deletedIn(event));
       const changed = [...byKey.value.values()].filter(({ maxId }) => deletedIds.has(maxId));
       byKey.value = withoutNewest(byKey.value, deletedIds);
       // What is the newest message now is not known here.
@@ -141,7 +143,7 @@ export function openRecentConversations(): RecentConversations {
         if (conversation.kind === "topic") refreshSoon(conversation.channelId);
         else void run(() => fetchMessages("newest", 1, termsOf(conversation)));
     } else if (event.type === "subscription" && event.op === "add")
-      for (const { stream_id } of event.subscriptions as readonly { stream_id: number }[]) refreshSoon(stream_id);
+      for (const { stream_id } of event.subscriptions) refreshSoon(stream_id);
   };
   const stopEvents = onEvents((events) => events.forEach(onEvent));
 
@@ -160,7 +162,7 @@ export function openRecentConversations(): RecentConversations {
       void run(async () => {
         const query = { message_ids: ids, apply_markdown: false, allow_empty_topic_name: true };
         const { messages } = await retrying(() => call("GET /messages", query));
-        byKey.value = withMessages(byKey.value, messages as unknown as Message[], userId);
+        byKey.value = withMessages(byKey.value, list(messageOf)(messages), userId);
       });
     },
     close() {

@@ -8,7 +8,7 @@ export function memo<P extends object>(inner: ComponentType<P>): ComponentType<P
       return Object.entries(nextProps).some(([name, value]) => name !== "children" && currentProps[name] !== value);
     }
     override render() {
-      return h(inner as ComponentType<any>, this.props);
+      return h(inner as ComponentType<object>, this.props);
     }
   };
 }
