@@ -1,4 +1,4 @@
-import { type GroupSetting, roles, type State, type UserGroup } from "./model.ts";
+import { type Channel, type GroupSetting, roles, type State, type UserGroup } from "./model.ts";
 import { groupSettingOf } from "./records.ts";
 
 /** The user's permissions, only to decide what to offer: the server enforces them. */
@@ -37,3 +37,6 @@ export const mayInviteByMail = (state: State) =>
   !isGuest(state) && isIn(state, groupSettingOf(state.realm.realm_can_invite_users_group));
 export const mayInviteByLink = (state: State) =>
   !isGuest(state) && isIn(state, groupSettingOf(state.realm.realm_create_multiuse_invite_group));
+/** Whether the user could subscribe to a channel again after leaving it. */
+export const mayRejoin = (state: State, { invite_only, permissions }: Channel) =>
+  !(invite_only || isGuest(state)) || isIn(state, permissions.can_subscribe_group);

@@ -20,6 +20,7 @@ import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
 import { ResolveButton } from "./navigation/topic.tsx";
 import { Boundary } from "./parts/boundary.tsx";
+import { ConfirmDialog } from "./parts/confirm.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import {
   Avatar,
@@ -116,6 +117,7 @@ export function App() {
       <ProfileCard />
       <ShortcutHelp />
       {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
+      <ConfirmDialog />
       <div class="unseen" id="announcements" aria-live="polite" />
     </div>
   );

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { setSubscriptionProperty, subscribeTo, unsubscribeFrom } from "../actions.ts";
+import { setSubscriptionProperty, subscribeTo } from "../actions.ts";
 
 import { call, currentState, state } from "../session.ts";
 import type { Channel, Subscription } from "../state/model.ts";
@@ -8,10 +8,12 @@ import { tryTo } from "../toasts.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { rows } from "./parts/boundary.tsx";
+import { confirmAndTry } from "./parts/confirm.tsx";
 import { CheckBox, Form, TextField } from "./parts/form.tsx";
 import { lazy } from "./parts/lazy.tsx";
-import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts/parts.tsx";
+import { Avatar, Dialog, PrivacyIcon } from "./parts/parts.tsx";
 import { openProfile } from "./people/profile.tsx";
+import { changeChannelMuted, leaveChannel } from "./undoable.ts";
 
 const ChannelPolicies = lazy<{ channel: Channel }>(
   async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,
@@ -59,7 +61,7 @@ export function ChannelBrowser() {
               <button
                 type="button"
                 aria-label={`${isMine ? "Leave" : "Join"} ${channel.name}`}
-                onClick={() => void tryTo(() => (isMine ? unsubscribeFrom(channel.name) : subscribeTo(channel.name)))}
+                onClick={() => void (isMine ? leaveChannel(channel) : tryTo(() => subscribeTo(channel.name)))}
               >
                 {isMine ? "Leave" : "Join"}
               </button>
@@ -141,10 +143,38 @@ const notificationSettings = [
   ["wildcard_mentions_notify", "When everybody is mentioned", "wildcard_mentions_notify"],
 ] as const;
 
+const archive = ({ stream_id, name }: Channel) =>
+  confirmAndTry(
+    {
+      title: `Archive ${name}?`,
+      text: "It disappears from everybody's list of channels, and nobody can write to it any more. Those who could read its messages still can.",
+      label: "Archive",
+    },
+    async () => {
+      await call("DELETE /streams/{stream_id}", { stream_id });
+      go({ kind: "channels" });
+    },
+  );
+
+const changePrivacy = ({ stream_id, name }: Channel, isPrivate: boolean) =>
+  confirmAndTry(
+    isPrivate
+      ? {
+          title: `Make ${name} private?`,
+          text: "Whoever is not subscribed to it no longer sees it, and cannot join by themselves.",
+          label: "Make it private",
+        }
+      : {
+          title: `Make ${name} public?`,
+          text: "Everybody but guests can then read all of its messages, also those that were written in private.",
+          label: "Make it public",
+        },
+    () => call("PATCH /streams/{stream_id}", { stream_id, is_private: isPrivate }),
+  );
+
 /** A channel's page: the user's own settings of it, its properties, and its subscribers. */
 export function ChannelSettings({ channelId }: { channelId: number }) {
   const [members, setMembers] = useState<readonly number[]>();
-  const [archiving, setArchiving] = useState(false);
   const current = useComputed(() => state.value).value;
   const channel = current?.channels.get(channelId);
   const subscription = current?.subscriptions.get(channelId);
@@ -176,7 +206,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
         </a>{" "}
         <button
           type="button"
-          onClick={() => void tryTo(() => (subscription ? unsubscribeFrom(channel.name) : subscribeTo(channel.name)))}
+          onClick={() => void (subscription ? leaveChannel(channel) : tryTo(() => subscribeTo(channel.name)))}
         >
           {subscription ? "Leave" : "Join"}
         </button>
@@ -204,7 +234,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
             <input
               type="checkbox"
               checked={subscription.is_muted}
-              onChange={(event) => void setProperty("is_muted", event.currentTarget.checked)}
+              onChange={(event) => void changeChannelMuted(channel, event.currentTarget.checked)}
             />
             Muted
           </label>
@@ -237,24 +267,10 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
         <AddPeople channel={channel} members={members ?? []} />
       </section>
       <section>
-        <button type="button" class="danger" onClick={() => setArchiving(true)}>
+        <button type="button" class="danger" onClick={() => void archive(channel)}>
           Archive this channel
         </button>
       </section>
-      {archiving && (
-        <Confirm
-          title={`Archive ${channel.name}?`}
-          text="Nobody can write to it any more. Those who could read its messages still can."
-          label="Archive"
-          onClose={() => setArchiving(false)}
-          onYes={() =>
-            void tryTo(async () => {
-              await call("DELETE /streams/{stream_id}", { stream_id: channelId });
-              go({ kind: "channels" });
-            })
-          }
-        />
-      )}
     </div>
   );
 }
@@ -285,7 +301,7 @@ function ChannelDetails({ channel }: { channel: Channel }) {
       <CheckBox
         label="Private"
         checked={channel.invite_only}
-        onChange={(is_private) => void tryTo(() => updateChannel({ is_private }))}
+        onChange={(isPrivate) => void changePrivacy(channel, isPrivate)}
       />
     </Form>
   );

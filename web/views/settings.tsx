@@ -10,9 +10,10 @@ import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
+import { confirmAndTry } from "./parts/confirm.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { Form, TextField } from "./parts/form.tsx";
-import { Avatar, Confirm } from "./parts/parts.tsx";
+import { Avatar } from "./parts/parts.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
 import { signOut } from "./sign-out.tsx";
 
@@ -79,7 +80,7 @@ function Profile() {
                 onChange={(event) => void setAvatar(event.currentTarget.files?.[0])}
               />
             </label>{" "}
-            <button type="button" onClick={() => void tryTo(() => call("DELETE /users/me/avatar"))}>
+            <button type="button" onClick={() => void removePicture()}>
               Remove
             </button>
           </div>
@@ -150,6 +151,16 @@ function Profile() {
 type BooleanSetting = {
   [N in keyof SettingChanges & keyof UserSettings]-?: SettingChanges[N] extends boolean | undefined ? N : never;
 }[keyof SettingChanges & keyof UserSettings];
+
+const removePicture = () =>
+  confirmAndTry(
+    {
+      title: "Remove your picture?",
+      text: "Everybody sees your initials instead. To have the picture again, you must choose the file again.",
+      label: "Remove",
+    },
+    () => call("DELETE /users/me/avatar"),
+  );
 
 function Switch({ name, label }: { name: BooleanSetting; label: string }) {
   const value = settings.value?.[name];
@@ -292,8 +303,20 @@ function Account() {
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
   const [isKeyShown, setKeyShown] = useState(false);
-  const [renewing, setRenewing] = useState(false);
   const ownCredentials = credentials();
+  const renew = () =>
+    confirmAndTry(
+      {
+        title: "Create a new API key?",
+        text: "Your current key stops working at once, in all programs, phones and other browsers that use it.",
+        label: "Create a new key",
+      },
+      () =>
+        renewKey(async () => {
+          const { api_key } = await call("POST /users/me/api_key/regenerate");
+          return { email: ownCredentials?.email ?? "", apiKey: api_key };
+        }),
+    );
   return (
     <>
       <Form
@@ -342,7 +365,7 @@ function Account() {
           <button type="button" onClick={() => setKeyShown(!isKeyShown)}>
             {isKeyShown ? "Hide" : "Show"}
           </button>
-          <button type="button" class="danger" onClick={() => setRenewing(true)}>
+          <button type="button" class="danger" onClick={() => void renew()}>
             Create a new key
           </button>
         </div>
@@ -353,22 +376,6 @@ function Account() {
           Sign out of this browser
         </button>
       </section>
-      {renewing && (
-        <Confirm
-          title="Create a new API key?"
-          text="Your current key stops working at once, in all programs, phones and other browsers that use it."
-          label="Create a new key"
-          onClose={() => setRenewing(false)}
-          onYes={() =>
-            void tryTo(() =>
-              renewKey(async () => {
-                const { api_key } = await call("POST /users/me/api_key/regenerate");
-                return { email: ownCredentials?.email ?? "", apiKey: api_key };
-              }),
-            )
-          }
-        />
-      )}
     </>
   );
 }
@@ -412,10 +419,19 @@ function Bots() {
                 <button
                   type="button"
                   onClick={() =>
-                    void tryTo(async () => {
-                      const { api_key } = await call("POST /bots/{bot_id}/api_key/regenerate", { bot_id: bot.user_id });
-                      setNewKeys({ ...newKeys, [bot.user_id]: api_key });
-                    })
+                    void confirmAndTry(
+                      {
+                        title: `Create a new API key for ${bot.full_name}?`,
+                        text: "The current key stops working at once, in all programs that use it.",
+                        label: "Create a new key",
+                      },
+                      async () => {
+                        const { api_key } = await call("POST /bots/{bot_id}/api_key/regenerate", {
+                          bot_id: bot.user_id,
+                        });
+                        setNewKeys({ ...newKeys, [bot.user_id]: api_key });
+                      },
+                    )
                   }
                 >
                   New API key
@@ -423,7 +439,16 @@ function Bots() {
                 <button
                   type="button"
                   class="danger"
-                  onClick={() => void tryTo(() => call("DELETE /bots/{bot_id}", { bot_id: bot.user_id }))}
+                  onClick={() =>
+                    void confirmAndTry(
+                      {
+                        title: `Deactivate ${bot.full_name}?`,
+                        text: "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
+                        label: "Deactivate",
+                      },
+                      () => call("DELETE /bots/{bot_id}", { bot_id: bot.user_id }),
+                    )
+                  }
                 >
                   Deactivate
                 </button>

@@ -5,7 +5,7 @@ import { isUnsaved, saveDrafts } from "../unsent/draft-sync.ts";
 import { storedEdits } from "../unsent/edits.ts";
 import { forgetAccount, lastAccount } from "../unsent/storage.ts";
 import { storedMessages } from "../unsent/unsent-messages.ts";
-import { Confirm } from "./parts/parts.tsx";
+import { Confirm } from "./parts/confirm.tsx";
 
 /** Signing out removes what was written in this browser, and asks first if that is nowhere else. */
 

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 
 import { call, state } from "../../session.ts";
-import { tryTo } from "../../toasts.ts";
+import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 
 /** The channels that new members are subscribed to. */
@@ -34,6 +34,9 @@ export function DefaultChannels() {
                   void tryTo(async () => {
                     await call("DELETE /default_streams", { stream_id });
                     focusPage();
+                    toastWithUndo(`New people no longer start in “${name}”.`, () =>
+                      call("POST /default_streams", { stream_id }),
+                    );
                   })
                 }
               >

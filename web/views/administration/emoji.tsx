@@ -3,15 +3,27 @@ import { useRef, useState } from "preact/hooks";
 
 import { call, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { Form, TextField } from "../parts/form.tsx";
-import { Confirm, focusPage } from "../parts/parts.tsx";
+import { focusPage } from "../parts/parts.tsx";
+
+const remove = ({ name }: RealmEmoji) =>
+  confirmAndTry(
+    {
+      title: `Remove :${name}:?`,
+      text: "Nobody will be able to use it any more. Existing messages and reactions will still show it.",
+      label: "Remove",
+    },
+    async () => {
+      await call("DELETE /realm/emoji/{emoji_name}", { emoji_name: name });
+      focusPage();
+    },
+  );
 
 /** The organization's own emoji. */
 export function CustomEmoji() {
   const [name, setName] = useState("");
-  const [removing, setRemoving] = useState<RealmEmoji>();
   const fileField = useRef<HTMLInputElement>(null);
   const emoji = useComputed(() =>
     [...(realmEmoji.value?.values() ?? [])]
@@ -33,7 +45,7 @@ export function CustomEmoji() {
           <li key={entry.id}>
             <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />
             <span class="grow">:{entry.name}:</span>
-            <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => setRemoving(entry)}>
+            <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry)}>
               Remove
             </button>
           </li>
@@ -53,20 +65,6 @@ export function CustomEmoji() {
           <input ref={fileField} type="file" required accept="image/*" />
         </label>
       </Form>
-      {removing && (
-        <Confirm
-          title={`Remove :${removing.name}:?`}
-          text="Nobody will be able to use it any more. Existing messages and reactions will still show it."
-          label="Remove"
-          onClose={() => setRemoving(undefined)}
-          onYes={() =>
-            void tryTo(async () => {
-              await call("DELETE /realm/emoji/{emoji_name}", { emoji_name: removing.name });
-              focusPage();
-            })
-          }
-        />
-      )}
     </>
   );
 }

@@ -5,8 +5,18 @@ import { call, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
-import { Confirm, focusPage } from "../parts/parts.tsx";
+import { focusPage } from "../parts/parts.tsx";
+
+const archive = ({ id, name }: ChannelFolder) =>
+  confirmAndTry(
+    { title: `Archive ${name}?`, text: "A folder can be archived once no channel is in it.", label: "Archive" },
+    async () => {
+      await call("PATCH /channel_folders/{channel_folder_id}", { channel_folder_id: id, is_archived: true });
+      focusPage();
+    },
+  );
 
 /** Channel folders, in their order. */
 export function ChannelFolders() {
@@ -15,7 +25,6 @@ export function ChannelFolders() {
   ).value;
   const folders = allFolders.filter(({ is_archived }) => !is_archived);
   const [name, setName] = useState("");
-  const [archiving, setArchiving] = useState<ChannelFolder>();
   /** Saves the order of the visible folders. The request must list all, so archived folders follow at the end. */
   const reorder = (visibleFolders: readonly ChannelFolder[]) => {
     const order = [...visibleFolders, ...allFolders.filter(({ is_archived }) => is_archived)].map(({ id }) => id);
@@ -35,7 +44,7 @@ export function ChannelFolders() {
                 type="button"
                 class="danger"
                 aria-label={`Archive ${folder.name}`}
-                onClick={() => setArchiving(folder)}
+                onClick={() => void archive(folder)}
               >
                 Archive
               </button>
@@ -59,19 +68,6 @@ export function ChannelFolders() {
           onChange={setName}
         />
       </Form>
-      {archiving && (
-        <Confirm
-          title={`Archive ${archiving.name}?`}
-          text="A folder can be archived once no channel is in it."
-          label="Archive"
-          onClose={() => setArchiving(undefined)}
-          onYes={() =>
-            void updateFolder(archiving.id, { is_archived: true }).then((succeeded) => {
-              if (succeeded) focusPage();
-            })
-          }
-        />
-      )}
     </>
   );
 }

@@ -4,16 +4,29 @@ import { call, realm } from "../../session.ts";
 import type { Item } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
-import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
+import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type Linkifier = Item<"realm_linkifiers">;
+
+const remove = ({ id, pattern }: Linkifier) =>
+  confirmAndTry(
+    {
+      title: "Remove the linkifier?",
+      text: `Text that matches “${pattern}” no longer becomes a link. Existing messages keep the links that it created.`,
+      label: "Remove",
+    },
+    async () => {
+      await call("DELETE /realm/filters/{filter_id}", { filter_id: id });
+      focusPage();
+    },
+  );
 
 /** Patterns that become links, in the order in which they apply. */
 export function Linkifiers() {
   const linkifiers = realm.value?.realm_linkifiers ?? [];
   const [editing, setEditing] = useState<number>();
-  const [removing, setRemoving] = useState<Linkifier>();
   const reorder = (order: readonly Linkifier[]) =>
     tryTo(() => call("PATCH /realm/linkifiers", { ordered_linkifier_ids: order.map(({ id }) => id) }));
   return (
@@ -43,7 +56,7 @@ export function Linkifiers() {
                   <IconButton
                     icon="trash"
                     label={`Remove ${linkifier.pattern}`}
-                    onClick={() => setRemoving(linkifier)}
+                    onClick={() => void remove(linkifier)}
                   />
                 </div>
               </>
@@ -53,20 +66,6 @@ export function Linkifiers() {
       </ul>
       <h2>New linkifier</h2>
       <LinkifierForm />
-      {removing && (
-        <Confirm
-          title="Remove the linkifier?"
-          text="Existing messages keep the links that it created."
-          label="Remove"
-          onClose={() => setRemoving(undefined)}
-          onYes={() =>
-            void tryTo(async () => {
-              await call("DELETE /realm/filters/{filter_id}", { filter_id: removing.id });
-              focusPage();
-            })
-          }
-        />
-      )}
     </>
   );
 }

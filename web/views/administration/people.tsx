@@ -6,17 +6,30 @@ import { type Role, roles, type User } from "../../state/model.ts";
 import { isOwner, roleNames } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
-import { Avatar, Confirm, focusPage } from "../parts/parts.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
+import { Avatar, focusPage } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
 import { openProfile } from "../people/profile.tsx";
 
 const maxRows = 100;
 
+const deactivate = ({ user_id, full_name }: User) =>
+  confirmAndTry(
+    {
+      title: `Deactivate ${full_name}?`,
+      text: "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.",
+      label: "Deactivate",
+    },
+    async () => {
+      await call("DELETE /users/{user_id}", { user_id });
+      focusPage();
+    },
+  );
+
 /** All users, with their roles and whether they are deactivated. */
 export function PeopleList() {
   const [filter, setFilter] = useState("");
   const [showsActive, setShowsActive] = useState(true);
-  const [deactivating, setDeactivating] = useState<User>();
   const people = useComputed(() => [...(state.value?.users.values() ?? [])])
     .value.filter((user) => !user.is_bot && user.is_active === showsActive)
     .filter(({ full_name, delivery_email }) =>
@@ -50,31 +63,17 @@ export function PeopleList() {
       {people.length === 0 && <p class="notice">No matching people.</p>}
       <ul class="rows" aria-label="Accounts">
         {rows(people.slice(0, maxRows), (user) => (
-          <Row key={user.user_id} user={user} onDeactivate={() => setDeactivating(user)} />
+          <Row key={user.user_id} user={user} />
         ))}
       </ul>
       {people.length > maxRows && (
         <p class="quiet small">{people.length - maxRows} more. Type part of a name to find them.</p>
       )}
-      {deactivating && (
-        <Confirm
-          title={`Deactivate ${deactivating.full_name}?`}
-          text="They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too."
-          label="Deactivate"
-          onClose={() => setDeactivating(undefined)}
-          onYes={() =>
-            void tryTo(async () => {
-              await call("DELETE /users/{user_id}", { user_id: deactivating.user_id });
-              focusPage();
-            })
-          }
-        />
-      )}
     </>
   );
 }
 
-function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
+function Row({ user }: { user: User }) {
   const current = state.value;
   const selfIsOwner = current !== undefined && isOwner(current);
   const isSelf = user.user_id === current?.userId;
@@ -118,7 +117,12 @@ function Row({ user, onDeactivate }: { user: User; onDeactivate: () => void }) {
         <span class="quiet">{roleNames[user.role]}</span>
       )}
       {mayManage && user.is_active && (
-        <button type="button" class="danger" aria-label={`Deactivate ${user.full_name}`} onClick={onDeactivate}>
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Deactivate ${user.full_name}`}
+          onClick={() => void deactivate(user)}
+        >
           Deactivate
         </button>
       )}

@@ -5,8 +5,9 @@ import { call, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
-import { Confirm, focusPage, IconButton } from "../parts/parts.tsx";
+import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type FieldType = (typeof fieldTypes)[keyof typeof fieldTypes];
 
@@ -21,11 +22,19 @@ const typeNames: Readonly<Record<number, string>> = {
   [fieldTypes.pronouns]: "Pronouns",
 };
 
+const remove = ({ id, name }: ProfileField) =>
+  confirmAndTry(
+    { title: `Remove ${name}?`, text: "What people have entered in it is removed too.", label: "Remove" },
+    async () => {
+      await call("DELETE /realm/profile_fields/{field_id}", { field_id: id });
+      focusPage();
+    },
+  );
+
 /** The fields that everybody's profile has. */
 export function ProfileFields() {
   const fields = useComputed(() => state.value?.profileFields ?? []).value;
   const [editing, setEditing] = useState<number>();
-  const [removing, setRemoving] = useState<ProfileField>();
   const reorder = (reordered: readonly ProfileField[]) => {
     const order = reordered.map(({ id }) => id);
     return tryTo(() => call("PATCH /realm/profile_fields", { order }));
@@ -51,7 +60,7 @@ export function ProfileFields() {
                   <button type="button" aria-label={`Edit ${field.name}`} onClick={() => setEditing(field.id)}>
                     Edit
                   </button>
-                  <IconButton icon="trash" label={`Remove ${field.name}`} onClick={() => setRemoving(field)} />
+                  <IconButton icon="trash" label={`Remove ${field.name}`} onClick={() => void remove(field)} />
                 </div>
               </>
             )}
@@ -60,20 +69,6 @@ export function ProfileFields() {
       </ul>
       <h2>New profile field</h2>
       <FieldForm />
-      {removing && (
-        <Confirm
-          title={`Remove ${removing.name}?`}
-          text="What people have entered in it is removed too."
-          label="Remove"
-          onClose={() => setRemoving(undefined)}
-          onYes={() =>
-            void tryTo(async () => {
-              await call("DELETE /realm/profile_fields/{field_id}", { field_id: removing.id });
-              focusPage();
-            })
-          }
-        />
-      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
-import { tryTo } from "../../toasts.ts";
+import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { CheckBox, Form, TextField } from "../parts/form.tsx";
 import {
   changeOrganization,
@@ -283,7 +283,14 @@ function Domains() {
             <button
               type="button"
               aria-label={`Remove ${domain}`}
-              onClick={() => void tryTo(() => call("DELETE /realm/domains/{domain}", { domain }))}
+              onClick={() =>
+                void tryTo(async () => {
+                  await call("DELETE /realm/domains/{domain}", { domain });
+                  toastWithUndo(`${domain} was removed.`, () =>
+                    call("POST /realm/domains", { domain, allow_subdomains }),
+                  );
+                })
+              }
             >
               Remove
             </button>

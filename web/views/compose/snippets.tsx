@@ -1,11 +1,17 @@
 import { useState } from "preact/hooks";
 
 import { call, state } from "../../session.ts";
-import { tryTo } from "../../toasts.ts";
+import type { SavedSnippet } from "../../state/model.ts";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { Form, TextField } from "../parts/form.tsx";
 import { Dialog, IconButton } from "../parts/parts.tsx";
 
 /** The dialog of saved snippets: inserts one, or saves the current text as one. */
+
+const deleteSnippet = ({ id, title }: SavedSnippet) =>
+  confirmAndTry({ title: `Delete ${title}?`, text: "The saved text is lost.", label: "Delete" }, () =>
+    call("DELETE /saved_snippets/{saved_snippet_id}", { saved_snippet_id: id }),
+  );
 
 export function Snippets({
   text,
@@ -35,13 +41,7 @@ export function Snippets({
               <strong>{snippet.title}</strong>
               <span class="quiet small">{snippet.content.slice(0, 80)}</span>
             </button>
-            <IconButton
-              icon="trash"
-              label={`Delete ${snippet.title}`}
-              onClick={() =>
-                void tryTo(() => call("DELETE /saved_snippets/{saved_snippet_id}", { saved_snippet_id: snippet.id }))
-              }
-            />
+            <IconButton icon="trash" label={`Delete ${snippet.title}`} onClick={() => void deleteSnippet(snippet)} />
           </li>
         ))}
       </ul>

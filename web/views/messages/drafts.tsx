@@ -3,13 +3,13 @@ import { dayAndTime } from "../../lib/time.ts";
 import { state } from "../../session.ts";
 import type { Draft } from "../../state/model.ts";
 import { conversationFor, type Recipient } from "../../state/recipient.ts";
-import { tryTo } from "../../toasts.ts";
 import { discard, takeBack } from "../../unsent/delivery.ts";
 import { adoptDraft, deleteDraft, isUnsaved, otherDrafts, recipientOfDraft } from "../../unsent/draft-sync.ts";
 import { outgoing, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
 import { recipientName } from "../compose/recipient.tsx";
 import { rows } from "../parts/boundary.tsx";
+import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
 import { ConversationLink } from "./overviews.tsx";
 
 /** The view of messages that were begun and not sent: those of this browser, and the drafts on the server. */
@@ -22,7 +22,7 @@ interface Entry {
   changedAt: number;
   note: string;
   resume: () => void;
-  remove: () => void;
+  remove: () => unknown;
 }
 
 const entryOfMessage = (message: UnsentMessage): Entry => ({
@@ -42,8 +42,14 @@ const entryOfDraft = (draft: Draft): Entry => ({
   changedAt: draft.timestamp * 1000,
   note: "",
   resume: () => compose.resume(adoptDraft(draft)),
-  remove: () => void tryTo(() => deleteDraft(draft.id)),
+  remove: () => deleteDraft(draft.id),
 });
+
+const confirmDeletion = (text: string, remove: Entry["remove"]) =>
+  confirmAndTry(
+    { title: "Delete the draft?", text: `Its text is lost: “${beginningOf(text)}”`, label: "Delete" },
+    async () => remove(),
+  );
 
 export function Drafts() {
   const entries = useComputed(() =>
@@ -67,7 +73,7 @@ export function Drafts() {
             {note && <p class="quiet small">{note}</p>}
             <p class="pre">{text}</p>
             <div class="dialog-actions">
-              <button type="button" onClick={remove}>
+              <button type="button" onClick={() => void confirmDeletion(text, remove)}>
                 Delete
               </button>
               <button type="button" class="primary" onClick={resume}>

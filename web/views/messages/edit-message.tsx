@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { editMessage, fetchMarkdown } from "../../actions.ts";
 import type { Message } from "../../state/model.ts";
-import { toast, tryTo } from "../../toasts.ts";
+import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { type Edit, edits, putEdit, removeEdit } from "../../unsent/edits.ts";
 
 /** Edits a message in place. The text is kept when the page is reloaded, and the editor is open again then. */
@@ -30,7 +30,7 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
   const cancel = () => {
     removeEdit(id);
     if (edit.text !== edit.original)
-      toast("Your changes of the message were discarded.", { label: "Undo", run: () => putEdit(id, edit) });
+      toastWithUndo("Your changes of the message were discarded.", async () => putEdit(id, edit));
   };
   return (
     <form

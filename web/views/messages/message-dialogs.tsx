@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import { editMessage } from "../../actions.ts";
 import { fullTime } from "../../lib/time.ts";
 import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
@@ -8,34 +7,28 @@ import { sortedSubscriptions } from "../navigation/lists.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
+import { moveMessages, type PropagateMode } from "./moves.ts";
 
-/** Zulip's values of `propagate_mode`, with their labels. */
-const propagateModes = [
+/** What to move, with its label. */
+const propagateModes: readonly (readonly [PropagateMode, string])[] = [
   ["change_one", "Only this message"],
   ["change_later", "This message and all later ones in the topic"],
   ["change_all", "All messages in the topic"],
-] as const;
+];
 
 /** Moves a message, optionally with others of its topic, to another topic or channel. */
 export function MoveDialog({ message, onClose }: { message: Message; onClose: () => void }) {
   const [channelId, setChannelId] = useState(message.stream_id ?? 0);
   const [topic, setTopic] = useState(message.subject);
-  const [mode, setMode] = useState<(typeof propagateModes)[number][0]>("change_later");
+  const [mode, setMode] = useState<PropagateMode>("change_later");
   const [notifyOld, setNotifyOld] = useState(false);
   const [notifyNew, setNotifyNew] = useState(true);
   const save = async () => {
-    const isMoved = channelId !== message.stream_id;
-    const isRenamed = topic.trim() !== message.subject;
-    if (!isMoved && !isRenamed) return onClose();
-    const succeeded = await tryTo(() =>
-      editMessage(message.id, {
-        ...(isRenamed && { topic: topic.trim() }),
-        ...(isMoved && { stream_id: channelId }),
-        propagate_mode: mode,
-        send_notification_to_old_thread: notifyOld,
-        send_notification_to_new_thread: notifyNew,
-      }),
-    );
+    const from = { channelId: message.stream_id ?? 0, topic: message.subject };
+    const to = { channelId, topic: topic.trim() };
+    if (to.channelId === from.channelId && to.topic === from.topic) return onClose();
+    const notices = { inOldTopic: notifyOld, inNewTopic: notifyNew };
+    const succeeded = await moveMessages(message.id, from, to, mode, notices);
     if (succeeded) onClose();
   };
   return (

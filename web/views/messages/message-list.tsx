@@ -135,6 +135,25 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     };
   }, [key, near, registration]);
 
+  // A move that may have added messages makes the state forget the list: fetches it again.
+  useEffect(() => {
+    if (list || !rowWindow.value || loading.current) return;
+    const anchor = scrollAnchor.current;
+    const isAtEnd = anchor === undefined || anchor === "end";
+    loading.current = tryTo(() =>
+      fetchMessages(narrow, {
+        anchor: isAtEnd ? "newest" : anchor.id,
+        before: pageSize,
+        after: isAtEnd ? 0 : pageSize,
+      }),
+    ).finally(() => {
+      loading.current = undefined;
+      const current = latestList();
+      if (current)
+        rowWindow.value = isAtEnd ? windowAtEnd(current, height()) : windowAround(current, anchor.id, height());
+    });
+  }, [list]);
+
   const currentWindow = rowWindow.value;
   const shownIds = useMemo(() => (currentWindow ? idsWithin(ids, currentWindow) : noIds), [ids, currentWindow]);
   const atEnd = shownIds.at(-1) === ids.at(-1);

@@ -13,11 +13,11 @@ import { edits } from "../../unsent/edits.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { memo } from "../parts/memo.ts";
 import {
   Avatar,
-  Confirm,
   channelName,
   IconButton,
   Menu,
@@ -64,7 +64,7 @@ const htmlContext = {
 };
 
 /** What is open on a message: its emoji picker or a dialog. */
-type OpenPart = "picker" | "move" | "history" | "readers" | "delete" | undefined;
+type OpenPart = "picker" | "move" | "history" | "readers" | undefined;
 
 /** A message; its sender and text, if it cannot be shown. */
 export const MessageRow = (props: { message: Message; continues: boolean }) => (
@@ -169,15 +169,6 @@ const FullMessage = memo(function FullMessage({ message, continues }: { message:
       {open === "move" && <MoveDialog message={message} onClose={() => setOpen(undefined)} />}
       {open === "history" && <HistoryDialog message={message} onClose={() => setOpen(undefined)} />}
       {open === "readers" && <ReadersDialog message={message} onClose={() => setOpen(undefined)} />}
-      {open === "delete" && (
-        <Confirm
-          title="Delete message"
-          text="The message is removed for everybody. This cannot be undone."
-          label="Delete"
-          onClose={() => setOpen(undefined)}
-          onYes={() => void tryTo(() => deleteMessage(message.id))}
-        />
-      )}
     </article>
   );
 });
@@ -193,6 +184,16 @@ export async function quote(message: Message): Promise<void> {
     `@_**${message.sender_full_name}|${message.sender_id}** [said](${link}):\n${fence}quote\n${text}\n${fence}\n`,
   );
 }
+
+const removeMessage = (message: Message) =>
+  confirmAndTry(
+    {
+      title: "Delete the message?",
+      text: "It is removed for everybody, with its reactions. This cannot be undone.",
+      label: "Delete",
+    },
+    () => deleteMessage(message.id),
+  );
 
 /** Marks a message and the later ones of the open list as unread, as far as they are loaded. */
 export async function markUnreadFrom(message: Message): Promise<void> {
@@ -227,7 +228,7 @@ function menuItems(message: Message, setOpen: (part: OpenPart) => void): MenuIte
       ? [{ label: "Who has read this", icon: "eye", run: () => setOpen("readers") } as const]
       : []),
     ...(isMine || isAdministrator(current)
-      ? [{ label: "Delete", icon: "trash", danger: true, run: () => setOpen("delete") } as const]
+      ? [{ label: "Delete", icon: "trash", danger: true, run: () => void removeMessage(message) } as const]
       : []),
   ];
 }

@@ -12,6 +12,7 @@ import { directConversations, sortedSubscriptions } from "../navigation/lists.ts
 import { linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";
 import { rows } from "../parts/boundary.tsx";
+import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
 import { Count, channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
 import { Content } from "./message.tsx";
@@ -107,6 +108,16 @@ const scheduledConversation = (message: ScheduledMessage): Conversation =>
 const removeScheduled = (id: number) =>
   call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id });
 
+const cancelScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
+  confirmAndTry(
+    {
+      title: "Cancel the scheduled message?",
+      text: `It is not sent, and its text is lost: “${beginningOf(content)}”`,
+      label: "Cancel the message",
+    },
+    () => removeScheduled(scheduled_message_id),
+  );
+
 export function Scheduled() {
   const [rescheduled, setRescheduled] = useState<ScheduledMessage>();
   const scheduled = useComputed(() =>
@@ -130,7 +141,7 @@ export function Scheduled() {
             <Content html={message.rendered_content} />
             {message.failed && <p class="problem">It could not be sent.</p>}
             <div class="dialog-actions">
-              <button type="button" onClick={() => void tryTo(() => removeScheduled(message.scheduled_message_id))}>
+              <button type="button" onClick={() => void cancelScheduled(message)}>
                 Cancel it
               </button>
               <button type="button" onClick={() => setRescheduled(message)}>

@@ -1,5 +1,5 @@
-import { useComputed } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { computed } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../../lib/time.ts";
 import { registrations, state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
@@ -64,7 +64,8 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
   const list = useRef<HTMLUListElement>(null);
   const [rowHeight, setRowHeight] = useState(assumedRowHeight);
   const [visible, setVisible] = useState({ first: 0, last: rowsAhead });
-  const conversations = useComputed(() => state.value && sorted(state.value, source.byKey.value)).value ?? [];
+  const conversations =
+    useMemo(() => computed(() => state.value && sorted(state.value, source.byKey.value)), [source]).value ?? [];
   const completeFrom = source.completeFrom.value;
   const current = state.value;
   const found = current ? conversations.filter((row) => matches(row, filter, current)) : [];

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { setSubscriptionProperty, setTopicPolicy, unsubscribeFrom } from "../../actions.ts";
+import { setSubscriptionProperty } from "../../actions.ts";
 import { state } from "../../session.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
@@ -7,6 +7,7 @@ import { tryTo } from "../../toasts.ts";
 import { markAllRead } from "../messages/mark-as-read.ts";
 import { Boundary, rows } from "../parts/boundary.tsx";
 import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { changeChannelMuted, changeTopicPolicy, leaveChannel } from "../undoable.ts";
 import {
   directConversations,
   presenceStatusOf,
@@ -275,14 +276,14 @@ function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { en
             {
               label: isMuted ? "Unmute" : "Mute",
               icon: "mute",
-              run: () => void tryTo(() => setSubscriptionProperty(channel.stream_id, "is_muted", !isMuted)),
+              run: () => void changeChannelMuted(channel, !isMuted),
             },
             {
               label: "Channel settings",
               icon: "settings",
               run: () => go({ kind: "channel-settings", channelId: channel.stream_id }),
             },
-            { label: "Leave", icon: "exit", run: () => void tryTo(() => unsubscribeFrom(channel.name)) },
+            { label: "Leave", icon: "exit", run: () => void leaveChannel(channel) },
           ]}
         />
       </div>
@@ -318,8 +319,7 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
   const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
     label,
     icon,
-    run: () =>
-      void tryTo(() => setTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value)),
+    run: () => void changeTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value),
   });
   return (
     <Menu

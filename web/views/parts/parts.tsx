@@ -244,6 +244,8 @@ export function Menu({
               class={item.danger ? "danger" : ""}
               onClick={() => {
                 changeOpen(false);
+                // A dialog that the item opens returns the focus there.
+                menu.current?.querySelector<HTMLElement>("button")?.focus();
                 item.run();
               }}
             >
@@ -254,42 +256,6 @@ export function Menu({
         </div>
       )}
     </div>
-  );
-}
-
-/** Asks for confirmation of an action that cannot be undone. */
-export function Confirm({
-  title,
-  text,
-  label,
-  onYes,
-  onClose,
-}: {
-  title: string;
-  text: ComponentChildren;
-  label: string;
-  onYes: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{text}</p>
-      <div class="dialog-actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="primary danger"
-          onClick={() => {
-            onClose();
-            onYes();
-          }}
-        >
-          {label}
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

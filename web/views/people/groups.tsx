@@ -6,6 +6,7 @@ import type { UserGroup } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
+import { addToGroup, removeFromGroup } from "../undoable.ts";
 
 /** User groups, which can be mentioned and given permissions. */
 export function UserGroups() {
@@ -35,9 +36,6 @@ export function UserGroups() {
   );
 }
 
-const changeMembers = (id: number, change: { add?: number[]; delete?: number[] }) =>
-  tryTo(() => call("POST /user_groups/{user_group_id}/members", { user_group_id: id, ...change }));
-
 function Group({ group }: { group: UserGroup }) {
   const selfId = state.value?.userId ?? 0;
   const isMember = group.members.includes(selfId);
@@ -50,7 +48,7 @@ function Group({ group }: { group: UserGroup }) {
         <strong class="grow">{group.name}</strong>
         <button
           type="button"
-          onClick={() => void changeMembers(group.id, isMember ? { delete: [selfId] } : { add: [selfId] })}
+          onClick={() => void (isMember ? removeFromGroup(group, selfId) : addToGroup(group, selfId))}
         >
           {isMember ? "Leave" : "Join"}
         </button>
@@ -64,7 +62,7 @@ function Group({ group }: { group: UserGroup }) {
               icon="close"
               size={12}
               label={`Remove ${nameOf(id)} from ${group.name}`}
-              onClick={() => void changeMembers(group.id, { delete: [id] })}
+              onClick={() => void removeFromGroup(group, id)}
             />
           </li>
         ))}
@@ -74,7 +72,7 @@ function Group({ group }: { group: UserGroup }) {
         value=""
         onChange={(event) => {
           const id = Number(event.currentTarget.value);
-          if (id) void changeMembers(group.id, { add: [id] });
+          if (id) void addToGroup(group, id);
         }}
       >
         <option value="">Add somebody …</option>

@@ -4,8 +4,9 @@ import { call, currentState, onEvents } from "../../session.ts";
 import { type Role, roles } from "../../state/model.ts";
 import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames } from "../../state/permissions.ts";
 import { toast, tryTo } from "../../toasts.ts";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { LinkToCopy } from "../parts/copy.tsx";
-import { Confirm, Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
+import { Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 
 /** Invites people by e-mail or with a link, and lists open invitations. */
 
@@ -267,7 +268,6 @@ const dateOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString(
 
 function OpenInvitations() {
   const [invites, setInvites] = useState<readonly Invite[]>();
-  const [revoking, setRevoking] = useState<Invite>();
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const load = () => void tryTo(async () => setInvites(await listInvites()));
@@ -278,13 +278,22 @@ function OpenInvitations() {
   }, []);
   if (!invites) return <p class="quiet">Loading …</p>;
   const describe = ({ email }: Invite) => (email ? `the invitation to ${email}` : "the link");
-  const revoke = ({ id, is_multiuse }: Invite) =>
-    tryTo(async () => {
-      await call(`DELETE /invites/${is_multiuse ? "multiuse/" : ""}{invite_id}`, { invite_id: id });
-      setInvites((before) => before?.filter((invite) => invite.id !== id));
-      // The focused button was removed: move the focus.
-      container.current?.focus();
-    });
+  const revoke = (invite: Invite) => {
+    const { id: invite_id, is_multiuse } = invite;
+    return confirmAndTry(
+      {
+        title: "Revoke the invitation?",
+        text: `Nobody can join with ${describe(invite)} any more. People who have already joined stay.`,
+        label: "Revoke",
+      },
+      async () => {
+        await call(`DELETE /invites/${is_multiuse ? "multiuse/" : ""}{invite_id}`, { invite_id });
+        setInvites((before) => before?.filter(({ id }) => id !== invite_id));
+        // The focused button was removed: move the focus.
+        container.current?.focus();
+      },
+    );
+  };
   return (
     <div ref={container} tabIndex={-1}>
       {invites.length === 0 && <p class="quiet">There are no open invitations.</p>}
@@ -319,7 +328,7 @@ function OpenInvitations() {
                 type="button"
                 class="danger"
                 aria-label={`Revoke ${invite.email ? `the invitation to ${invite.email}` : "the link"}`}
-                onClick={() => setRevoking(invite)}
+                onClick={() => void revoke(invite)}
               >
                 Revoke
               </button>
@@ -327,15 +336,6 @@ function OpenInvitations() {
           </li>
         ))}
       </ul>
-      {revoking && (
-        <Confirm
-          title="Revoke the invitation?"
-          text={`Nobody can join with ${describe(revoking)} any more. People who have already joined stay.`}
-          label="Revoke"
-          onClose={() => setRevoking(undefined)}
-          onYes={() => void revoke(revoking)}
-        />
-      )}
     </div>
   );
 }

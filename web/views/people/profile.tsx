@@ -4,14 +4,16 @@ import { useState } from "preact/hooks";
 import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
 import { directConversation, roles, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames } from "../../state/permissions.ts";
-import { toast, tryTo } from "../../toasts.ts";
+import { toast } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { EmojiGlyph } from "../messages/message.tsx";
 import { presenceStatusOf } from "../navigation/lists.ts";
 import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { confirmAndTry } from "../parts/confirm.tsx";
 import { LinkToCopy } from "../parts/copy.tsx";
-import { Avatar, Confirm, Dialog, nameOf } from "../parts/parts.tsx";
+import { Avatar, Dialog, nameOf } from "../parts/parts.tsx";
+import { changeUserMuted } from "../undoable.ts";
 import { ProfileValues } from "./profile-values.tsx";
 
 /** The ID of the user whose card is open. */
@@ -37,8 +39,6 @@ export const ProfileCard = () => (
 );
 
 function Card() {
-  const [confirmsMute, setConfirmsMute] = useState(false);
-  const [resetting, setResetting] = useState<User>();
   const [resetLink, setResetLink] = useState("");
   const id = openUserId.value;
   const user = id === undefined ? undefined : users.value?.get(id);
@@ -49,11 +49,18 @@ function Card() {
   };
   const status = statuses.value?.get(id);
   const isMuted = state.value.mutedUsers.has(id);
-  const setMuted = (mute: boolean) =>
-    tryTo(() =>
-      mute
-        ? call("POST /users/me/muted_users/{muted_user_id}", { muted_user_id: id })
-        : call("DELETE /users/me/muted_users/{muted_user_id}", { muted_user_id: id }),
+  const resetPassword = ({ user_id, full_name }: User) =>
+    confirmAndTry(
+      {
+        title: `Reset the password of ${full_name}?`,
+        text: "They get a link with which they choose a new password. Until then, the old one still works.",
+        label: "Send a link",
+      },
+      async () => {
+        const { reset_link } = await call("POST /users/{user_id}/password_reset", { user_id });
+        if (reset_link) setResetLink(reset_link);
+        else toast(`A link is on its way to ${full_name}.`);
+      },
     );
   const time = localTime(user.timezone);
   return (
@@ -104,12 +111,19 @@ function Card() {
           Messages sent
         </a>
         {id !== ownUserId.value && !user.is_system_bot && (
-          <button type="button" onClick={() => (isMuted ? void setMuted(false) : setConfirmsMute(true))}>
+          <button
+            type="button"
+            onClick={() => {
+              // The notice that offers to undo it cannot be used while the dialog is open.
+              close();
+              void changeUserMuted(id, !isMuted);
+            }}
+          >
             {isMuted ? "Unmute" : "Mute"}
           </button>
         )}
         {mayResetPassword(user) && (
-          <button type="button" onClick={() => setResetting(user)}>
+          <button type="button" onClick={() => void resetPassword(user)}>
             Reset password
           </button>
         )}
@@ -142,30 +156,6 @@ function Card() {
           <p>This server sends no e-mail. Give this link to {user.full_name}. It works once and expires in a day.</p>
           <LinkToCopy label="Password reset link" url={resetLink} />
         </section>
-      )}
-      {resetting && (
-        <Confirm
-          title={`Reset the password of ${resetting.full_name}?`}
-          text="They get a link with which they choose a new password. Until then, the old one still works."
-          label="Send a link"
-          onClose={() => setResetting(undefined)}
-          onYes={() =>
-            void tryTo(async () => {
-              const { reset_link } = await call("POST /users/{user_id}/password_reset", { user_id: resetting.user_id });
-              if (reset_link) setResetLink(reset_link);
-              else toast(`A link is on its way to ${resetting.full_name}.`);
-            })
-          }
-        />
-      )}
-      {confirmsMute && (
-        <Confirm
-          title={`Mute ${user.full_name}?`}
-          text="Their messages will be hidden from counts and lists, and you will get no notifications of them."
-          label="Mute"
-          onClose={() => setConfirmsMute(false)}
-          onYes={() => void setMuted(true)}
-        />
       )}
     </Dialog>
   );

@@ -1,0 +1,84 @@
+import { setSubscriptionProperty, setTopicPolicy, subscribeTo, unsubscribeFrom } from "../actions.ts";
+import { call, currentState } from "../session.ts";
+import { type Channel, topicKey, type UserGroup, type VisibilityPolicy, visibilityPolicies } from "../state/model.ts";
+import { mayRejoin } from "../state/permissions.ts";
+import { toastWithUndo, tryTo } from "../toasts.ts";
+import { confirmAndTry } from "./parts/confirm.tsx";
+import { nameOf, topicName } from "./parts/parts.tsx";
+
+/** Actions that the user can undo for some seconds, and that ask first where this is not possible. */
+
+const policyTexts: Readonly<Record<VisibilityPolicy, string>> = {
+  [visibilityPolicies.inherited]: "is as its channel is",
+  [visibilityPolicies.muted]: "is muted",
+  [visibilityPolicies.unmuted]: "is unmuted",
+  [visibilityPolicies.followed]: "is followed",
+};
+
+export const changeTopicPolicy = (channelId: number, topic: string, policy: VisibilityPolicy) =>
+  tryTo(async () => {
+    const previous = currentState().topicPolicies.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
+    await setTopicPolicy(channelId, topic, policy);
+    toastWithUndo(`The topic “${topicName(topic)}” ${policyTexts[policy]}.`, () =>
+      setTopicPolicy(channelId, topic, previous),
+    );
+  });
+
+export const changeChannelMuted = ({ stream_id, name }: Channel, isMuted: boolean) =>
+  tryTo(async () => {
+    await setSubscriptionProperty(stream_id, "is_muted", isMuted);
+    toastWithUndo(`The channel “${name}” is ${isMuted ? "muted" : "unmuted"}.`, () =>
+      setSubscriptionProperty(stream_id, "is_muted", !isMuted),
+    );
+  });
+
+const setUserMuted = (userId: number, isMuted: boolean) =>
+  call(isMuted ? "POST /users/me/muted_users/{muted_user_id}" : "DELETE /users/me/muted_users/{muted_user_id}", {
+    muted_user_id: userId,
+  });
+
+export const changeUserMuted = (userId: number, isMuted: boolean) =>
+  tryTo(async () => {
+    await setUserMuted(userId, isMuted);
+    toastWithUndo(`${nameOf(userId)} is ${isMuted ? "muted" : "unmuted"}.`, () => setUserMuted(userId, !isMuted));
+  });
+
+export function leaveChannel(channel: Channel): Promise<boolean> {
+  const { name } = channel;
+  if (mayRejoin(currentState(), channel))
+    return tryTo(async () => {
+      await unsubscribeFrom(name);
+      toastWithUndo(`You have left “${name}”.`, () => subscribeTo(name));
+    });
+  const loss = "You will no longer see its messages, and only somebody who may add people can let you back in.";
+  return confirmAndTry(
+    {
+      title: `Leave ${name}?`,
+      text: channel.subscriber_count <= 1 ? `${loss} You are its only subscriber.` : loss,
+      label: "Leave",
+    },
+    () => unsubscribeFrom(name),
+  );
+}
+
+const changeMembers = (id: number, change: { add?: number[]; delete?: number[] }) =>
+  call("POST /user_groups/{user_group_id}/members", { user_group_id: id, ...change });
+
+export const addToGroup = ({ id }: UserGroup, userId: number) => tryTo(() => changeMembers(id, { add: [userId] }));
+
+export function removeFromGroup({ id, name }: UserGroup, userId: number): Promise<boolean> {
+  const remove = () => changeMembers(id, { delete: [userId] });
+  if (userId === currentState().userId)
+    return confirmAndTry(
+      {
+        title: `Leave ${name}?`,
+        text: "You will no longer be notified when the group is mentioned, and lose the permissions that it gives you. You may not be allowed to join again.",
+        label: "Leave",
+      },
+      remove,
+    );
+  return tryTo(async () => {
+    await remove();
+    toastWithUndo(`${nameOf(userId)} was removed from ${name}.`, () => changeMembers(id, { add: [userId] }));
+  });
+}
