@@ -1,5 +1,5 @@
+import type { MiniStack } from "../../infra/emulator/ministack.ts";
 import { createOrganization, deploy, destroy } from "./cdk.ts";
-import type { MiniStack } from "./ministack.ts";
 import { smallFleet } from "./older-fleet.ts";
 import type { Upgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";

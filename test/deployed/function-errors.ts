@@ -1,4 +1,4 @@
-import type { MiniStack } from "./ministack.ts";
+import type { MiniStack } from "../../infra/emulator/ministack.ts";
 
 interface LogGroups {
   logGroups: { logGroupName: string }[];

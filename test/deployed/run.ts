@@ -1,7 +1,7 @@
+import { installMiniStack, logTail } from "../../infra/emulator/ministack.ts";
 import { bootstrap, bundleForDeploy, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
-import { installMiniStack, logTail } from "./ministack.ts";
 import { currentFleetTests, olderFleet } from "./older-fleet.ts";
 import { runSuite } from "./suite.ts";
 import { deployCurrent, deployOlder, startTestEnvironment, type TestEnvironment } from "./test-environments.ts";

@@ -1,10 +1,10 @@
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
+import { type MiniStack, startMiniStack } from "../../infra/emulator/ministack.ts";
 import { outgoingSettings, stubDnsModule } from "../support/hosts/outgoing.ts";
 import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
-import { type MiniStack, startMiniStack } from "./ministack.ts";
 import type { Upgrade, writeDataBeforeUpgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
