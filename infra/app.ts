@@ -25,5 +25,5 @@ const folders = app.node.tryGetContext("bundled")
     : await placeholderFolders(fleet, outdir);
 // MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for
 // publishing.
-const synthesizer = settings.miniStack ? new CliCredentialsStackSynthesizer() : undefined;
+const synthesizer = settings.emulator ? new CliCredentialsStackSynthesizer() : undefined;
 fleetStacks(app, fleet, folders, settings, synthesizer ? ({ synthesizer } as StackProps) : undefined);

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 const root = resolve(import.meta.dirname, "..");
 
 /** Runs the CDK command line in this terminal; returns its exit status. */
-export function cdk(args: readonly string[]): Promise<number> {
+export function cdk(args: readonly string[], cwd = root): Promise<number> {
   const program = resolve(root, "node_modules", "aws-cdk", "bin", "cdk");
-  const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: "inherit" });
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
     child.once("error", fail);

@@ -1,4 +1,7 @@
 import { lookup } from "node:dns/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { describeError } from "../shared/observability/describe-error.ts";
 import { announceBuild } from "../shared/organization/manage/build.ts";
@@ -7,6 +10,8 @@ import { buildIdentity } from "./build/build-identity.ts";
 import { cdk, contextIn } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
 import { deployedOutputs, environmentOf, outputsFile } from "./deployment.ts";
+import { emulatorAccount, emulatorUrl } from "./emulator/endpoint.ts";
+import { isLocalhostName } from "./localhost-names.ts";
 import { runProgram } from "./program.ts";
 import { operator } from "./smoke/operator.ts";
 import { runSmokeTest } from "./smoke/report.ts";
@@ -17,12 +22,24 @@ import { runSmokeTest } from "./smoke/report.ts";
  */
 async function main(args: string[]): Promise<number> {
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
+  if (settings.emulator) await bootstrapEmulator();
   const status = await cdk(["deploy", settings.name, "--outputs-file", outputsFile(), ...args]);
   if (status !== 0) return status;
   const outputs = deployedOutputs(settings.name);
   console.log(summary(settings, outputs));
   await announceNewBuild(outputs);
   return smoke(outputs);
+}
+
+/**
+ * Runs `cdk bootstrap`, which an operator does once for an account on AWS; an emulator is usually empty. It runs in a folder
+ * without an app, because CDK would otherwise build the app.
+ */
+async function bootstrapEmulator(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "skein-bootstrap-"));
+  const status = await cdk(["bootstrap", `aws://${emulatorAccount}/${process.env.AWS_REGION}`, "--ci"], folder);
+  rmSync(folder, { recursive: true, force: true });
+  if (status !== 0) throw new Error(`${emulatorUrl()} could not be prepared for CDK (cdk bootstrap).`);
 }
 
 /** Tells connected clients to reload if the code has changed. A failure does not fail the deployment. */
@@ -42,7 +59,8 @@ const newApiSeconds = 90;
 async function smoke(outputs: Record<string, string>): Promise<number> {
   const url = outputs.Url as string;
   console.log("");
-  if (!(await lookup(new URL(url).hostname).catch(() => undefined))) {
+  const { hostname } = new URL(url);
+  if (!isLocalhostName(hostname) && !(await lookup(hostname).catch(() => undefined))) {
     console.log(`Skipped the smoke test: ${url} has no DNS record yet. When it has one: npm run smoke`);
     return 0;
   }

@@ -147,7 +147,8 @@ export const linkUrl = (requestUrl: string) => serverUrl() || requestUrl;
 
 /** The origin of presigned links to the bucket; undefined when there is no bucket. */
 export function filesOrigin(): string | undefined {
-  const { FILES_BUCKET: bucket, AWS_REGION: region, AWS_ENDPOINT_URL_S3: endpoint } = process.env;
+  const { FILES_BUCKET: bucket, AWS_REGION: region, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 } = process.env;
+  const endpoint = AWS_ENDPOINT_URL_S3 || AWS_ENDPOINT_URL;
   if (!bucket) return undefined;
   return endpoint ? new URL(endpoint).origin : `https://${bucket}.s3.${region}.amazonaws.com`;
 }

@@ -42,10 +42,17 @@ export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
     },
     ...(domain && { domainMapping: { domainName: domain } }),
   });
-  if (!settings.domain || !domain) return { api, url: api.apiEndpoint };
-  const url = `https://${settings.domain.name}`;
+  if (!settings.domain || !domain) return { api, url: settings.publicUrl || endpointOf(scope, api, settings) };
+  const url = settings.publicUrl || `https://${settings.domain.name}`;
   return settings.domain.hostedZoneId ? { api, url } : { api, url, domainTarget: domain.regionalDomainName };
 }
+
+/**
+ * API Gateway's own address of the API, composed from its ID: the attribute ApiEndpoint would be read from API Gateway's control
+ * plane for each stack that uses it, which few requests a second already exhaust. Only an emulator itself knows the address.
+ */
+const endpointOf = (scope: Stack, api: HttpApi, { emulator }: DeploySettings) =>
+  emulator ? api.apiEndpoint : `https://${api.apiId}.execute-api.${scope.region}.${scope.urlSuffix}`;
 
 function fleetDomain(scope: Stack, { name, certificateArn, hostedZoneId }: NonNullable<DeploySettings["domain"]>) {
   const certificate = certificateArn

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
@@ -43,7 +43,7 @@ export class CoreStack extends Stack {
         [...this.queues].map(([name, { queue }]) => [name, { url: queue.queueUrl, arn: queue.queueArn }]),
       ),
       // MiniStack requires an action for batches that AWS does not have.
-      ...(settings.miniStack && { extraSendActions: ["sqs:SendMessageBatch"] }),
+      ...(settings.emulator && { extraSendActions: ["sqs:SendMessageBatch"] }),
       scheduleGroup: this.schedules.groupName,
       schedulesArns: this.schedules.schedulesArns,
       scheduleRoleArn: this.schedules.role.roleArn,
@@ -77,22 +77,28 @@ export class CoreStack extends Stack {
     new CfnOutput(this, outputName(variable), { value });
   }
 
-  /** Wake-up queues are created when clients register: a template knows only the prefix of their names. */
+  /**
+   * Wake-up queues are created when clients register: a template knows only the prefix of their names. Their URLs begin like
+   * those of the stack's own queues, which differ between AWS's partitions and in emulators.
+   */
   #wakeUpQueues({ name }: DeploySettings) {
     // An SQS queue's name has at most 80 characters: 37 of the fleet's name, 6 of "-bell-", and the 36 of an event queue's ID.
     // `bell` is the former name of wake-up queues. It stays in the names that deployed fleets use.
     const resource = `${name.slice(0, 37)}-bell-`;
     return {
-      url: `https://sqs.${this.region}.${this.urlSuffix}/${this.account}/${resource}`,
+      url: [
+        ...[0, 1, 2, 3].map((part) => Fn.select(part, Fn.split("/", this.schedules.deadLetters.queueUrl))),
+        resource,
+      ].join("/"),
       arn: this.formatArn({ service: "sqs", resource: `${resource}*` }),
     };
   }
 
   /** Allows sending with both identities of `mailFrom`: SES has verified either the address or its whole domain. */
-  #email({ mailFrom: from, miniStack }: DeploySettings) {
+  #email({ mailFrom: from, emulator }: DeploySettings) {
     const identity = (resourceName: string) => this.formatArn({ service: "ses", resource: "identity", resourceName });
     // MiniStack does not evaluate the identity that a mail is sent from.
-    const anyIdentity = miniStack ? ["*"] : [];
+    const anyIdentity = emulator ? ["*"] : [];
     return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...anyIdentity] };
   }
 

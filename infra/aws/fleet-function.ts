@@ -54,7 +54,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
   return new LambdaFunction(scope, "Function", {
     description: `${member.resource}/${member.name}`,
     runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
+    architecture: settings.samLocal && process.arch === "x64" ? Architecture.X86_64 : Architecture.ARM_64,
     memorySize: Math.max(settings.memoryMb, memoryMb),
     timeout: Duration.seconds(props.timeoutSeconds),
     handler: "index.handler",
@@ -63,6 +63,8 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
       // The dimension that separates this fleet's metrics from another's; without it a function writes no metrics.
       ...(settings.metrics && { SKEIN_FLEET: settings.name }),
       ...environmentFor(uses, shared),
+      // SAM passes only variables that the template declares. An empty one has no effect.
+      ...(settings.samLocal && { AWS_ENDPOINT_URL: "" }),
     },
     // The policies above are complete; CDK would otherwise add broader ones.
     role: role.withoutPolicyUpdates(),

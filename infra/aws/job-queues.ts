@@ -7,10 +7,10 @@ import { isUnconfigured, queueOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
-/** Queues are encrypted and accept only TLS, except on MiniStack, which has no TLS. */
-const securityProps = ({ miniStack }: DeploySettings) => ({
+/** Queues are encrypted and accept only TLS, except in emulators, which have no TLS. */
+const securityProps = ({ emulator }: DeploySettings) => ({
   encryption: QueueEncryption.SQS_MANAGED,
-  enforceSSL: !miniStack,
+  enforceSSL: !emulator,
 });
 
 /** Keeps failed jobs for the 14 days that SQS allows; an alarm goes off when there is one. */

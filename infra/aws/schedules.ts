@@ -25,7 +25,7 @@ export class Schedules extends Construct {
     super(scope, "Schedules");
     this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
     // MiniStack (1.5.33) evaluates permissions as if every schedule were in the group "default".
-    this.schedulesArns = [this.groupName, ...(settings.miniStack ? ["default"] : [])].map((group) =>
+    this.schedulesArns = [this.groupName, ...(settings.emulator ? ["default"] : [])].map((group) =>
       Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),
     );
     this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms);

@@ -4,6 +4,7 @@ import type { Node } from "constructs";
 import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/limits.ts";
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
+import { emulatorUrl } from "../emulator/endpoint.ts";
 import { findWaiting, type WaitingMode } from "../waiting.ts";
 
 /** The settings of a deployment: see docs/operating.md, "Settings". */
@@ -16,8 +17,10 @@ export interface DeploySettings {
   logRetention: RetentionDays;
   /** Memory of each function in MB; Lambda allots CPU time in proportion to it. */
   memoryMb: number;
-  /** Whether the target is MiniStack, the AWS emulator of `npm run test:deploy`, which lacks some features of AWS. */
-  miniStack: boolean;
+  /** Whether the target is an emulator of AWS, such as MiniStack or LocalStack, which lacks some features of AWS. */
+  emulator: boolean;
+  /** Whether the templates are for `sam local`, which runs functions on this machine's processor. */
+  samLocal: boolean;
   /** Private hosts, addresses and CIDRs that webhooks may call. */
   outgoingAllow: string;
   /** The push bouncer's URL; empty: no push notifications. */
@@ -34,6 +37,8 @@ export interface DeploySettings {
   mailFrom: string;
   /** The API's host name, with an existing certificate or a hosted zone in which to create one. */
   domain: { name: string; certificateArn: string; hostedZoneId: string } | undefined;
+  /** The base URL by which people reach the API if a proxy stands in front of it; empty: the domain's, or API Gateway's. */
+  publicUrl: string;
   /** The e-mail address that alarms are sent to; empty: no alarms. */
   alarmsTo: string;
   /** Whether to create a CloudWatch dashboard. */
@@ -73,6 +78,7 @@ const fields = {
     must: "be one of the periods that CloudWatch Logs has: 1, 3, 5, 7, 14, 30, 60, 90, 365 ...",
   },
   memoryMb: { defaultText: "512", read: integer(128, 10_240), must: "be an integer from 128 to 10240" },
+  samLocal: { defaultText: "false", read: flag, must: "be true or false" },
   outgoingAllow: {
     defaultText: "",
     variable: "SKEIN_OUTGOING_ALLOW",
@@ -124,6 +130,11 @@ const fields = {
     read: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
     must: "be a host name in lower case, such as chat.example.com",
   },
+  publicUrl: {
+    defaultText: "",
+    read: text(/^https?:\/\/[^\s/?#]+$/),
+    must: "be an http or https URL without a path",
+  },
   certificateArn: {
     defaultText: "",
     read: text(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/),
@@ -149,13 +160,12 @@ const fields = {
     read: text(/^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/),
     must: "be the whole ARN of a secret",
   },
-  miniStack: { defaultText: "false", read: flag, must: "be true or false" },
 } as const satisfies Record<string, Field<unknown>>;
 
 /** Reads each setting from the command line's context, else the file, else the environment; the error lists all problems. */
 export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   const values = readFields(fields, (name) => node.tryGetContext(name), file);
-  const { name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
+  const { name, memoryMb, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
   const {
     domain,
     certificateArn,
@@ -167,8 +177,9 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     filesBucket,
     secretArn,
   } = values;
-  // MiniStack cannot integrate an HTTP API with SQS.
-  const waiting = values.waiting || (miniStack ? "held" : "wake-up-queue");
+  const emulator = emulatorUrl() !== undefined;
+  // Emulators cannot integrate an HTTP API with SQS.
+  const waiting = values.waiting || (emulator ? "held" : "wake-up-queue");
   if (waiting === "host" && !values.eventsHost) throw new ConfigError(['waiting "host" needs eventsHost']);
   if (table && !tableStreamArn) throw new ConfigError(["table needs tableStreamArn, its stream of new images"]);
   if (domain && !certificateArn && !hostedZoneId)
@@ -176,9 +187,11 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   if (!domain && (certificateArn || hostedZoneId))
     throw new ConfigError([`${certificateArn ? "certificateArn" : "hostedZoneId"} requires domain, which is not set`]);
   return {
-    ...{ name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
+    ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
     rateLimits: values.rateLimits,
+    publicUrl: values.publicUrl,
+    samLocal: values.samLocal,
     metrics: dashboard || alarmsTo !== "",
     services: [...(pushBouncerUrl ? ["push" as const] : []), ...(mailFrom ? ["mail" as const] : [])],
     removalPolicy: values.removal,

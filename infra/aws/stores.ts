@@ -45,14 +45,14 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
   }) as ITableV2;
 }
 
-/** The bucket of files: private and encrypted; it accepts only TLS, except on MiniStack. */
-export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }: DeploySettings): IBucket {
+/** The bucket of files: private and encrypted; it accepts only TLS, except in emulators. */
+export function fleetBucket(scope: Stack, { removalPolicy, emulator, existing }: DeploySettings): IBucket {
   if (existing.filesBucket) return Bucket.fromBucketName(scope, "Files", existing.filesBucket);
   return new Bucket(scope, "Files", {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
-    // MiniStack has no TLS.
-    enforceSSL: !miniStack,
+    // Emulators have no TLS.
+    enforceSSL: !emulator,
     removalPolicy,
     // Web clients of other origins download files and upload large ones directly, through presigned links.
     cors: [

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { emulatorCredentials } from "./endpoint.ts";
 import { applyPatches, patchesVersion } from "./ministack-patches.ts";
 
 /**
@@ -62,25 +63,27 @@ export function installMiniStack(): void {
   writeFileSync(stamp, requiredStamp);
 }
 
-/**
- * Starts a MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; its log has the given name, and
- * every function imports the TypeScript module `preload` before anything else.
- */
-export async function startMiniStack(name: string, preload: string): Promise<MiniStack> {
-  const logFile = join(root, ".cache", `${name}.log`);
-  const port = await freePort();
+export interface MiniStackOptions {
+  /** The file for its output. */
+  logFile: string;
+  /** The port of 127.0.0.1; by default a free one. */
+  port?: number;
+  /** A TypeScript module that every function imports before anything else. */
+  preload?: string;
+  /** The folder in which it keeps its state when it is stopped; without it, the state is lost. */
+  stateFolder?: string;
+}
+
+/** Starts a MiniStack on 127.0.0.1 and resolves when it is healthy. */
+export async function startMiniStack({ logFile, preload, stateFolder, ...options }: MiniStackOptions) {
+  const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const credentials = {
-    AWS_ACCESS_KEY_ID: "test",
-    AWS_SECRET_ACCESS_KEY: "test",
-    AWS_REGION: "us-east-1",
-    AWS_DEFAULT_REGION: "us-east-1",
-  };
+  const credentials = { ...emulatorCredentials, AWS_DEFAULT_REGION: emulatorCredentials.AWS_REGION };
   const folder = workFolder();
   const preloadScript = join(folder, "first.mjs");
   // Precompiled, because each of a thousand processes would otherwise load a TypeScript compiler, which would take a third
   // of its start-up time.
-  writeFileSync(preloadScript, stripTypeScriptTypes(readFileSync(preload, "utf8")));
+  if (preload) writeFileSync(preloadScript, stripTypeScriptTypes(readFileSync(preload, "utf8")));
   const log = openSync(logFile, "w");
   const child = spawn(join(environmentFolder, "bin", "ministack"), [], {
     cwd: dirname(logFile),
@@ -92,12 +95,16 @@ export async function startMiniStack(name: string, preload: string): Promise<Min
       HOME: process.env.HOME,
       TMPDIR: folder,
       ...credentials,
-      NODE_OPTIONS: `--import=${pathToFileURL(preloadScript).href}`,
+      ...(preload && { NODE_OPTIONS: `--import=${pathToFileURL(preloadScript).href}` }),
       AUTH: "true",
       BIND_HOST: "127.0.0.1",
       GATEWAY_PORT: String(port),
       LAMBDA_WARM_TTL_SECONDS: "90",
       LOG_LEVEL: "INFO",
+      ...(stateFolder && {
+        ...{ PERSIST_STATE: "1", STATE_DIR: join(stateFolder, "services") },
+        ...{ S3_PERSIST: "1", S3_DATA_DIR: join(stateFolder, "s3") },
+      }),
     },
   });
   closeSync(log);
@@ -111,13 +118,8 @@ export async function startMiniStack(name: string, preload: string): Promise<Min
     await stop();
     throw error;
   }
-  return {
-    url,
-    port,
-    logFile,
-    stop,
-    env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true", SKEIN_RATE_LIMITS: "off" },
-  };
+  const env = { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" };
+  return { url, port, logFile, stop, env } satisfies MiniStack;
 }
 
 /**
@@ -144,6 +146,9 @@ async function waitUntilHealthy(child: ChildProcess, url: string, logFile: strin
   throw new Error(`MiniStack did not start; see ${logFile}`);
 }
 
+/** How long a MiniStack may take to save its state. */
+const stopDeadlineMs = 30_000;
+
 async function stopProcess(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -151,8 +156,9 @@ async function stopProcess(child: ChildProcess): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) done();
     else child.once("exit", () => done());
   });
-  signalGroup(pid, "SIGTERM");
-  const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), 5000);
+  // MiniStack alone: it saves its state, and ends its functions itself.
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), stopDeadlineMs);
   await exited;
   clearTimeout(timer);
   // Ends the functions that are still running.
@@ -167,7 +173,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((done, fail) => {
     const server = createServer();
     server.once("error", fail);

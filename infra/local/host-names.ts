@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isLocalhostName } from "../localhost-names.ts";
 import { CannotStartError } from "./data-folder.ts";
 
 /**
@@ -37,9 +38,5 @@ function hostnameIn(header = ""): string | undefined {
   return url?.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "") || undefined;
 }
 
-/** RFC 6761 reserves `localhost` and its subdomains: no DNS server answers for them. */
 const isLoopback = (name: string) =>
-  name === "localhost" ||
-  name.endsWith(".localhost") ||
-  name === "::1" ||
-  (isIP(name) === 4 && name.startsWith("127."));
+  isLocalhostName(name) || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));

@@ -1,3 +1,7 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { lookupWithLocalhost } from "../localhost-names.ts";
+
 /** An API client that measures response times and does not follow redirects. */
 
 export interface SmokeAccount {
@@ -41,14 +45,9 @@ export class SmokeClient {
   async send(method: string, path: string, body?: URLSearchParams | FormData): Promise<Answer> {
     const startedAt = performance.now();
     const headers = { "user-agent": "SkeinSmoke/1.0", ...(this.#account && { authorization: basic(this.#account) }) };
-    const response = await fetch(new URL(path, this.#url), {
-      ...{ method, headers, redirect: "manual", signal: AbortSignal.timeout(deadlineMs) },
-      ...(body && { body }),
-    });
-    const bytes = await response.bytes();
+    const { status, location, bytes } = await exchange(method, new URL(path, this.#url), headers, body);
     const ms = performance.now() - startedAt;
-    const location = response.headers.get("location") ?? undefined;
-    return { status: response.status, body: parsed(bytes), bytes, location, ms };
+    return { status, body: parsed(bytes), bytes, location, ms };
   }
 
   /** The target of a redirect that answered a request for `path`. */
@@ -57,6 +56,30 @@ export class SmokeClient {
     if (next.origin !== new URL(this.#url).origin) throw new Error(`a redirect leads to ${next.origin}`);
     return next.pathname + next.search;
   }
+}
+
+/** Sends a request and reads the whole answer. `fetch` could not reach the `localhost` names of emulators everywhere. */
+async function exchange(method: string, url: URL, headers: Record<string, string>, body?: URLSearchParams | FormData) {
+  const encoded = new Response(body);
+  const content = await encoded.bytes();
+  const contentType = encoded.headers.get("content-type");
+  return new Promise<Pick<Answer, "status" | "location" | "bytes">>((done, fail) => {
+    const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const outgoing = request(url, {
+      ...{ method, lookup: lookupWithLocalhost, signal: AbortSignal.timeout(deadlineMs) },
+      headers: {
+        ...headers,
+        ...(contentType && { "content-type": contentType, "content-length": content.length }),
+      },
+    });
+    outgoing.once("error", fail);
+    outgoing.once("response", (incoming) => {
+      incoming.toArray().then((chunks) => {
+        done({ status: incoming.statusCode ?? 0, location: incoming.headers.location, bytes: Buffer.concat(chunks) });
+      }, fail);
+    });
+    outgoing.end(content);
+  });
 }
 
 const basic = ({ email, apiKey }: SmokeAccount) => `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;

@@ -87,10 +87,10 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
   await check(
     "first answer",
     async () => {
-      const { body, ms } = await retryFor(timeoutSeconds, async () =>
-        checkSuccess(await client.call("GET", "/server_settings")),
+      const { status, ms } = await retryFor(timeoutSeconds, async () =>
+        checkSettings(await client.call("GET", "/server_settings")),
       );
-      if (body.realm_uri === undefined && body.realm_url === undefined) {
+      if (status === 404) {
         const advice = "npm run create-org -- --file org.json";
         return { outcome: "ok", ms, detail: "the fleet answers; it has no organization yet", advice };
       }
@@ -99,7 +99,7 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
     `is ${url} reachable? A custom domain needs a DNS record first; a new API can take a minute`,
   );
   await check("settings", async () =>
-    timedFinding(checkSuccess(await client.call("GET", "/server_settings")), "answered"),
+    timedFinding(checkSettings(await client.call("GET", "/server_settings")), "answered"),
   );
   await check("an unknown route", async () => {
     const answer = checkRefusal(await client.call("GET", "/smoke/unknown"), 404);
@@ -316,6 +316,10 @@ function checkSuccess(answer: Answer): Answer {
   if (status === 200 && (body?.result === "success" || body?.result === "partially_completed")) return answer;
   throw new Error(`answered ${status}: ${Buffer.from(bytes).toString().slice(0, 200)}`);
 }
+
+/** Returns an answer of a fleet that serves its settings, or that has no organization yet, as after its first deployment. */
+const checkSettings = (answer: Answer): Answer =>
+  answer.body?.code === "NONEXISTENT_SUBDOMAIN" ? checkRefusal(answer, 404) : checkSuccess(answer);
 
 /** Returns an error with this status and a code; throws for any other answer. */
 function checkRefusal(answer: Answer, status: number): Answer {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundleFleet } from "../../infra/build/bundle.ts";
 import { deployedOutputs } from "../../infra/deployment.ts";
@@ -17,10 +17,10 @@ export const endCommands = () => {
 };
 
 /** Runs a program of the repository and returns its output; rejects with the output when it fails. */
-export function run(program: string, args: readonly string[], env: Environment, cwd = root): Promise<string> {
+export function run(program: string, args: readonly string[], env: Environment): Promise<string> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, program), ...args], {
-      cwd,
+      cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
     });
@@ -38,20 +38,13 @@ export function run(program: string, args: readonly string[], env: Environment, 
   });
 }
 
-/** Runs `cdk bootstrap`, as an operator does once; in a folder without an app, because CDK would synthesize an app there. */
-export function bootstrap(env: Environment): Promise<string> {
-  const folder = join(root, ".cache", "deployed");
-  mkdirSync(folder, { recursive: true });
-  return run("node_modules/aws-cdk/bin/cdk", ["bootstrap", "aws://000000000000/us-east-1"], env, folder);
-}
-
 const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 
 /** The file with the outputs of the stack `name`. */
 export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
 
 const contextArgs = (name: string, context: Record<string, string>) => {
-  const defaults = { name, logRetentionDays: "1", miniStack: "true", dist: join(folderOf(name), "dist") };
+  const defaults = { name, logRetentionDays: "1", rateLimits: "off", dist: join(folderOf(name), "dist") };
   return [
     ...Object.entries({ ...defaults, ...context }).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
     ...["--output", join(folderOf(name), "cdk.out")],

@@ -1,5 +1,5 @@
 import { installMiniStack, logTail } from "../../infra/emulator/ministack.ts";
-import { bootstrap, bundleForDeploy, endCommands } from "./cdk.ts";
+import { bundleForDeploy, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { currentFleetTests, olderFleet } from "./older-fleet.ts";
@@ -37,7 +37,6 @@ async function main(args: string[]): Promise<number> {
     });
     const inEach = <T>(name: string, work: (environment: TestEnvironment) => Promise<T>) =>
       step(name, () => Promise.all(environments.map(work)));
-    await inEach("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
     const olderBundles = await step("An older fleet is bundled", () => bundleForDeploy("older", olderFleet()));
     await inEach("The older fleet is deployed, and its organization created", (environment) =>
       deployOlder(environment, olderBundles),

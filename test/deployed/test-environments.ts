@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
 import { type MiniStack, startMiniStack } from "../../infra/emulator/ministack.ts";
@@ -26,7 +27,10 @@ const mailFrom = "skein@globe.test";
 
 /** Starts an emulator and a push bouncer, and has SES verify the fleet's address, as an operator does before mail may leave. */
 export async function startTestEnvironment(name: string): Promise<TestEnvironment> {
-  const miniStack = await startMiniStack(`ministack-${name}`, stubDnsModule);
+  const miniStack = await startMiniStack({
+    logFile: join(import.meta.dirname, "../../.cache", `ministack-${name}.log`),
+    preload: stubDnsModule,
+  });
   const bouncer = await startBouncer();
   const {
     AWS_ENDPOINT_URL: endpoint,

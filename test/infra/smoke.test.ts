@@ -128,6 +128,34 @@ test("against another server every check fails, with advice", async () => {
   server.close();
 });
 
+test("a fleet without an organization passes, with the advice to create one", async () => {
+  const refusal = (code: string) => JSON.stringify({ result: "error", msg: "", code });
+  const server = await aServer({
+    server_settings: { status: 404, body: refusal("NONEXISTENT_SUBDOMAIN") },
+    unknown: { status: 404, body: refusal("NOT_FOUND") },
+    me: { status: 401, body: refusal("UNAUTHORIZED") },
+  });
+
+  const { status, output } = await smoke(["--url", urlOf(server)], {});
+
+  expect(status).toBe(0);
+  expect(output).toContain("the fleet answers; it has no organization yet");
+  expect(output).toContain("→ npm run create-org -- --file org.json");
+  server.close();
+});
+
+test("an API at a subdomain of localhost is reached even where that name does not resolve", async () => {
+  const server = await aServer({});
+  const hosts: (string | undefined)[] = [];
+  server.on("request", ({ headers }) => hosts.push(headers.host));
+  const { port } = server.address() as AddressInfo;
+
+  await smokeTest({ url: `http://abc123.execute-api.localhost:${port}` });
+
+  expect(new Set(hosts)).toEqual(new Set([`abc123.execute-api.localhost:${port}`]));
+  server.close();
+});
+
 test("a broken wake-up route fails, is not marked as proved, and the advice names the setting", async () => {
   const broken = {
     "a reply of SQS that was not turned into a redirect": { "wait-1": { status: 200, body: "{}" } },

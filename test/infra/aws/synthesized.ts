@@ -27,7 +27,7 @@ export function removeAfterwards(folder: string): string {
 }
 
 /**
- * The resources of each template that `cdk synth` generates for a fleet with a CDK context. Templates contain only a
+ * The resources of each template that `cdk synth` generates for a fleet with a CDK context, and the folder that it generates. Templates contain only a
  * hash of the functions' code, so the code folders contain unbundled sources, unless `bundle` says otherwise.
  */
 export async function synthesized(
@@ -37,7 +37,9 @@ export async function synthesized(
 ) {
   const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-synth-")));
   const bundles = await bundle(fleet, join(folder, "dist"));
-  const app = new App({ outdir: join(folder, "cdk.out"), context });
+  // CDK's command line has the templates name the files of nested stacks and functions, which SAM reads.
+  const assetMetadata = { "aws:cdk:enable-asset-metadata": true };
+  const app = new App({ outdir: join(folder, "cdk.out"), context: { ...assetMetadata, ...context } });
   fleetStacks(app, fleet, bundles, deploySettings(app.node));
   app.synth();
   const { files } = JSON.parse(readFileSync(join(folder, "cdk.out", `${context.name ?? "Skein"}.assets.json`), "utf8"));
@@ -47,7 +49,7 @@ export async function synthesized(
   const templates: Template[] = paths.map(
     (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
   );
-  return { app, templates };
+  return { app, templates, outdir: join(folder, "cdk.out") };
 }
 
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>

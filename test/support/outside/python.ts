@@ -22,9 +22,12 @@ const run = (command: string, args: string[], input = "") =>
     child.stdin.end(input);
   });
 
-/** Runs a Python program with the Zulip client installed; input and output are JSON. */
-export async function runPython(program: string, input: unknown): Promise<any> {
-  const python = join(await environmentWith("zulip", "0.9.1"), "bin/python");
+/**
+ * Runs a Python program in the environment in this folder, by default one with the Zulip client; input and output are
+ * JSON.
+ */
+export async function runPython(program: string, input: unknown, environment?: string): Promise<any> {
+  const python = join(environment ?? (await environmentWith("zulip", "0.9.1")), "bin/python");
   return JSON.parse(await run(python, [program], JSON.stringify(input)));
 }
 
