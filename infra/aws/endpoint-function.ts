@@ -11,11 +11,13 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & {
 
 /** One endpoint on AWS: its function, log group, role and route. All of it follows from the declaration. */
 export class EndpointFunction extends Construct {
+  readonly route: HttpRoute;
+
   constructor(scope: Construct, { api, ...props }: Props) {
     super(scope, props.member.name);
     // API Gateway times out after 30 seconds; running longer would only cost money.
     const fn = fleetFunction(this, { ...props, timeoutSeconds: 29 });
-    new HttpRoute(this, "Route", {
+    this.route = new HttpRoute(this, "Route", {
       httpApi: api,
       routeKey: routeKeyOf(props.member),
       integration: new HttpLambdaIntegration("Integration", fn),

@@ -4,6 +4,7 @@ import type { Folders } from "../build/bundle.ts";
 import { type FleetMember, fleetFor, pathOf } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
 import { CoreStack } from "./core-stack.ts";
+import { CreationLanes, createInOrder } from "./creation-lanes.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
 import { RecurringFunction } from "./recurring-function.ts";
@@ -22,8 +23,10 @@ export function fleetStacks(
   const fleet = fleetFor(allMembers, settings.waiting);
   checkQueues(fleet);
   const core = new CoreStack(scope, fleet, settings, props);
+  const lanes = new CreationLanes();
   for (const [resource, members] of Map.groupBy(fleet, (member) => member.resource)) {
     const stack = new NestedStack(core, resource);
+    const routes: Construct[] = [];
     for (const member of members) {
       const common = { folder: folderOf(member), shared: core.shared, settings };
       if (member.kind === "worker") {
@@ -38,11 +41,13 @@ export function fleetStacks(
         core.outputVariable(functionArnVariable(member.spec.work), functionArn);
       } else if (settings.waiting === "host" && isEventsPoll(member)) {
         // `npm run serve` runs this endpoint, so no function is deployed for it.
-        new EventsHostRoute(stack, member.name, core.api, settings.eventsHost);
+        routes.push(new EventsHostRoute(stack, member.name, core.api, settings.eventsHost).route);
       } else {
-        new EndpointFunction(stack, { ...common, member, api: core.api });
+        routes.push(new EndpointFunction(stack, { ...common, member, api: core.api }).route);
       }
     }
+    createInOrder(routes);
+    lanes.add(stack, routes.length);
   }
   if (core.shared.wakeUpQueues) new WakeUpRoutes(core, core.api, core.shared.wakeUpQueues);
   return core;

@@ -58,9 +58,11 @@ export const eventsPath = `${apiPrefix}/events`;
 
 /** Routes `GET /events` to the host that serves it. */
 export class EventsHostRoute extends Construct {
+  readonly route: HttpRoute;
+
   constructor(scope: Construct, id: string, api: HttpApi, eventsHostUrl: string) {
     super(scope, id);
-    new HttpRoute(this, "Route", {
+    this.route = new HttpRoute(this, "Route", {
       httpApi: api,
       routeKey: HttpRouteKey.with(eventsPath, HttpMethod.GET),
       integration: new HttpUrlIntegration("Integration", `${eventsHostUrl}${eventsPath}`),
