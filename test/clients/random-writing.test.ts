@@ -81,7 +81,11 @@ browserTest(
     const below = (count: number) => Math.floor(random() * count);
     const oneOf = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
     const reports: Report[] = [];
-    let page = await signedIn(writer as Person, password, { viewport: { width: 1000, height: 700 } });
+    const viewport = oneOf([
+      { width: 1000, height: 700 },
+      { width: 390, height: 780 },
+    ]);
+    let page = await signedIn(writer as Person, password, { viewport });
     const context: BrowserContext = page.context();
     await context.exposeBinding("reportWriting", (_, report: Report) => void reports.push(report));
     await context.addInitScript(reportWriting);

@@ -117,7 +117,7 @@ function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
         aria-label="Topic"
         list={listId}
         maxLength={Number(current.realm.max_topic_length)}
-        placeholder={policy === "disable_empty_topic" ? "Which topic?" : topicName("")}
+        placeholder={policy === "disable_empty_topic" ? "Which topic?" : `Which topic? (${topicName("")})`}
         value={recipient.topic}
         onInput={(event) => onChange({ ...recipient, topic: event.currentTarget.value })}
       />
