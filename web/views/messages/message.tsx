@@ -255,11 +255,15 @@ export const Content = (props: { html: string; isMe?: boolean }) => (
   </Boundary>
 );
 
+/** With more lines, content scrolls in itself. */
+const maxLines = 80;
+
 /** HTML with spoilers that open and mentions that open a profile. */
 function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
+  const isLong = (html.match(/<(?:br|p|li|tr|h\d)\b/g)?.length ?? 0) > maxLines;
   return (
     <div
-      class={`rendered ${isMe ? "is-me" : ""}`}
+      class={`rendered ${isMe ? "is-me" : ""} ${isLong ? "long" : ""}`}
       onClick={onContentClick}
       onKeyDown={(event) => {
         if ((event.key === "Enter" || event.key === " ") && toggleSpoiler(event.target as HTMLElement))
