@@ -87,7 +87,8 @@ browserTest(
     await page.getByText("illyria.test and domains below it").waitFor();
     await expectNoViolations(page);
     await page.getByRole("button", { name: "Remove illyria.test" }).click();
-    await page.getByText("illyria.test").waitFor({ state: "detached" });
+    // The notice that offers to undo it names the domain, too.
+    await page.getByRole("button", { name: "Remove illyria.test" }).waitFor({ state: "detached" });
 
     await owner.do("PATCH", "/realm", { name: previousName, description: "" });
     await page.getByRole("link", { name: previousName, exact: true }).waitFor();

@@ -184,6 +184,7 @@ browserTest("a message is scheduled, moved to another time and cancelled", async
   await choice.waitFor({ state: "detached" });
   await beatricePage.locator(".cards li", { hasText: /1:00\sPM|13:00/ }).waitFor();
   await beatricePage.getByRole("button", { name: "Cancel it" }).click();
+  await beatricePage.getByRole("button", { name: "Cancel the message" }).click();
   await beatricePage.getByText("Messages that you schedule appear here").waitFor();
 });
 
