@@ -2,15 +2,12 @@ import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { withTrace } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
-import { prefetch, withPrefetching } from "../store/table/prefetch.ts";
-import { withRequestScope } from "../store/table/recent-changes.ts";
-import { withTimeLimit } from "../store/table/time-limit.ts";
+import { prefetch } from "../store/table/prefetch.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";
-import { envelope, type RequestInternals, runEnveloped } from "./envelope.ts";
+import { envelope, runEnveloped } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
 import type { RateBucket } from "./rate-limit.ts";
 import type { RawReply } from "./raw-reply.ts";
@@ -94,13 +91,14 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   spec: EndpointSpec<S, R, C>,
   run: Run<S, R, C>,
 ) {
-  const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>({
+  const name = `${spec.method} ${spec.path}`;
+  const stack = middy<HttpEvent, unknown>({
     timeoutEarlyInMillis: replyTimeMs,
     timeoutEarlyResponse: () => {
       throw requestTimedOut();
     },
   })
-    .use(envelope(`${spec.method} ${spec.path}`, spec))
+    .use(envelope(name, spec))
     .before(({ event }) => {
       // Without credentials, the request may be refused before anything is read.
       const { prefetch: reads } = spec;
@@ -122,14 +120,8 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
       const checkedRequest = { params, caller, request: httpRequest(event) } as Parameters<typeof run>[0];
       return (await run(checkedRequest)) ?? {};
     });
-  const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
-    (
-      await withTrace(() =>
-        withTimeLimit(timeLimitMs(context), () =>
-          withRequestScope(() => withPrefetching(() => runEnveloped(stack, event, context))),
-        ),
-      )
-    ).result;
+  const handler = (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
+    runEnveloped(name, stack, event, context, { longPoll: spec.longPoll, limitMs: timeLimitMs(context) });
   // Rate limits count requests in the table, so functions that otherwise only read it need permission to do so.
   const uses: Uses = spec.uses.table ? { ...spec.uses, countsRequests: true } : spec.uses;
   return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } });

@@ -1,18 +1,13 @@
-import type { MiddlewareObj, Request } from "@middy/core";
+import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { ApiError, internalError } from "../errors.ts";
 import { describeError } from "../observability/describe-error.ts";
-import { currentTrace, logRequest } from "../observability/trace.ts";
 import { jsonWithLegacyExtraType, needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
+import { invocation } from "../store/table/invocation.ts";
 import { compressReply, type StoreLongReply } from "./compress.ts";
 import { type HttpEvent, httpRequest } from "./event.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import { RawReply } from "./raw-reply.ts";
-
-/** The data that the middleware keeps while a request runs. */
-export interface RequestInternals extends Record<string, unknown> {
-  startedAt?: number;
-}
 
 const reply = (
   statusCode: number,
@@ -78,8 +73,6 @@ function errorReply(error: ApiError, event: HttpEvent) {
 }
 
 interface EnvelopeOptions {
-  /** Whether the request may wait on purpose. */
-  longPoll?: boolean | undefined;
   cacheControl?: string | undefined;
   storeLongReply?: StoreLongReply | undefined;
   errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
@@ -95,14 +88,11 @@ function headersFor({ headers }: ApiError, { headers: requestHeaders }: HttpEven
   return challenge === undefined || isByPage ? otherHeaders : headers;
 }
 
-/** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request. */
+/** Wraps what a handler returns or throws into `{result, msg, ...}`. */
 export const envelope = (
   endpoint: string,
-  { longPoll = false, cacheControl, storeLongReply, errorPage }: EnvelopeOptions = {},
-): MiddlewareObj<HttpEvent, unknown, Error, Context, RequestInternals> => ({
-  before: (request) => {
-    request.internal.startedAt = performance.now();
-  },
+  { cacheControl, storeLongReply, errorPage }: EnvelopeOptions = {},
+): MiddlewareObj<HttpEvent, unknown> => ({
   after: async (request) => {
     const { response: handlerResult, event } = request;
     const response =
@@ -114,7 +104,6 @@ export const envelope = (
             storeLongReply,
           );
     request.response = withSecurityHeaders(response, event);
-    log(endpoint, longPoll, request, response.statusCode);
   },
   onError: async (request) => {
     const error: unknown = request.error;
@@ -127,35 +116,27 @@ export const envelope = (
       ? (await errorPage(reportedError)).toResponse()
       : errorReply(reportedError, request.event);
     request.response = withSecurityHeaders(response, request.event);
-    log(endpoint, longPoll, request, response.statusCode);
   },
 });
 
-/** Runs a middleware stack whose outermost middleware is the envelope, which turns any result into an HTTP response. */
+/**
+ * Runs a request's middleware stack, whose outermost middleware is the envelope, which turns any result into an HTTP response.
+ */
 export const runEnveloped = (
+  endpoint: string,
   stack: (event: HttpEvent, context: Context) => Promise<unknown>,
   event: HttpEvent,
   context: Context,
-) => stack(event, context) as Promise<APIGatewayProxyStructuredResultV2>;
-
-function log(
-  endpoint: string,
-  longPoll: boolean,
-  request: Request<HttpEvent, unknown, Error, Context, RequestInternals>,
-  status: number | undefined,
-) {
-  const { readUnits = 0, writeUnits = 0, tableCalls = 0, stages = 0, otherCalls = 0 } = currentTrace() ?? {};
-  const record = {
-    requestId: request.event.requestContext?.requestId ?? "",
-    endpoint,
-    status: status ?? 200,
-    userId: request.event.caller?.id,
-    durationMs: Math.round(performance.now() - (request.internal.startedAt ?? 0)),
-    readUnits,
-    writeUnits,
-    tableCalls,
-    stages,
-    otherCalls,
-  };
-  logRequest(record, { longPoll });
-}
+  { longPoll, limitMs }: { longPoll?: boolean | undefined; limitMs?: number } = {},
+) =>
+  invocation(
+    () => stack(event, context) as Promise<APIGatewayProxyStructuredResultV2>,
+    ({ statusCode }) => ({
+      requestId: event.requestContext?.requestId ?? "",
+      endpoint,
+      status: statusCode ?? 200,
+      userId: event.caller?.id,
+      longPoll,
+    }),
+    limitMs === undefined ? {} : { limitMs },
+  );

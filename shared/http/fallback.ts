@@ -4,10 +4,9 @@ import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { methodNotAllowed, pathNotFound } from "../errors.ts";
 import { currentHost } from "../host.ts";
-import { withTrace } from "../observability/trace.ts";
 import { ProcessCache, readThrough } from "../process-cache.ts";
 import type { Uses } from "../uses.ts";
-import { envelope, type RequestInternals, runEnveloped, withSecurityHeaders } from "./envelope.ts";
+import { envelope, runEnveloped, withSecurityHeaders } from "./envelope.ts";
 import type { HttpEvent } from "./event.ts";
 
 export interface Route {
@@ -27,8 +26,9 @@ const fleetRoutes = () =>
 
 /** The handler of the `$default` route: requests that match no endpoint get a 404 or 405 in the envelope, OPTIONS a 204. */
 export function fallback() {
-  const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>()
-    .use(envelope("unknown route"))
+  const name = "unknown route";
+  const stack = middy<HttpEvent, unknown>()
+    .use(envelope(name))
     .handler(async (event: HttpEvent) => {
       const allowed = await methodsOf(event.rawPath);
       if (allowed.length === 0) throw pathNotFound();
@@ -38,7 +38,7 @@ export function fallback() {
     const allowed = event.requestContext.http.method === "OPTIONS" ? await methodsOf(event.rawPath) : [];
     if (allowed.length > 0)
       return withSecurityHeaders({ statusCode: 204, headers: { allow: allowed.join(", ") } }, event);
-    return (await withTrace(() => runEnveloped(stack, event, context))).result;
+    return runEnveloped(name, stack, event, context);
   };
   const uses: Uses = { built: ["routes.json"] };
   return Object.assign(handler, { kind: "fallback" as const, spec: { uses } });

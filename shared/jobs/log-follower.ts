@@ -1,11 +1,9 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { describeError } from "../observability/describe-error.ts";
-import { logRequest, withTrace } from "../observability/trace.ts";
 import type { LogEvent } from "../schema/event-types.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { entriesIn } from "../store/log/stream.ts";
-import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
+import { runInBackground } from "./background.ts";
 
 export interface FollowerSpec {
   /** Deploys the function only in fleets with this waiting strategy. */
@@ -29,22 +27,7 @@ export interface FollowerSpec {
  * entries, so that it catches up with entries that were written while the host was down.
  */
 export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry[]) => Promise<void>) {
-  const handler = async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
-    const startedAt = performance.now();
-    const requestId = Records[0]?.eventID ?? "";
-    const { result: error, trace } = await withTrace(async () => {
-      try {
-        return void (await withRequestScope(() => run(entriesIn(Records))));
-      } catch (error) {
-        console.error(JSON.stringify({ requestId, job: "log-entries", error: describeError(error) }));
-        return error;
-      }
-    });
-    const durationMs = Math.round(performance.now() - startedAt);
-    const status = error === undefined ? 200 : 500;
-    logRequest({ requestId, endpoint: "job log-entries", status, durationMs, ...trace });
-    // Lambda writes the thrown error to its output, and an AWS error message could contain users' content.
-    if (error !== undefined) throw new Error("Processing log entries failed; the function's output has the error");
-  };
+  const handler = ({ Records }: DynamoDBStreamEvent): Promise<void> =>
+    runInBackground("log-entries", Records[0]?.eventID ?? "", () => run(entriesIn(Records)));
   return Object.assign(handler, { kind: "follower" as const, spec });
 }

@@ -1,8 +1,6 @@
 import type { Service } from "../limits.ts";
-import { describeError } from "../observability/describe-error.ts";
-import { logRequest, withTrace } from "../observability/trace.ts";
-import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
+import { runInBackground } from "./background.ts";
 
 export interface RecurringSpec {
   /** The name of the work in logs. */
@@ -31,21 +29,6 @@ export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';
  * queue all month would cost money. Lambda retries a failed run twice; after that the next run does the work.
  */
 export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
-  const handler = async ({ id }: RecurringEvent): Promise<void> => {
-    const startedAt = performance.now();
-    const { result: error, trace } = await withTrace(async () => {
-      try {
-        return void (await withRequestScope(run));
-      } catch (error) {
-        console.error(JSON.stringify({ requestId: id, work: spec.work, error: describeError(error) }));
-        return error;
-      }
-    });
-    const durationMs = Math.round(performance.now() - startedAt);
-    const status = error === undefined ? 200 : 500;
-    logRequest({ requestId: id, endpoint: `job ${spec.work}`, status, durationMs, ...trace });
-    // Lambda writes the thrown error to its output, and an AWS error message could contain users' content.
-    if (error !== undefined) throw new Error(`${spec.work} failed; the function's output has the error`);
-  };
+  const handler = ({ id }: RecurringEvent): Promise<void> => runInBackground(spec.work, id, run);
   return Object.assign(handler, { kind: "recurring" as const, spec });
 }

@@ -1,9 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
-import { logRequest, withTrace } from "../observability/trace.ts";
 import { type Shape, strictSchemaOf, type Values } from "../schema/params.ts";
-import { withRequestScope } from "../store/table/recent-changes.ts";
+import { invocation } from "../store/table/invocation.ts";
 import type { Uses } from "../uses.ts";
 import { type JobKind, postponeJob } from "./queues.ts";
 
@@ -84,13 +83,12 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
     const isLast = attempt >= attempts;
     let jobName = queue;
     let retryAfterSeconds: readonly number[] | undefined;
-    const startedAt = performance.now();
-    const { result: failed, trace } = await withTrace(async () => {
+    const runAndReport = async () => {
       try {
         const { work, job } = parseJob(body, queue, byName);
         jobName = work.kind.name;
         retryAfterSeconds = work.retryAfterSeconds;
-        await withRequestScope(() => work.run(job, { attempt, isLast }));
+        await work.run(job, { attempt, isLast });
         return false;
       } catch (error) {
         const description = error instanceof MalformedJob ? `refused: ${error.message}` : describeError(error);
@@ -102,10 +100,12 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
         if (pauseSeconds !== undefined) await postponeJob(queue, receiptHandle, pauseSeconds).catch(() => {});
         return true;
       }
-    });
-    const durationMs = Math.round(performance.now() - startedAt);
-    logRequest({ requestId: messageId, endpoint: `job ${jobName}`, status: failed ? 500 : 200, durationMs, ...trace });
-    return failed;
+    };
+    return invocation(runAndReport, (failed) => ({
+      requestId: messageId,
+      endpoint: `job ${jobName}`,
+      status: failed ? 500 : 200,
+    }));
   }
 
   const handler = async (event: SQSEvent, _context?: Context): Promise<SQSBatchResponse> => {

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { observeAwsCalls } from "../aws/observe.ts";
+import { InvocationValue } from "../invocation.ts";
 import { type RequestRecord, type Trace, withMetrics } from "./metrics.ts";
 
 interface RunningTrace {
@@ -8,13 +8,13 @@ interface RunningTrace {
   endedStage: number;
 }
 
-const storage = new AsyncLocalStorage<RunningTrace>();
+const storage = new InvocationValue<RunningTrace>("trace");
 const newTrace = (): Trace => ({ readUnits: 0, writeUnits: 0, tableCalls: 0, stages: 0, otherCalls: 0 });
 
 /** Runs `work` and returns its result and cost. Within another trace, the cost is added to that one too. */
 export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
   observeOnce();
-  const outer = storage.getStore();
+  const outer = storage.get();
   const trace = newTrace();
   const endedBefore = outer?.endedStage ?? 0;
   try {
@@ -30,7 +30,7 @@ export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T;
 }
 
 /** The trace of the running request or job; undefined outside of one. */
-export const currentTrace = (): Trace | undefined => storage.getStore()?.trace;
+export const currentTrace = (): Trace | undefined => storage.get()?.trace;
 
 let isObserving = false;
 /** Starts to count the AWS calls of this process, unless it is counting them already. */
@@ -38,7 +38,7 @@ function observeOnce() {
   if (isObserving) return;
   isObserving = true;
   observeAwsCalls(async ({ client }, proceed) => {
-    const running = storage.getStore();
+    const running = storage.get();
     if (!running) return proceed();
     const { trace } = running;
     if (client !== "DynamoDBClient") {

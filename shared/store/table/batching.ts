@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { InvocationValue } from "../../invocation.ts";
 import { fetchItem, fetchItems } from "./calls.ts";
 import type { Item, Key } from "./writes.ts";
 
@@ -52,17 +52,17 @@ interface Batch {
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-const scope = new AsyncLocalStorage<ItemLoader>();
+const scope = new InvocationValue<ItemLoader>("batched reads");
 
 /** Runs a request or a job whose reads by key are batched. Other code makes a call for each read. */
 export const withBatching = <T>(work: () => Promise<T>): Promise<T> => scope.run(new ItemLoader(), work);
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
 export async function loadItem(key: Key, consistent: boolean): Promise<Item | undefined> {
-  const loader = scope.getStore();
+  const loader = scope.get();
   return loader ? (await loader.load([key], consistent))[0] : fetchItem(key, consistent);
 }
 
 /** The existing items among any number of distinct keys, in no particular order. */
 export const loadItems = async (keys: readonly Key[], consistent: boolean): Promise<Item[]> =>
-  scope.getStore()?.load(keys, consistent) ?? fetchItems(keys, consistent);
+  scope.get()?.load(keys, consistent) ?? fetchItems(keys, consistent);

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { InvocationValue } from "../../invocation.ts";
 
 /** How current a read must be. The default is described in `table.ts`. */
 export interface ReadOptions {
@@ -8,10 +8,9 @@ export interface ReadOptions {
   mayLag?: boolean;
 }
 
-const consistentScope = new AsyncLocalStorage<true>();
+const consistentScope = new InvocationValue<true>("consistent reads");
 
 /** Makes every read within `work` strongly consistent, whatever its options say. Reads of indexes cannot be. */
 export const withConsistentReads = <T>(work: () => Promise<T>): Promise<T> => consistentScope.run(true, work);
 
-export const mustBeConsistent = ({ consistent = false }: ReadOptions) =>
-  consistent || consistentScope.getStore() === true;
+export const mustBeConsistent = ({ consistent = false }: ReadOptions) => consistent || consistentScope.get() === true;

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { InvocationValue } from "../../invocation.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
@@ -36,7 +36,7 @@ class Prefetched {
   }
 }
 
-const requests = new AsyncLocalStorage<RequestReads>();
+const requests = new InvocationValue<RequestReads>("prefetched reads");
 
 /** Runs a request whose reads return the results of `prefetch`. */
 export const withPrefetching = <T>(work: () => Promise<T>): Promise<T> =>
@@ -44,16 +44,16 @@ export const withPrefetching = <T>(work: () => Promise<T>): Promise<T> =>
 
 /** Starts reads for the running request. Their failure is ignored: the request then reads again. */
 export function prefetch(reads: () => Promise<unknown>): void {
-  const request = requests.getStore();
+  const request = requests.get();
   if (request) requests.run({ ...request, isPrefetching: true }, reads).catch(() => {});
 }
 
 /** Whether the running read is a prefetch. Its result is not merged with recent writes: the read that takes it does that. */
-export const isPrefetching = (): boolean => requests.getStore()?.isPrefetching === true;
+export const isPrefetching = (): boolean => requests.get()?.isPrefetching === true;
 
 /** Returns the request's prefetched result of this name, or reads it; while prefetching, also stores it. */
 function prefetchedOr<T>(kind: "items" | "pages", name: string, read: () => Promise<T>): Promise<T> {
-  const request = requests.getStore();
+  const request = requests.get();
   if (!request) return read();
   if (!request.isPrefetching) return request[kind].take<T>(name)?.catch(read) ?? read();
   const started = read();
@@ -76,7 +76,7 @@ export async function prefetchedItems(
   consistent: boolean,
   read: (keys: readonly Key[]) => Promise<Item[]>,
 ): Promise<Item[]> {
-  const request = requests.getStore();
+  const request = requests.get();
   if (!request) return read(keys);
   if (request.isPrefetching) {
     const items = read(keys);
@@ -100,7 +100,7 @@ export async function prefetchedItems(
 
 /** Discards the prefetched results that contain these changed items, because later reads want the current state. */
 export function forgetPrefetched(changed: readonly Key[]): void {
-  const request = requests.getStore();
+  const request = requests.get();
   request?.pages.clear();
   for (const key of changed) for (const consistent of [true, false]) request?.items.delete(nameOf(key, consistent));
 }

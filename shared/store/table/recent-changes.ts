@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { withBatching } from "./batching.ts";
 import type { Key, Write } from "./writes.ts";
@@ -179,14 +179,14 @@ interface RequestState {
   cache: RecentWritesCache;
   lastLoad?: { at: number; done: Promise<void> };
 }
-const requests = new AsyncLocalStorage<RequestState>();
+const requests = new InvocationValue<RequestState>("recent writes");
 
 /** Runs a request or a job whose reads share one read of the log's end, and whose reads by key are batched. */
 export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
   requests.run({ cache: processCache() }, () => withBatching(work));
 
 /** The cache of the running request or, outside of requests, of the process. */
-export const currentRecentWrites = () => requests.getStore()?.cache ?? processCache();
+export const currentRecentWrites = () => requests.get()?.cache ?? processCache();
 
 /** The recent writes known to this request. */
 export const recentChanges = (): RecentChanges => currentRecentWrites().changes;
@@ -199,13 +199,13 @@ export function recordOwnWrites(items: readonly ChangedItem[], sequence: number)
 
 /** Skips the request's next read of the log's end if `isComplete` finds that the cache has every write already. */
 export function skipIfLoaded(isComplete: (cache: RecentWritesCache) => boolean): void {
-  const request = requests.getStore();
+  const request = requests.get();
   if (request && isComplete(request.cache)) request.lastLoad = { at: Date.now(), done: Promise.resolve() };
 }
 
 /** Runs `load` once for all reads of a request. */
 export function oncePerRequest(load: (cache: RecentWritesCache) => Promise<void>): Promise<void> {
-  const request = requests.getStore();
+  const request = requests.get();
   if (!request) return load(processCache());
   if (request.lastLoad && Date.now() - request.lastLoad.at < maxLoadAgeMs) return request.lastLoad.done;
   const currentLoad = { at: Date.now(), done: load(request.cache) };

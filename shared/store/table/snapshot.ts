@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { InvocationValue } from "../../invocation.ts";
 import { loadItem } from "./batching.ts";
 import { fetchRange, isValidKey, type KeyRange } from "./calls.ts";
 import { withConsistentReads } from "./consistency.ts";
@@ -62,14 +62,14 @@ class Snapshot {
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-const scope = new AsyncLocalStorage<Snapshot>();
+const scope = new InvocationValue<Snapshot>("snapshot");
 
 /** Runs `work`, whose reads of the table are strongly consistent and shared. `work` must not read what it has written. */
 export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
   withConsistentReads(() => scope.run(new Snapshot(), work));
 
 /** The snapshot in whose scope the current code runs. */
-export const currentSnapshot = (): Snapshot | undefined => scope.getStore();
+export const currentSnapshot = (): Snapshot | undefined => scope.get();
 
 /** Reads a range in advance if a snapshot is active; later reads within the range then cost nothing. */
 export const readAhead = async (range: ReadAheadRange): Promise<void> => currentSnapshot()?.readAhead(range);

@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { requestTimedOut } from "../../errors.ts";
+import { InvocationValue } from "../../invocation.ts";
 
 /** The running request's deadline in UNIX milliseconds. */
-const deadlines = new AsyncLocalStorage<number>();
+const deadlines = new InvocationValue<number>("deadline");
 
 /** Runs a request that makes no calls to the table after `limitMs`, when its client has stopped waiting for the reply. */
 export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
@@ -13,6 +13,6 @@ export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promi
  * function dies, and a sweep or a retry completes it.
  */
 export function checkTimeLeft(): void {
-  const deadline = deadlines.getStore();
+  const deadline = deadlines.get();
   if (deadline !== undefined && Date.now() >= deadline) throw requestTimedOut();
 }

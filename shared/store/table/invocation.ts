@@ -1,0 +1,33 @@
+import { logRequest, withTrace } from "../../observability/trace.ts";
+import { withPrefetching } from "./prefetch.ts";
+import { withRequestScope } from "./recent-changes.ts";
+import { withTimeLimit } from "./time-limit.ts";
+
+/** How an invocation ended, for the line that it logs. */
+interface Outcome {
+  requestId: string;
+  /** The endpoint, or the kind of job after "job ". */
+  endpoint: string;
+  status: number;
+  userId?: number | undefined;
+  /** Whether it may have waited on purpose. */
+  longPoll?: boolean | undefined;
+}
+
+/**
+ * Runs one invocation of a function, of any kind: a request, a job, recurring work, or new entries of the log. Measures what it
+ * costs, shares reads within it, stops it after `limitMs`, and logs its outcome. `work` must handle its own errors.
+ */
+export async function invocation<T>(
+  work: () => Promise<T>,
+  outcomeOf: (result: T) => Outcome,
+  { limitMs = Number.POSITIVE_INFINITY } = {},
+): Promise<T> {
+  const startedAt = performance.now();
+  const { result, trace } = await withTrace(() =>
+    withTimeLimit(limitMs, () => withRequestScope(() => withPrefetching(work))),
+  );
+  const { longPoll = false, ...outcome } = outcomeOf(result);
+  logRequest({ ...outcome, durationMs: Math.round(performance.now() - startedAt), ...trace }, { longPoll });
+  return result;
+}
