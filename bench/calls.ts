@@ -7,7 +7,8 @@ import { findTopicRecord, raiseTopicMaxId } from "../shared/store/channels/topic
 import { cursors } from "../shared/store/log/cursors.ts";
 import { bumpUsersVersion } from "../shared/store/organization/organization.ts";
 import { batchWrite } from "../shared/store/table/bulk.ts";
-import { transact, updateItem } from "../shared/store/table/transactions.ts";
+import { updateItem } from "../shared/store/table/single-writes.ts";
+import { transact } from "../shared/store/table/transactions.ts";
 import type { Item } from "../shared/store/table/writes.ts";
 import { createUser } from "../shared/store/users/users.ts";
 import { EngineFile } from "../test/support/table/engine-file.ts";

@@ -3,7 +3,7 @@ import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { maxUsedAtLagSeconds } from "../../shared/store/delivery/event-queues.ts";
 import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
-import { updateItem } from "../../shared/store/table/transactions.ts";
+import { updateItem } from "../../shared/store/table/single-writes.ts";
 import { type Actor, createUsers, startBenchHost } from "../host/bench-host.ts";
 import { sendRequest } from "../host/client.ts";
 

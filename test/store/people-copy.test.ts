@@ -11,8 +11,9 @@ import {
   findOrganization,
 } from "../../shared/store/organization/organization.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { updateItem } from "../../shared/store/table/single-writes.ts";
 import { withSnapshot } from "../../shared/store/table/snapshot.ts";
-import { transact, updateItem } from "../../shared/store/table/transactions.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { readPeople } from "../../shared/store/users/people-copy.ts";
 import { createUser, type User, updateUser } from "../../shared/store/users/users.ts";
 import { forAtMost } from "../support/property.ts";

@@ -8,7 +8,7 @@ import { findTopicRecord } from "../../store/channels/topics.ts";
 import { commit } from "../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../store/messages/messages.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
-import { deleteItem } from "../../store/table/transactions.ts";
+import { deleteItem } from "../../store/table/single-writes.ts";
 import { findUser } from "../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, accessMessageToChange, prefetchMessage } from "../access.ts";

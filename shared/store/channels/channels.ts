@@ -3,7 +3,7 @@ import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { readAhead } from "../table/snapshot.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { create, type Item, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
+import { create, type Key, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
 
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
 export type TopicsPolicy = (typeof topicsPolicies)[number];
@@ -103,12 +103,12 @@ export const listChannels = async ({ consistent = false } = {}): Promise<Channel
 export const readChannelsAhead = (): Promise<void> => readAhead({ pk: "CHANNELS" });
 
 /** Combines the items of a query, in which each channel is followed by its counters. */
-function withStats(items: Item[]): ChannelWithStats[] {
+function withStats(items: (Key & (Channel | ChannelStats))[]): ChannelWithStats[] {
   const channels: ChannelWithStats[] = [];
   for (const item of items) {
     const last = channels.at(-1);
-    if (!item.sk.endsWith("#STATS")) channels.push({ ...(item as unknown as Channel), stats: { subscriberCount: 0 } });
-    else if (last && item.sk.startsWith(padded(last.id))) last.stats = item as unknown as ChannelStats;
+    if ("recipientId" in item) channels.push({ ...item, stats: { subscriberCount: 0 } });
+    else if (last && item.sk.startsWith(padded(last.id))) last.stats = item;
   }
   return channels;
 }

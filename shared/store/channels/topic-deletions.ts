@@ -1,5 +1,5 @@
+import { deleteItem } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
-import { deleteItem } from "../table/transactions.ts";
 import { create, type Write } from "../table/writes.ts";
 import type { Period } from "./subscriptions.ts";
 

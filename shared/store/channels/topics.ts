@@ -1,7 +1,7 @@
 import { eventRetentionSeconds } from "../../limits.ts";
 import { queryItems } from "../table/queries.ts";
+import { updateIf } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
-import { updateIf } from "../table/transactions.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { queryItems } from "../table/queries.ts";
+import { updateIf } from "../table/single-writes.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { transact, updateIf } from "../table/transactions.ts";
+import { transact } from "../table/transactions.ts";
 import { create, type Key, type Refusal, remove, update, type Write } from "../table/writes.ts";
 
 /** The options of `POST /register` (https://zulip.com/api/register-queue). */

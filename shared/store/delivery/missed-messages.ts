@@ -1,7 +1,7 @@
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
+import { deleteIf, updateIf, updateItem } from "../table/single-writes.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { deleteIf, updateIf, updateItem } from "../table/transactions.ts";
 import { type Condition, update, type Write } from "../table/writes.ts";
 
 /** Messages that users receive by e-mail unless they read them first, and when each user's next e-mail is due. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
-import { deleteItem } from "../table/transactions.ts";
+import { deleteItem } from "../table/single-writes.ts";
 import { create, type Write } from "../table/writes.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
+import { deleteItem, updateItem } from "../table/single-writes.ts";
 import { getItems } from "../table/table.ts";
-import { deleteItem, updateItem } from "../table/transactions.ts";
 
 /**
  * Records which messages a user's devices show a notification of, so that redelivered jobs do not notify twice and reading a

@@ -1,5 +1,5 @@
+import { updateItem } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
-import { updateItem } from "../table/transactions.ts";
 
 /**
  * Records that API Gateway's wake-up route works in this deployment: `npm run smoke` saw it answer a waiting client when

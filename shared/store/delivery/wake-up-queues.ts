@@ -1,5 +1,5 @@
 import { queryItems } from "../table/queries.ts";
-import { deleteItem, updateItem } from "../table/transactions.ts";
+import { deleteItem, updateItem } from "../table/single-writes.ts";
 import { create, type Key, update, type Write } from "../table/writes.ts";
 
 /** Records which events wake an event queue's client. All records share a partition, so that one query reads them. */

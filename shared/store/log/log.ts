@@ -6,7 +6,8 @@ import { compressIfLong } from "../table/packing.ts";
 import { prefetchedItem } from "../table/prefetch.ts";
 import { changedItemsOf, packChangedItems, recordOwnWrites } from "../table/recent-changes.ts";
 import { backOff, retryPolicy } from "../table/retries.ts";
-import { transact, tryTransact, updateItem } from "../table/transactions.ts";
+import { updateItem } from "../table/single-writes.ts";
+import { transact, tryTransact } from "../table/transactions.ts";
 import { create, type Key, type Refusal, type Write } from "../table/writes.ts";
 import type { LoggedEvent } from "./entry.ts";
 import { cacheEntries, notifyListeners } from "./entry-cache.ts";
@@ -62,8 +63,8 @@ const maxReservationMs = 10_000;
  * consistent.
  */
 export async function readHead({ consistent = true } = {}): Promise<Head> {
-  const head = await prefetchedItem(headKey, consistent, () => loadItem(headKey, consistent));
-  return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
+  const head = await prefetchedItem(headKey, consistent, () => loadItem<Head>(headKey, consistent));
+  return head ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
 /**

@@ -40,8 +40,7 @@ async function readStored(after: number, upTo: number, consistent: boolean): Pro
   const entries: StoredEntry[] = [];
   for (let from = after + 1; from <= upTo; from = (Math.floor(from / entriesPerPartition) + 1) * entriesPerPartition) {
     const pk = logPartition(from);
-    const stored = await fetchRange({ pk, from: padded(from), to: padded(upTo) }, consistent);
-    entries.push(...(stored as unknown as StoredEntry[]));
+    entries.push(...(await fetchRange<StoredEntry>({ pk, from: padded(from), to: padded(upTo) }, consistent)));
   }
   return entries;
 }

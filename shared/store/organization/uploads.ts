@@ -1,7 +1,8 @@
 import { padded } from "../table/keys.ts";
 import { queryItems, queryPages } from "../table/queries.ts";
+import { deleteItem } from "../table/single-writes.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { deleteItem, transact } from "../table/transactions.ts";
+import { transact } from "../table/transactions.ts";
 import { create, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /** An uploaded file. */

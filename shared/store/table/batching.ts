@@ -58,11 +58,11 @@ const scope = new InvocationValue<ItemLoader>("batched reads");
 export const withBatching = <T>(work: () => Promise<T>): Promise<T> => scope.run(new ItemLoader(), work);
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
-export async function loadItem(key: Key, consistent: boolean): Promise<Item | undefined> {
+export async function loadItem<T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> {
   const loader = scope.get();
-  return loader ? (await loader.load([key], consistent))[0] : fetchItem(key, consistent);
+  return loader ? ((await loader.load([key], consistent))[0] as T | undefined) : fetchItem<T>(key, consistent);
 }
 
 /** The existing items among any number of distinct keys, in no particular order. */
-export const loadItems = async (keys: readonly Key[], consistent: boolean): Promise<Item[]> =>
-  scope.get()?.load(keys, consistent) ?? fetchItems(keys, consistent);
+export const loadItems = async <T extends object = Item>(keys: readonly Key[], consistent: boolean): Promise<T[]> =>
+  (await (scope.get()?.load(keys, consistent) ?? fetchItems(keys, consistent))) as object[] as T[];

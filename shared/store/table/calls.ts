@@ -30,7 +30,7 @@ export const isValidKey = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && 
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
-export async function fetchItem(key: Key, consistent: boolean): Promise<Item | undefined> {
+export async function fetchItem<T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> {
   const { Item, ConsumedCapacity } = await db().send(
     new GetCommand({
       TableName: tableName(),
@@ -40,7 +40,7 @@ export async function fetchItem(key: Key, consistent: boolean): Promise<Item | u
     }),
   );
   recordCapacity("readUnits", ConsumedCapacity);
-  return Item as Item | undefined;
+  return Item as T | undefined;
 }
 
 /** DynamoDB's limit for one call. */
@@ -91,8 +91,8 @@ export interface KeyRange {
   fields?: readonly string[];
 }
 
-export interface QueryPage {
-  items: Item[];
+export interface QueryPage<T extends object = Item> {
+  items: T[];
   /** Where the next page begins; undefined after the last. */
   next: QueryCommandInput["ExclusiveStartKey"];
 }
@@ -102,12 +102,12 @@ export const isQueryable = ({ pk, prefix, from, to }: KeyRange): boolean =>
   isValidKey({ pk, sk: prefix ?? from ?? "" }) && !(from !== undefined && to !== undefined && from > to);
 
 /** One page of a range: 1 MB at most, and at most `limit` items. */
-export async function fetchPage(
+export async function fetchPage<T extends object = Item>(
   range: KeyRange,
   limit: number,
   consistent: boolean,
   start?: QueryPage["next"],
-): Promise<QueryPage> {
+): Promise<QueryPage<T>> {
   const {
     Items = [],
     LastEvaluatedKey,
@@ -125,14 +125,14 @@ export async function fetchPage(
     }),
   );
   recordCapacity("readUnits", ConsumedCapacity);
-  return { items: Items as Item[], next: LastEvaluatedKey };
+  return { items: Items as T[], next: LastEvaluatedKey };
 }
 
 /** All items of a range, over as many pages as it takes. */
-export async function fetchRange(range: KeyRange, consistent: boolean): Promise<Item[]> {
-  const items: Item[] = [];
+export async function fetchRange<T extends object = Item>(range: KeyRange, consistent: boolean): Promise<T[]> {
+  const items: T[] = [];
   for (let start: QueryPage["next"]; isQueryable(range); ) {
-    const page = await fetchPage(range, Number.POSITIVE_INFINITY, consistent, start);
+    const page = await fetchPage<T>(range, Number.POSITIVE_INFINITY, consistent, start);
     items.push(...page.items);
     if (!page.next) break;
     start = page.next;

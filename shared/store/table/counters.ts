@@ -1,4 +1,4 @@
-import { updateItem } from "./transactions.ts";
+import { updateItem } from "./single-writes.ts";
 import { put, type Write } from "./writes.ts";
 
 export type CounterName =

@@ -1,4 +1,4 @@
-import { updateAndGetIf, updateIf } from "./transactions.ts";
+import { updateAndGetIf, updateIf } from "./single-writes.ts";
 import type { Condition, Item, Key } from "./writes.ts";
 
 /** A lease gives one worker at a time the right to change an item, until an expiry that the item stores. */

@@ -89,9 +89,9 @@ export async function readWrittenSince(
   const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
   const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
   const from = padded(after + 1);
-  const pages = (await Promise.all(
-    parts.map((pk) => fetchRange({ pk, from, fields: ["touches"] }, true)),
-  )) as unknown as StoredChanges[][];
+  const pages = await Promise.all(
+    parts.map((pk) => fetchRange<StoredChanges>({ pk, from, fields: ["touches"] }, true)),
+  );
   const entries = pages.flat();
   if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
   const changes = entries.flatMap(({ touches }) => (touches ? [unpackChangedItems(touches)] : []));
@@ -101,11 +101,8 @@ export async function readWrittenSince(
 /** Reads the entries after `sequence`. */
 async function readForward(sequence: number): Promise<LogPart> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
-  const readPartition = async (at: number) =>
-    (await fetchRange(
-      { pk: logPartition(at), from: padded(sequence + 1), fields: changeFields },
-      true,
-    )) as unknown as StoredChanges[];
+  const readPartition = (at: number) =>
+    fetchRange<StoredChanges>({ pk: logPartition(at), from: padded(sequence + 1), fields: changeFields }, true);
   const parts = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])];
   const pages = await Promise.all(parts.map(readPartition));
   for (;;) {
@@ -123,8 +120,7 @@ const firstReadSize = 20;
 
 /** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
 async function readBackward(): Promise<LogPart> {
-  const head = await loadItem(headKey, true);
-  const { event = 0, at } = (head ?? {}) as { event?: number; at?: number };
+  const { event = 0, at } = (await loadItem<{ event?: number; at?: number }>(headKey, true)) ?? {};
   const since = Date.now() / 1000 - recentSeconds;
   if (at !== undefined && at < since) return { sequence: event, entries: [] };
   const entries: StoredChanges[] = [];
@@ -132,7 +128,7 @@ async function readBackward(): Promise<LogPart> {
   for (let size = firstReadSize; end > 0; size *= 4) {
     const start = Math.max(0, end - size, Math.floor(end / entriesPerPartition) * entriesPerPartition - 1);
     const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields: changeFields };
-    const page = (await fetchRange(range, true)) as unknown as StoredChanges[];
+    const page = await fetchRange<StoredChanges>(range, true);
     entries.unshift(...page);
     end = start;
     // Numbers are reserved in order, so every writer with an earlier number has finished or died.

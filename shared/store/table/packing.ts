@@ -26,5 +26,5 @@ export function packHtml<T extends { html: string }>(record: T): WithPackedHtml<
 
 export function unpackHtml<T extends { html: string }>(record: WithPackedHtml<T>): T {
   const { packedHtml, ...rest } = record;
-  return { ...rest, html: rest.html ?? (packedHtml ? decompress(packedHtml) : "") } as unknown as T;
+  return { ...rest, html: rest.html ?? (packedHtml ? decompress(packedHtml) : "") } as object as T;
 }

@@ -63,8 +63,11 @@ function prefetchedOr<T>(kind: "items" | "pages", name: string, read: () => Prom
 
 const nameOf = ({ pk, sk }: Key, consistent: boolean) => `${consistent}\n${pk}\n${sk}`;
 
-export const prefetchedItem = (key: Key, consistent: boolean, read: () => Promise<Item | undefined>) =>
-  prefetchedOr("items", nameOf(key, consistent), read);
+export const prefetchedItem = <T extends object = Item>(
+  key: Key,
+  consistent: boolean,
+  read: () => Promise<T | undefined>,
+) => prefetchedOr("items", nameOf(key, consistent), read);
 
 /** A page of a query. `pageId` identifies the query and the page. */
 export const prefetchedPage = <Page>(pageId: object, read: () => Promise<Page>) =>

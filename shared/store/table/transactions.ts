@@ -1,31 +1,13 @@
 import { randomUUID } from "node:crypto";
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from "@aws-sdk/client-dynamodb";
-import {
-  DeleteCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { tooLongToStore } from "../../errors.ts";
 import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { forgetPrefetched } from "./prefetch.ts";
 import { backOff, retryPolicy } from "./retries.ts";
-import {
-  type Condition,
-  conditionInput,
-  type Item,
-  type Key,
-  type Refusal,
-  type Update,
-  updateInput,
-  type Write,
-} from "./writes.ts";
+import { conditionInput, type Item, type Refusal, updateInput, type Write } from "./writes.ts";
 
 /** The condition of a write without `orElse` did not hold; nothing was written. */
 export class ConditionFailed extends Error {
@@ -118,85 +100,4 @@ function transactItem(write: Write): NonNullable<TransactWriteCommandInput["Tran
         },
       };
   }
-}
-
-/**
- * Updates one item outside any transaction if the condition holds. Returns false when the condition does not hold, or when a
- * transaction is writing the item. 1 write unit for each KB in either case.
- */
-export const updateIf = async (key: Key, update: Update, when: Condition): Promise<boolean> =>
-  (await updateAndGetIf(key, update, when)) !== undefined;
-
-/** Like `updateIf`, but returns the updated item, or undefined. */
-export async function updateAndGetIf(key: Key, update: Update, when: Condition): Promise<Item | undefined> {
-  try {
-    const { Attributes, ConsumedCapacity } = await db().send(
-      new UpdateCommand({
-        TableName: tableName(),
-        Key: keyOf(key),
-        ...updateInput(update, when),
-        ReturnValues: "ALL_NEW",
-        ReturnConsumedCapacity: "TOTAL",
-      }),
-    );
-    recordCapacity("writeUnits", ConsumedCapacity);
-    forgetPrefetched([key]);
-    return Attributes as Item;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-      return undefined;
-    throw error;
-  }
-}
-
-/** Updates one item outside any transaction and returns it as it is afterwards (or before); 1 write unit for each KB. */
-export async function updateItem<T extends object = Item>(
-  key: Key,
-  update: Update,
-  returning: "ALL_NEW" | "ALL_OLD" = "ALL_NEW",
-): Promise<T> {
-  const { Attributes, ConsumedCapacity } = await db().send(
-    new UpdateCommand({
-      TableName: tableName(),
-      Key: keyOf(key),
-      ...updateInput(update, undefined),
-      ReturnValues: returning,
-      ReturnConsumedCapacity: "TOTAL",
-    }),
-  );
-  recordCapacity("writeUnits", ConsumedCapacity);
-  forgetPrefetched([key]);
-  return (Attributes ?? {}) as T;
-}
-
-/**
- * Deletes one item outside any transaction if the condition holds; 1 write unit for each KB. Returns false in the same cases as
- * `updateIf`.
- */
-export async function deleteIf(key: Key, when: Condition): Promise<boolean> {
-  try {
-    const { ConsumedCapacity } = await db().send(
-      new DeleteCommand({
-        TableName: tableName(),
-        Key: keyOf(key),
-        ...conditionInput(when),
-        ReturnConsumedCapacity: "TOTAL",
-      }),
-    );
-    recordCapacity("writeUnits", ConsumedCapacity);
-    forgetPrefetched([key]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException) return false;
-    throw error;
-  }
-}
-
-/** Deletes one item outside any transaction. Idempotent; 1 write unit for each KB. */
-export async function deleteItem(key: Key): Promise<void> {
-  const { ConsumedCapacity } = await db().send(
-    new DeleteCommand({ TableName: tableName(), Key: keyOf(key), ReturnConsumedCapacity: "TOTAL" }),
-  );
-  recordCapacity("writeUnits", ConsumedCapacity);
-  forgetPrefetched([key]);
 }

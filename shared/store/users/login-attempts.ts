@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { deleteItem, updateItem } from "../table/transactions.ts";
+import { deleteItem, updateItem } from "../table/single-writes.ts";
 import { secondsLeft } from "./request-counts.ts";
 
 /** Login attempts, counted in fixed time windows by account and by network address. */

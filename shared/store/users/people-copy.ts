@@ -5,7 +5,7 @@ import { loadItems } from "../table/batching.ts";
 import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";
 import { readWrittenSince } from "../table/log-end.ts";
-import { updateIf } from "../table/transactions.ts";
+import { updateIf } from "../table/single-writes.ts";
 import type { Item } from "../table/writes.ts";
 import { listUsersUpTo, type User, userKey, usersPartition } from "./users.ts";
 
@@ -83,7 +83,7 @@ export async function readPeople(sequence: number, usersVersion: Promise<number>
   if (people) return people;
   // This read must begin after the version was read, so that the users are at least as new. `listUsers` might return the result
   // of a query that another part of the request began earlier.
-  const users = (await fetchRange({ pk: usersPartition }, true)) as unknown as User[];
+  const users = await fetchRange<User>({ pk: usersPartition }, true);
   return { users, updateCopy: loggingFailure(() => buildCopy(users, sequence, version, copy.manifest)) };
 }
 
@@ -102,9 +102,9 @@ async function readFromCopy(
   if (!chunks || !changes) return undefined;
   const changed = new Set([...(manifest.changed ?? []), ...changes.ids]);
   const users = new Map(chunks.flatMap(unpack).map((user) => [user.id, user]));
-  const current = await loadItems([...changed].map(userKey), true);
+  const current = await loadItems<User>([...changed].map(userKey), true);
   for (const id of changed) users.delete(id);
-  for (const user of current) users.set(user.id as number, user as unknown as User);
+  for (const user of current) users.set(user.id, user);
   const allUsers = [...users.values()].sort((a, b) => a.id - b.id);
   const updated = { ...manifest, sequence: Math.max(manifest.sequence, sequence), changed };
   if (isCurrent) {
@@ -139,11 +139,10 @@ async function changedSince(manifest: Manifest, sequence: number, version: numbe
 
 /** The manifest and the chunks, eventually consistent: an older state of either gives the same users, with more reads. */
 async function readCopy(): Promise<{ manifest: Manifest | undefined; chunks: Chunk[] }> {
-  const items = await fetchRange({ pk: partition }, false);
-  const manifest = items.find(({ sk }) => sk === manifestKey.sk);
+  const items = await fetchRange<Chunk | Manifest | { buildingUntil: number }>({ pk: partition }, false);
   return {
-    manifest: manifest?.revision === undefined ? undefined : (manifest as unknown as Manifest),
-    chunks: items.filter((item) => item !== manifest) as unknown as Chunk[],
+    manifest: items.find((item) => "revision" in item),
+    chunks: items.filter((item) => "index" in item),
   };
 }
 
@@ -154,10 +153,10 @@ async function currentChunks(manifest: Manifest, stored: readonly Chunk[]): Prom
   const currentIndexes = new Set(current.map(({ index }) => index));
   const missing = Object.keys(manifest.chunks).filter((index) => !currentIndexes.has(Number(index)));
   // The eventually consistent read may have returned older chunks.
-  const reread = (await loadItems(
+  const reread = await loadItems<Chunk>(
     missing.map((index) => chunkKey(Number(index))),
     true,
-  )) as unknown as Chunk[];
+  );
   const found = reread.filter(isCurrent);
   return found.length === missing.length ? [...current, ...found] : undefined;
 }

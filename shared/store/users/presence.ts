@@ -2,8 +2,8 @@ import { ProcessCache } from "../../process-cache.ts";
 import type { Organization } from "../organization/organization.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
+import { updateItem } from "../table/single-writes.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { updateItem } from "../table/transactions.ts";
 
 /** When a user was last active and connected. */
 export interface Presence {

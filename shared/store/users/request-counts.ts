@@ -1,4 +1,4 @@
-import { updateItem } from "../table/transactions.ts";
+import { updateItem } from "../table/single-writes.ts";
 
 /** The requests of a user or network address in a fixed time window, counted across processes. */
 export interface RequestWindow {
