@@ -242,6 +242,39 @@ browserTest("the text of an edit survives a reload", async () => {
   expect(await page.getByLabel("Text of the message").count()).toBe(0);
 });
 
+browserTest("what is typed while an edit is being saved stays in its editor", async () => {
+  await openTopic(forest, "slow-edit");
+  await field().fill("He that hath learned no wit");
+  await page.keyboard.press("Control+Enter");
+  const own = message("no wit");
+  await own.hover();
+  await own.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Edit", exact: true }).click();
+  const editor = page.getByLabel("Text of the message");
+  await editor.fill("He that hath learned no wit by nature");
+  let reply = () => {};
+  const isTyped = new Promise<void>((resolve) => {
+    reply = resolve;
+  });
+  await page.route("**/api/v1/messages/*", async (route) => {
+    if (route.request().method() === "PATCH") await isTyped;
+    await route.continue();
+  });
+  const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.type(" nor art");
+  reply();
+  await saved;
+  await expect
+    .poll(() => conversationsWith(orlando, "He that hath learned no wit by nature"))
+    .toEqual([`${forest?.id} slow-edit`]);
+  expect(await editor.inputValue()).toBe("He that hath learned no wit by nature nor art");
+  await page.keyboard.press("Control+Enter");
+  await message("by nature nor art").waitFor();
+  await expect.poll(() => editor.count()).toBe(0);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 browserTest("signing out asks before it discards what was written", async () => {
   const phebe = await aPerson("Phebe", { password });
   const own = await signedIn(phebe, password, { viewport });

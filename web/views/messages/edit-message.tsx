@@ -25,7 +25,12 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
     focusedMessageId = undefined;
   }, [id]);
   const save = async () => {
-    if (await tryTo(() => editMessage(id, { content: edit.text }))) removeEdit(id);
+    const { text } = edit;
+    if (!(await tryTo(() => editMessage(id, { content: text })))) return;
+    const latest = edits.peek().get(id);
+    // What the user has typed since is not saved yet.
+    if (latest && latest.text !== text) putEdit(id, { text: latest.text, original: text });
+    else removeEdit(id);
   };
   const cancel = () => {
     removeEdit(id);
