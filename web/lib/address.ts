@@ -134,7 +134,7 @@ export function narrowOf(terms: readonly Term[]): Narrow {
   if (first && !first.negated && terms.length === 1) {
     const { operator, operand } = first;
     if (operator === "channel" && typeof operand === "number") return { kind: "channel", channelId: operand };
-    if (operator === "dm" && Array.isArray(operand)) return { kind: "direct", userIds: operand };
+    if (operator === "dm" && Array.isArray(operand) && operand.length > 0) return { kind: "direct", userIds: operand };
     if (operator === "is" && operand === "dm") return { kind: "directs" };
     if (operator === "is" && operand === "mentioned") return { kind: "mentions" };
     if (operator === "is" && operand === "starred") return { kind: "starred" };
