@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { readBotStorage } from "../../shared/bot-storage/actions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { list, mapOf, optional, text } from "../../shared/schema/params.ts";
@@ -10,7 +11,8 @@ export const handler = endpoint(
     caller: "user",
     params: { keys: optional(list(text(), { max: 1000 })) },
     returns: { storage: mapOf(text()) },
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => ({ storage: await readBotStorage(caller.id, params.keys) }),
 );

@@ -1,6 +1,7 @@
 import { loadBotDetails } from "../../shared/bots/state.ts";
 import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { trailingItems } from "../../shared/http/reply-size.ts";
 import { bool, list, nullable, strictObject, string } from "../../shared/schema/params.ts";
 import { listBots } from "../../shared/store/users/bots.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
@@ -36,6 +37,6 @@ export const handler = endpoint(
         ...toDefaultsWire(bot, names),
         avatar_url: pictureUrl(user),
       }));
-    return { bots };
+    return { bots: trailingItems(bots) };
   },
 );

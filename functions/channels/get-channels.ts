@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { listRequestedChannels } from "../../shared/channels/listing.ts";
 import { listedChannelObject, toChannelWire } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -23,7 +24,8 @@ export const handler = endpoint(
     },
     returns: { streams: list(listedChannelObject) },
     prefetch: accessRealm,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {
     const channels = await listRequestedChannels(caller, params, await accessRealm());

@@ -2,6 +2,7 @@ import { accessChannelContent } from "../../shared/channels/channel-access.ts";
 import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
 import { listVisibleTopics } from "../../shared/channels/topics.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { leadingItems } from "../../shared/http/reply-size.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, strictObject, text, withDefault } from "../../shared/schema/params.ts";
 
@@ -9,7 +10,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/users/me/{stream_id}/topics",
-    summary: "Lists the topics of a channel in which the caller can read messages, newest first.",
+    summary: "Lists the topics of a channel in which the caller can read messages, newest first, as many as fit.",
     caller: "user",
     params: { stream_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { topics: list(strictObject({ name: text(), max_id: int() })) },
@@ -20,10 +21,12 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const topics = await listVisibleTopics(await accessChannelContent(caller, params.stream_id, realm));
     return {
-      topics: topics.map(({ name, maxId }) => ({
-        name: toDisplayTopic(name, params.allow_empty_topic_name, realm.settings),
-        max_id: maxId,
-      })),
+      topics: leadingItems(
+        topics.map(({ name, maxId }) => ({
+          name: toDisplayTopic(name, params.allow_empty_topic_name, realm.settings),
+          max_id: maxId,
+        })),
+      ),
     };
   },
 );

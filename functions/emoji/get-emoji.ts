@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { emojiObject, toEmojiMapWire } from "../../shared/emoji/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { mapOf } from "../../shared/schema/params.ts";
@@ -11,7 +12,8 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { emoji: mapOf(emojiObject) },
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async () => ({ emoji: toEmojiMapWire(await listEmoji()) }),
 );

@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { queueNarrowParam } from "../../shared/events/narrow.ts";
 import { capabilitiesParam, checkOptions } from "../../shared/events/options.ts";
 import { register } from "../../shared/events/registration.ts";
@@ -37,7 +38,7 @@ export const handler = endpoint(
       ...stateShape,
     },
     prefetch: () => readHead(),
-    storeLongReply: async (reply) => (await import("../../shared/blobs/long-replies.ts")).storeLongReply(reply),
+    storeLongReply,
     uses: { table: "readWrite", files: "readWrite", secret: true, pushBouncer: true, wakeUpQueues: "create" },
   },
   async ({ caller, params, request }) => {

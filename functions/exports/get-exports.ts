@@ -1,5 +1,6 @@
 import { exportObject, toExportWire } from "../../shared/exports/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { trailingItems } from "../../shared/http/reply-size.ts";
 import { list } from "../../shared/schema/params.ts";
 import { listExports } from "../../shared/store/organization/exports.ts";
 
@@ -13,5 +14,5 @@ export const handler = endpoint(
     returns: { exports: list(exportObject) },
     uses: { table: "read" },
   },
-  async () => ({ exports: (await listExports()).map(toExportWire) }),
+  async () => ({ exports: trailingItems((await listExports()).map(toExportWire)) }),
 );

@@ -1,4 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { trailingItems } from "../../shared/http/reply-size.ts";
 import { checkNotGuest } from "../../shared/identity/access.ts";
 import { isAdministrator } from "../../shared/identity/caller.ts";
 import { linkOf } from "../../shared/invites/links.ts";
@@ -21,20 +22,19 @@ export const handler = endpoint(
     checkNotGuest(caller);
     const invitations = await (isAdministrator(caller) ? listInvitations() : listInvitationsBy(caller.id));
     const url = linkUrl(request.baseUrl);
-    return {
-      invites: await Promise.all(
-        invitations.map(async (invitation) => ({
-          id: invitation.id,
-          invited_by_user_id: invitation.invitedBy,
-          invited: invitation.invitedAt,
-          expiry_date: invitation.expiresAt ?? null,
-          invited_as: invitation.role,
-          is_multiuse: invitation.email === undefined,
-          ...(invitation.email === undefined
-            ? { link_url: await linkOf(invitation, url) }
-            : { email: invitation.email, notify_referrer_on_join: invitation.notifies }),
-        })),
-      ),
-    };
+    const invites = await Promise.all(
+      invitations.map(async (invitation) => ({
+        id: invitation.id,
+        invited_by_user_id: invitation.invitedBy,
+        invited: invitation.invitedAt,
+        expiry_date: invitation.expiresAt ?? null,
+        invited_as: invitation.role,
+        is_multiuse: invitation.email === undefined,
+        ...(invitation.email === undefined
+          ? { link_url: await linkOf(invitation, url) }
+          : { email: invitation.email, notify_referrer_on_join: invitation.notifies }),
+      })),
+    );
+    return { invites: trailingItems(invites) };
   },
 );

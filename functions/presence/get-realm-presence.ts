@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { presenceState } from "../../shared/presence/state.ts";
@@ -14,7 +15,8 @@ export const handler = endpoint(
     params: {},
     returns: { server_timestamp: number(), presences: presencesObject },
     prefetch: accessRealm,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller }) => {
     // The list may be slightly outdated, but includes the caller's own changes.

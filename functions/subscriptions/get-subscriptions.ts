@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { subscriptionState } from "../../shared/channels/state.ts";
 import { subscriptionObject } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -13,7 +14,8 @@ export const handler = endpoint(
     params: { include_subscribers: withDefault(oneOf(["true", "false", "partial"]), "false") },
     returns: { subscriptions: list(subscriptionObject) },
     prefetch: accessRealm,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {
     const include = params.include_subscribers;

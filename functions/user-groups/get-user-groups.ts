@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, list, withDefault } from "../../shared/schema/params.ts";
@@ -13,7 +14,8 @@ export const handler = endpoint(
     params: { include_deactivated_groups: withDefault(bool(), false) },
     returns: { user_groups: list(groupObject) },
     prefetch: accessRealm,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ params }) => {
     const { settings } = await accessRealm();

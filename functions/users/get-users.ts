@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { findAccessibleIds } from "../../shared/identity/accessible.ts";
 import { type Caller, isBot, isGuest } from "../../shared/identity/caller.ts";
@@ -30,7 +31,8 @@ export const handler = endpoint(
     },
     returns: { members: list(userObject) },
     errors: ["NONEXISTENT_SUBDOMAIN"],
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {
     const [users, accessibleIds] = await Promise.all([

@@ -1,3 +1,4 @@
+import { withBoundedDescriptions } from "../channels/descriptions.ts";
 import { bool, int, nullable, strictObject, text, type Value } from "../schema/params.ts";
 import type { ChannelFolder } from "../store/channels/channel-folders.ts";
 import { listChannelFolders } from "../store/channels/channel-folders.ts";
@@ -27,4 +28,4 @@ export const toFolderWire = (folder: ChannelFolder): FolderObject => ({
 });
 
 /** `channel_folders` of the initial state, in their order, including archived ones. */
-export const channelFoldersState = async () => (await listChannelFolders()).map(toFolderWire);
+export const channelFoldersState = async () => withBoundedDescriptions(await listChannelFolders()).map(toFolderWire);

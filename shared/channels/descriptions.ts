@@ -1,24 +1,24 @@
+import { jsonBytes } from "../http/reply-size.ts";
+
 interface Described {
   description: string;
   renderedDescription: string;
 }
 
-/** Total size of all descriptions in a list of channels, as text and HTML: keeps replies below Lambda's limit. */
-const maxListBytes = 2_000_000;
+/** Total size of all descriptions in a list, as text and HTML in JSON: keeps replies below Lambda's limit. */
+export const maxListBytes = 2_000_000;
 
 /**
- * Truncates the longest descriptions of a list of channels to fit all into `maxBytes`; short ones stay complete.
- * `GET /streams/{stream_id}` returns the full description.
+ * Truncates the longest descriptions of a list of channels or channel folders to fit all into `maxBytes`; short ones stay
+ * complete. `GET /streams/{stream_id}` returns a channel's full description.
  */
-export function withBoundedDescriptions<C extends Described>(channels: readonly C[], maxBytes = maxListBytes): C[] {
-  const sizes = channels.map(
-    ({ description, renderedDescription }) => Buffer.byteLength(description) + Buffer.byteLength(renderedDescription),
+export function withBoundedDescriptions<D extends Described>(described: readonly D[], maxBytes = maxListBytes): D[] {
+  const sizes = described.map(
+    ({ description, renderedDescription }) => jsonBytes(description) + jsonBytes(renderedDescription),
   );
   const maxDescriptionBytes = fairShare(sizes, maxBytes);
-  return channels.map((channel, index) =>
-    (sizes[index] ?? 0) <= maxDescriptionBytes
-      ? channel
-      : { ...channel, ...truncateDescription(channel, maxDescriptionBytes) },
+  return described.map((each, index) =>
+    (sizes[index] ?? 0) <= maxDescriptionBytes ? each : { ...each, ...truncateDescription(each, maxDescriptionBytes) },
   );
 }
 
@@ -33,13 +33,13 @@ function fairShare(sizes: readonly number[], maxTotalBytes: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** An upper bound of the bytes that a UTF-16 unit takes as text and as HTML together. */
-const maxBytesPerUnit = 9;
+/** An upper bound of the bytes that a UTF-16 unit takes as text and as HTML together: six in each for a control character. */
+const maxBytesPerUnit = 12;
 
 /** Truncates a description and drops its formatting. */
 function truncateDescription({ description }: Described, maxBytes: number): Described {
-  // Each of the two `…` is one UTF-16 unit, but takes three bytes.
-  const markupBytes = "<p>…</p>…".length + 4;
+  // The text and the HTML are in quotation marks.
+  const markupBytes = jsonBytes("<p>…</p>") + jsonBytes("…");
   const length = Math.max(0, Math.floor((maxBytes - markupBytes) / maxBytesPerUnit));
   const beginning = length === 0 ? "" : `${description.slice(0, length).toWellFormed()}…`;
   return { description: beginning, renderedDescription: beginning && `<p>${escapeHtml(beginning)}</p>` };

@@ -1,3 +1,4 @@
+import { trailingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { int, strictObject, text, type Value } from "../schema/params.ts";
 import type { Snippet } from "../store/users/saved-snippets.ts";
@@ -13,7 +14,7 @@ export const toSnippetWire = ({ id, title, content, createdAt }: Snippet): Value
   date_created: createdAt,
 });
 
-/** The initial state of the caller's saved snippets. */
+/** The initial state of the caller's saved snippets: the newest, as many as fit into a reply. */
 export const savedSnippetsState = async (caller: Caller) => ({
-  saved_snippets: (await listSnippets(caller.id)).map(toSnippetWire),
+  saved_snippets: trailingItems((await listSnippets(caller.id)).map(toSnippetWire)),
 });

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newBot } from "../../shared/bots/defaults.ts";
+import { maxFolders } from "../../shared/channel-folders/folders.ts";
+import { maxListBytes } from "../../shared/channels/descriptions.ts";
+import { jsonBytes, maxReplyBytes } from "../../shared/http/reply-size.ts";
+import { limits, maxAddressLength } from "../../shared/limits.ts";
+import { roles } from "../../shared/schema/roles.ts";
+import { replaceTopic } from "../../shared/store/channels/topics.ts";
+import { createUpload } from "../../shared/store/organization/uploads.ts";
+import { createAccount } from "../../shared/store/users/accounts.ts";
+import { createBot } from "../../shared/store/users/bots.ts";
+import { createInvitation } from "../../shared/store/users/invitations.ts";
+import { createUser } from "../../shared/store/users/users.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { EngineFile } from "../support/table/engine-file.ts";
+import { itemsOf } from "../support/table/seeding.ts";
+import { endpoints, nameOf } from "./acts.ts";
+
+/**
+ * Every list that a request returns stays within Lambda's limit, however much a person adds to it. Either the reply is cut,
+ * which is tested here and in `largest-states.test.ts` with lists that are too long; or the declared limits keep the list small,
+ * which is computed; or the list is complete, and too long a reply is sent by a link.
+ */
+
+const maxResponseBytes = 6 * 1024 * 1024;
+const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
+const control = "\u0001";
+/** Outside the Basic Multilingual Plane, so that each takes four bytes, and allowed in names. */
+const astral = "𠀀";
+
+let host: PrivateHost;
+let channelId: number;
+let foldersRefused: number;
+
+/** The number of entries of each list, whose entries take at least 300 bytes: together more than a reply holds. */
+const counts = { topics: 16_000, uploads: 5000, invitations: 16_000, bots: 3000 };
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => 100_000 + n);
+
+async function seedLists(violaId: number): Promise<void> {
+  const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME ?? "");
+  const name = (n: number, length: number) => `${n}${astral.repeat(length - 6)}`;
+  file.put(
+    itemsOf([
+      ...numbers(counts.topics).map((n) =>
+        replaceTopic(undefined, { channelId, name: name(n, limits.topicLength), maxId: n }),
+      ),
+      ...numbers(counts.uploads).map((n) => {
+        const upload = {
+          id: n,
+          ownerId: violaId,
+          pathId: `1/aa/${"a".repeat(24)}/${name(n, 150)}`,
+          name: name(n, 150),
+        };
+        return createUpload({ ...upload, size: 1, contentType: "text/plain", createdAt: Date.now(), claims: 0 });
+      }),
+      ...numbers(counts.invitations).map((n) => {
+        const terms = { role: roles.member, channelIds: [], groupIds: [], withDefaults: true, notifies: true };
+        const link = { tokenSalt: `${n}${"s".repeat(30)}`, tokenHash: `${n}${"h".repeat(40)}` };
+        return createInvitation({ id: n, invitedBy: violaId, invitedAt: 1, ...terms, ...link });
+      }),
+      ...numbers(counts.bots).flatMap((n) => {
+        const email = `${n}${"b".repeat(54)}-bot@skein.invalid`;
+        const person = { email, role: roles.member, active: true, joinedAt: 1, botType: 1 as const, ownerId: violaId };
+        const picture = { timezone: "", avatarSource: "G" as const, avatarVersion: 1 };
+        const bot = newBot(n, violaId, "", {} as Parameters<typeof newBot>[3]);
+        const channels = { defaultSendingChannel: channelId, defaultEventsRegisterChannel: channelId };
+        return [
+          createAccount({ ...person, userId: n, keyHash: "", keySalt: "" }),
+          createUser({ ...person, ...picture, id: n, fullName: name(n, limits.fullNameLength) }),
+          createBot({ ...bot, ...channels }),
+        ];
+      }),
+    ]),
+  );
+  file.close();
+}
+
+beforeAll(async () => {
+  host = await aPrivateHost({ SKEIN_RATE_LIMITS: "off" });
+  const name = astral.repeat(limits.channelNameLength);
+  await host.do(viola, "POST", "/users/me/subscriptions", { subscriptions: [{ name }] });
+  channelId = (await host.do(viola, "GET", "/get_stream_id", { stream: name })).stream_id;
+  await seedLists((await host.do(viola, "GET", "/users/me")).user_id);
+  for (foldersRefused = 0; foldersRefused < maxFolders; foldersRefused++) {
+    const description = `x${control.repeat(limits.channelFolderDescriptionLength - 2)}x`;
+    const folder = { name: `${foldersRefused}${astral.repeat(50)}`, description };
+    if ((await host.as(owner, "POST", "/channel_folders/create", folder)).status !== 200) break;
+  }
+}, 280_000);
+afterAll(async () => host?.stop());
+
+/** The reply to a client that refuses gzip; checks its status and its size in a function's response. */
+async function fetchWhole(email: string, path: string): Promise<any> {
+  const { status, body } = await host.raw(email, path, "identity");
+  expect([path, status]).toEqual([path, 200]);
+  expect(Buffer.byteLength(JSON.stringify(body.toString()))).toBeLessThan(maxResponseBytes);
+  return JSON.parse(body.toString());
+}
+
+describe("of a list that is too long, the newest entries", () => {
+  test.each([
+    ["topics", (): string => `/users/me/${channelId}/topics`, "max_id"],
+    ["uploads", (): string => "/attachments", "id"],
+    ["invitations", (): string => "/invites", "id"],
+    ["bots", (): string => "/bots", "username"],
+  ] as const)("%s", async (list, path, id) => {
+    const reply = await fetchWhole(viola, path());
+
+    const entries: any[] = reply.topics ?? reply.attachments ?? reply.invites ?? reply.bots;
+    const found = entries.map((entry) => Number.parseInt(entry[id], 10)).sort((a, b) => b - a);
+    expect(jsonBytes(entries)).toBeGreaterThan(maxReplyBytes * 0.9);
+    expect(found).toEqual(numbers(counts[list]).toReversed().slice(0, found.length));
+    expect(found.length).toBeLessThan(counts[list]);
+  });
+});
+
+test("channel folders with the longest descriptions", async () => {
+  expect(foldersRefused).toBe(maxFolders);
+  const { channel_folders } = await fetchWhole(owner, "/channel_folders");
+  expect(channel_folders).toHaveLength(maxFolders);
+});
+
+test("a list in one item is refused before it is too long: profile fields with the longest choices", async () => {
+  const choices = Array.from({ length: 200 }, (_, n) => {
+    const text = `${n}${control.repeat(46)}x`;
+    return [`${n}${control.repeat(96)}x`, { text, order: `${n}` }];
+  });
+  const add = (n: number) =>
+    host.as(owner, "POST", "/realm/profile_fields", {
+      ...{ name: `Choices ${n}`, field_type: 3 },
+      field_data: Object.fromEntries(choices),
+    });
+  const statuses = [];
+  while (statuses.at(-1) !== 400 && statuses.length < 50) statuses.push((await add(statuses.length)).status);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+  expect(statuses.at(-1)).toBe(400);
+  await fetchWhole(owner, "/realm/profile_fields");
+});
+
+test("a complete list that is too long is sent by a link: the storage of a bot", async () => {
+  const { api_key } = await host.do(viola, "POST", "/bots", { full_name: "Hoarder", short_name: "hoarder" });
+  const bot = { authorization: `Basic ${Buffer.from(`hoarder-bot@skein.invalid:${api_key}`).toString("base64")}` };
+  const value = control.repeat(limits.botStorageValueBytes - 10);
+  for (let n = 0; n < 5; n++) {
+    const body = new URLSearchParams({ storage: JSON.stringify({ [n]: value }) });
+    expect((await fetch(`${host.url}/api/v1/bot_storage`, { method: "PUT", headers: bot, body })).status).toBe(200);
+  }
+  const headers = { ...bot, "accept-encoding": "identity" };
+  const redirect = await fetch(`${host.url}/api/v1/bot_storage`, { headers, redirect: "manual" });
+  expect(redirect.status).toBe(303);
+  const { storage } = (await (await fetch(redirect.headers.get("location") ?? "")).json()) as any;
+  expect(Object.keys(storage)).toHaveLength(5);
+  expect(storage[4]).toBe(value);
+});
+
+const get = (paths: readonly string[]) => paths.map((path) => `GET ${path}`);
+
+/** The reply holds as many entries as fit: `leadingItems` and `trailingItems`. */
+const cut = get([
+  ...["/messages", "/messages/{message_id}/history", "/messages/matches_narrow", "/events"],
+  ...["/scheduled_messages", "/reminders", "/drafts", "/saved_snippets"],
+  ...["/users/me/{stream_id}/topics", "/attachments", "/invites", "/bots", "/export/realm"],
+]);
+
+/** Lists that clients need completely, and that grow with the organization: too long a reply is sent by a link. */
+const complete = get([
+  ...["/users", "/realm/presence", "/streams", "/users/me/subscriptions", "/user_groups", "/realm/emoji"],
+  "/bot_storage",
+]).concat("POST /register");
+
+/** A character takes at most six bytes in JSON for each byte that it takes in the table. */
+const escaping = 6;
+/** DynamoDB's limit. A list in one item, and its events, contain the names of its fields too. */
+const inOneItem = 400 * 1024 * escaping;
+/** Accounts, or groups: five times those of the organization that the tests of scale use. */
+const people = 50_000;
+const ids = people * jsonBytes([10_000_000_000]);
+
+/** The maximum size of each of the other lists, from the declared limits. */
+const computed = new Map(
+  Object.entries({
+    "/users/me/alert_words": inOneItem,
+    "/navigation_views": inOneItem,
+    "/realm/linkifiers": inOneItem,
+    "/realm/domains": inOneItem,
+    "/realm/profile_fields": inOneItem,
+    // A user, with the values of all profile fields.
+    "/users/me": inOneItem,
+    "/channel_folders": maxListBytes + maxFolders * (limits.channelFolderNameLength * escaping + 300),
+    "/streams/{stream_id}/members": ids,
+    "/user_groups/{user_group_id}/members": ids,
+    "/user_groups/{user_group_id}/subgroups": ids,
+    "/messages/{message_id}/read_receipts": ids,
+    "/export/realm/consents": people * jsonBytes({ user_id: 10_000_000_000, consented: false }),
+    "/dev_list_users": 200 * ((maxAddressLength + limits.fullNameLength) * escaping + 1000),
+    // The organization's description is rendered like a message; quotation marks in HTML take two bytes.
+    "/server_settings": limits.renderedBytes * 2 + 10_000,
+  }).map(([path, bytes]) => [`GET ${path}`, bytes]),
+);
+
+/** The same for everybody. */
+const constant = get(["/emoji_data"]);
+
+describe("every endpoint that returns a list", () => {
+  const lists = endpoints.filter(
+    ({ spec }) =>
+      spec.method === "GET" &&
+      Object.values(spec.returns ?? {}).some((field) =>
+        /^(array|record)$/.test((field as any).schema?.def?.type ?? ""),
+      ),
+  );
+
+  test("cuts it, limits it or sends it by a link", () => {
+    const bounded = new Set([...cut, ...complete, ...computed.keys(), ...constant]);
+    expect(lists.length).toBeGreaterThan(20);
+    expect(lists.map(nameOf).filter((name) => !bounded.has(name))).toEqual([]);
+  });
+
+  test("with declared limits has small ones", () => {
+    expect([...computed].filter(([, bytes]) => bytes >= maxReplyBytes)).toEqual([]);
+  });
+
+  test("whose list must be complete declares the link", () => {
+    const stored = endpoints.filter(({ spec }) => spec.storeLongReply).map(nameOf);
+    expect(complete.filter((name) => !stored.includes(name))).toEqual([]);
+  });
+
+  test("that returns a constant list returns a short one", async () => {
+    await fetchWhole(viola, "/emoji_data");
+  });
+});
