@@ -5,7 +5,7 @@ import { forgetCredentials, rememberCredentials, rememberedCredentials } from ".
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
-import type { Snapshot, State } from "./state/model.ts";
+import type { State } from "./state/model.ts";
 import { type Narrow, narrowKey } from "./state/narrow.ts";
 import { type Action, applyAction, applyEvents } from "./state/reducer.ts";
 import { capabilities, stateOf } from "./state/snapshot.ts";
@@ -245,7 +245,7 @@ async function register(session: Session): Promise<void> {
     { signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(registrationTimeoutMs)]) },
   );
   if (currentSession !== session) return;
-  const registered = stateOf(snapshot as unknown as Snapshot);
+  const registered = stateOf(snapshot);
   const next = { ...registered, restarts: state.value?.restarts ?? 0 };
   if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
   twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;

@@ -45,10 +45,11 @@ const fields = [
   },
   { declaration: "shared/drafts/wire.ts", field: "content:", user: "web/state/model.ts" },
   { declaration: "shared/schema/user-settings.ts", field: "enter_sends:", user: "web/views/settings.tsx" },
+  { declaration: "shared/events/state-shape.ts", field: "starred_messages:", user: "web/state/snapshot.ts" },
   { declaration: "shared/saved-snippets/event-types.ts", field: "saved_snippet_id:", user: "web/state/events/own.ts" },
 ];
 
-test("the page does not compile when parameters, fields of replies and events, or settings are renamed", () => {
+test("the page does not compile when parameters, fields of replies, registrations and events, or settings are renamed", () => {
   for (const { declaration, field } of fields) {
     const file = join(copy, declaration);
     const text = readFileSync(file, "utf8");

@@ -25,9 +25,10 @@ export const oneOf =
   (value) =>
     values.find((known) => known === value) ?? fallback;
 
-/** The members of an object; none of anything else. */
-export const members: Reader<Readonly<Record<string, unknown>>> = (value) =>
-  typeof value === "object" && value !== null ? { ...value } : {};
+/** The members of an object, which has the names of `T` and any values; none of anything else. */
+export const members = <T extends object = Record<string, unknown>>(
+  value: unknown,
+): { readonly [K in keyof T]?: unknown } => (typeof value === "object" && value !== null ? { ...value } : {});
 
 /** A list, without the items that cannot be read; the console says which. */
 export const list =

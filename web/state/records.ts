@@ -3,6 +3,7 @@ import {
   type ChannelFolder,
   type Draft,
   type GroupSetting,
+  type Item,
   type Message,
   type Participant,
   type Presence,
@@ -19,6 +20,7 @@ import {
   type UserGroup,
   type VisibilityPolicy,
   visibilityPolicies,
+  type WireMessage,
 } from "./model.ts";
 import { flag, id, list, mapOf, members, number, oneOf, orNull, type Reader, record, text } from "./readers.ts";
 
@@ -29,7 +31,7 @@ const nullableText = orNull("string", text);
 const nullableFlag = orNull("boolean", flag);
 
 const profileValue: Reader<ProfileValue> = (value) => {
-  const { value: content, rendered_value } = members(value);
+  const { value: content, rendered_value } = members<ProfileValue>(value);
   return {
     value: Array.isArray(content) ? ids(content) : text(content),
     ...(typeof rendered_value === "string" && { rendered_value }),
@@ -111,7 +113,8 @@ export const groupOf = record<UserGroup>({
 });
 
 export const presenceOf: Reader<Presence> = (value) => {
-  const { active_timestamp, idle_timestamp } = members(value);
+  const { active_timestamp, idle_timestamp } =
+    members<Extract<Item<"presences">, { active_timestamp?: unknown }>>(value);
   return { active: number(active_timestamp), idle: number(idle_timestamp) };
 };
 
@@ -121,7 +124,7 @@ const reactionType = oneOf<Reaction["reaction_type"]>(
 );
 
 export const statusOf: Reader<Status> = (value) => {
-  const { status_text, emoji_name, emoji_code, reaction_type } = members(value);
+  const { status_text, emoji_name, emoji_code, reaction_type } = members<Status>(value);
   return {
     status_text: text(status_text),
     emoji_name: text(emoji_name),
@@ -192,7 +195,7 @@ const submessages = list(
 );
 
 export const messageOf: Reader<Message> = (value) => {
-  const raw = members(value);
+  const raw = members<WireMessage>(value);
   const { type, stream_id, display_recipient, last_edit_timestamp, last_moved_timestamp } = raw;
   return {
     id: id(raw.id),

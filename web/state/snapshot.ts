@@ -1,8 +1,11 @@
+import type { Reply } from "../api/calls.ts";
 import { listOf } from "../lib/json.ts";
 import {
   type Conversation,
   conversationKey,
   directConversation,
+  type Item,
+  type Settings,
   type Snapshot,
   type State,
   topicKey,
@@ -47,8 +50,8 @@ const byId = <T, K>(items: readonly T[], key: (item: T) => K) => new Map(items.m
 const byNumber = <T>(map: ReadonlyMap<string, T>) => new Map([...map].map(([name, value]) => [Number(name), value]));
 
 /** The initial state from a registration; messages and lists are empty, and are fetched on demand. */
-export function stateOf(snapshot: Snapshot): State {
-  const raw = members(snapshot);
+export function stateOf(snapshot: Reply<"POST /register">): State {
+  const raw = members<Snapshot>(snapshot);
   const userId = id(raw.user_id);
   // Without these two, no events could be received.
   const lastEventId = id(raw.last_event_id);
@@ -68,7 +71,7 @@ export function stateOf(snapshot: Snapshot): State {
     realm: Object.fromEntries(
       Object.entries(raw).filter(([name]) => /^(realm_|max_|server_|zulip_|password_|development_)/.test(name)),
     ),
-    settings: members(raw.user_settings),
+    settings: members(raw.user_settings) as Settings,
     users: byId(users, (user) => user.user_id),
     channels: byId(list(channelOf)(channelRecords), (channel) => channel.stream_id),
     subscriptions: byId(list(subscriptionOf)(raw.subscriptions), (subscription) => subscription.stream_id),
@@ -76,14 +79,14 @@ export function stateOf(snapshot: Snapshot): State {
     groups: byId(list(groupOf)(raw.realm_user_groups), (group) => group.id),
     topicPolicies: new Map(
       listOf(raw.user_topics).map((topic) => {
-        const { stream_id, topic_name, visibility_policy } = members(topic);
+        const { stream_id, topic_name, visibility_policy } = members<Item<"user_topics">>(topic);
         return [topicKey(number(stream_id), text(topic_name)), policyOf(visibility_policy)];
       }),
     ),
-    mutedUsers: new Set(ids(listOf(raw.muted_users).map((muted) => members(muted).id))),
+    mutedUsers: new Set(ids(listOf(raw.muted_users).map((muted) => members<Item<"muted_users">>(muted).id))),
     presences: byNumber(mapOf(presenceOf)(raw.presences)),
     statuses: byNumber(mapOf(statusOf)(raw.user_status)),
-    unread: unreadOf(members(raw.unread_msgs), userId),
+    unread: unreadOf(members<WireUnread>(raw.unread_msgs), userId),
     starred: new Set(ids(raw.starred_messages)),
     drafts: byId(list(draftOf)(raw.drafts), (draft) => draft.id),
     scheduled: byId(list(scheduledOf)(raw.scheduled_messages), (message) => message.scheduled_message_id),
@@ -92,7 +95,7 @@ export function stateOf(snapshot: Snapshot): State {
     realmEmoji: mapOf(emojiOf)(raw.realm_emoji),
     recentDirect: new Map(
       listOf(raw.recent_private_conversations).map((recent) => {
-        const { user_ids, max_message_id } = members(recent);
+        const { user_ids, max_message_id } = members<Item<"recent_private_conversations">>(recent);
         const conversation = directConversation(ids(user_ids), userId);
         return [conversationKey(conversation), { conversation, maxId: number(max_message_id) }];
       }),
@@ -104,7 +107,9 @@ export function stateOf(snapshot: Snapshot): State {
   };
 }
 
-function unreadOf(raw: Readonly<Record<string, unknown>>, ownUserId: number): Unread {
+type WireUnread = Snapshot["unread_msgs"];
+
+function unreadOf(raw: { readonly [K in keyof WireUnread]?: unknown }, ownUserId: number): Unread {
   const byConversation = new Map<string, { conversation: Conversation; ids: ReadonlySet<number> }>();
   const add = (conversation: Conversation, messageIds: unknown) => {
     const key = conversationKey(conversation);
@@ -112,11 +117,13 @@ function unreadOf(raw: Readonly<Record<string, unknown>>, ownUserId: number): Un
     const known = byConversation.get(key)?.ids ?? [];
     byConversation.set(key, { conversation, ids: new Set([...known, ...ids(messageIds)]) });
   };
-  for (const { stream_id, topic, unread_message_ids } of listOf(raw.streams).map(members))
+  for (const { stream_id, topic, unread_message_ids } of listOf(raw.streams).map(
+    members<WireUnread["streams"][number]>,
+  ))
     add({ kind: "topic", channelId: number(stream_id), topic: text(topic) }, unread_message_ids);
-  for (const { other_user_id, unread_message_ids } of listOf(raw.pms).map(members))
+  for (const { other_user_id, unread_message_ids } of listOf(raw.pms).map(members<WireUnread["pms"][number]>))
     add(directConversation([number(other_user_id)], ownUserId), unread_message_ids);
-  for (const { user_ids_string, unread_message_ids } of listOf(raw.huddles).map(members))
+  for (const { user_ids_string, unread_message_ids } of listOf(raw.huddles).map(members<WireUnread["huddles"][number]>))
     add(directConversation(text(user_ids_string).split(",").map(Number), ownUserId), unread_message_ids);
   return {
     byConversation,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Reply } from "../../api/calls.ts";
 import { fullTime } from "../../lib/time.ts";
 import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
@@ -90,17 +91,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
   );
 }
 
-/** A version of a message, as the API returns it. */
-interface HistoryEntry {
-  timestamp: number;
-  user_id: number | null;
-  rendered_content: string;
-  content_html_diff?: string;
-  prev_topic?: string;
-  topic: string;
-  prev_stream?: number;
-  stream?: number;
-}
+type HistoryEntry = Reply<"GET /messages/{message_id}/history">["message_history"][number];
 
 /** Shows the versions of a message. */
 export function HistoryDialog({ message, onClose }: { message: Message; onClose: () => void }) {
@@ -111,7 +102,7 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
         message_id: message.id,
         allow_empty_topic_name: true,
       });
-      setEntries(reply.message_history as unknown as HistoryEntry[]);
+      setEntries(reply.message_history);
     });
   }, [message.id]);
   return (
@@ -121,7 +112,7 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
         {rows(entries ?? [], (entry) => (
           <li key={entry.timestamp}>
             <p class="quiet">
-              {entry.user_id === null ? "Somebody" : nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
+              {nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
               {entry.prev_topic !== undefined && `: moved from “${topicName(entry.prev_topic)}”`}
               {entry.prev_stream !== undefined && ` in ${channelName(entry.prev_stream)}`}
             </p>
