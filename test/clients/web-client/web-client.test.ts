@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
-import { exposeHost } from "../support/hosts/expose-host.ts";
-import { aHistory } from "../support/table/seeding.ts";
-import { aChannel, aPerson, call, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
+import { exposeHost } from "../../support/hosts/expose-host.ts";
+import { aHistory } from "../../support/table/seeding.ts";
+import { aChannel, aPerson, call, type Person } from "../../support/world.ts";
 
 /** The web client in a real browser: two users in two windows do everyday tasks. */
 
@@ -160,7 +160,7 @@ browserTest("a picture in a direct message is shown to the other user", async ()
   if (!beatricePage || !benedickPage || !benedick || !beatrice) return;
   await beatricePage.goto(urlOf(`#narrow/dm/${benedick.id}-dm`));
   await field(beatricePage).waitFor();
-  await beatricePage.locator("input[type=file]").setInputFiles(join(import.meta.dirname, "../support/globe.png"));
+  await beatricePage.locator("input[type=file]").setInputFiles(join(import.meta.dirname, "../../support/globe.png"));
   await beatricePage.waitForFunction(() => document.querySelector("textarea")?.value.includes("/user_uploads/"));
   await beatricePage.getByRole("button", { name: "Send", exact: true }).click();
   await benedickPage.goto(urlOf(`#narrow/dm/${beatrice.id}-dm`));

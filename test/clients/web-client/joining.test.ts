@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { linkMailedTo, pathOf } from "../support/accounts.ts";
-import { browserTest } from "../support/browser/browser-test.ts";
+import { linkMailedTo, pathOf } from "../../support/accounts.ts";
+import { browserTest } from "../../support/browser/browser-test.ts";
 import {
   aPage,
   closeBrowser,
@@ -9,11 +9,11 @@ import {
   openBrowser,
   signedIn,
   urlOf,
-} from "../support/browser/client-pages.ts";
-import { fetchTopic } from "../support/messages.ts";
-import { anAddress } from "../support/people.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+} from "../../support/browser/client-pages.ts";
+import { fetchTopic } from "../../support/messages.ts";
+import { anAddress } from "../../support/people.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 /** A user is invited, signs up, forgets the password and resets it, in a real browser. */
 

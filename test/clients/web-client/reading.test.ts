@@ -1,11 +1,11 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
-import { closeBrowser, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
-import { aHistory } from "../support/table/seeding.ts";
-import { unique } from "../support/unique.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
+import { closeBrowser, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { aHistory } from "../../support/table/seeding.ts";
+import { unique } from "../../support/unique.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What the web client marks as read: Orlando writes, and Rosalind reads in a browser. */
 

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
-import { closeBrowser, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
-import { aHistory } from "../support/table/seeding.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
+import { closeBrowser, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { aHistory } from "../../support/table/seeding.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The list of recent conversations: Oliver writes, and Audrey sees the list in a browser. */
 

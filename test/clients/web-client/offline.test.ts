@@ -2,8 +2,8 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
 import {
   aPage,
   closeBrowser,
@@ -12,10 +12,10 @@ import {
   openBrowser,
   signedIn,
   urlOf,
-} from "../support/browser/client-pages.ts";
-import { png, upload } from "../support/files.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+} from "../../support/browser/client-pages.ts";
+import { png, upload } from "../../support/files.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What a browser keeps of the web client: offline, during a change of builds, and after signing out. */
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
+import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
 import {
   closeBrowser,
   consoleErrors,
@@ -9,9 +9,9 @@ import {
   openBrowser,
   signedIn,
   urlOf,
-} from "../support/browser/client-pages.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+} from "../../support/browser/client-pages.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** An owner administers the organization in a real browser. */
 
@@ -172,7 +172,7 @@ browserTest("an emoji can be added and removed", async () => {
   await openSection("emoji");
 
   await page.getByLabel("Name", { exact: true }).fill("yellow_stockings");
-  await page.getByLabel("Picture").setInputFiles(join(import.meta.dirname, "../support/globe.png"));
+  await page.getByLabel("Picture").setInputFiles(join(import.meta.dirname, "../../support/globe.png"));
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText(":yellow_stockings:").waitFor();
   await page.waitForFunction(() =>

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../support/browser/browser-test.ts";
-import { closeBrowser, consoleErrors, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
+import { closeBrowser, consoleErrors, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What the web client asks about first and what it offers to undo: Viola acts in a browser, and Orsino sees the effect. */
 

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath } from "../support/browser/browser-test.ts";
-import { closeBrowser, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
+import { closeBrowser, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /**
  * A user who navigates, types, sends, reloads, crashes and loses the connection at random. The page reports each character and
