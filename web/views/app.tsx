@@ -3,37 +3,23 @@ import { useEffect } from "preact/hooks";
 import { textOf } from "../lib/html.ts";
 import { startNotifying, startPresence } from "../notify.ts";
 import { connection, onEvents, ownUser, realm, settings, state } from "../session.ts";
-import { conversationKey } from "../state/model.ts";
-import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../state/narrow.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
 import { Drafts } from "./messages/drafts.tsx";
-import { MessageList } from "./messages/message-list.tsx";
+import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox, Scheduled } from "./messages/overviews.tsx";
 import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
-import { go, linkTo, linkToNarrow, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
+import { go, linkTo, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
 import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
-import { ResolveButton } from "./navigation/topic.tsx";
 import { Boundary } from "./parts/boundary.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
 import { lazy } from "./parts/lazy.tsx";
-import {
-  Avatar,
-  channelName,
-  focusPage,
-  Icon,
-  IconButton,
-  Menu,
-  nameOf,
-  namesOf,
-  PrivacyIcon,
-  topicName,
-} from "./parts/parts.tsx";
+import { Avatar, focusPage, IconButton, Menu, nameOf } from "./parts/parts.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { UserGroups } from "./people/groups.tsx";
 import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
@@ -160,103 +146,8 @@ function View() {
     case "organization":
       return <Administration section={currentRoute.section} />;
     case "narrow":
-      return (
-        <>
-          <Boundary what="the head of the view" of={currentRoute}>
-            <NarrowHead narrow={currentRoute.narrow} />
-          </Boundary>
-          <MessageList key={narrowKey(currentRoute.narrow)} narrow={currentRoute.narrow} near={currentRoute.near} />
-          <Boundary what="who is typing" of={currentRoute} fallback={() => null}>
-            <TypingLine narrow={currentRoute.narrow} />
-          </Boundary>
-          <Boundary what="the compose box">
-            <ComposeBox />
-          </Boundary>
-        </>
-      );
+      return <NarrowView narrow={currentRoute.narrow} near={currentRoute.near} />;
   }
-}
-
-function titleOf(narrow: Narrow): string {
-  switch (narrow.kind) {
-    case "feed":
-      return "Combined feed";
-    case "channel":
-      return channelName(narrow.channelId);
-    case "topic":
-      return `${channelName(narrow.channelId)} › ${topicName(narrow.topic)}`;
-    case "direct":
-      return namesOf(narrow.userIds);
-    case "directs":
-      return "Direct messages";
-    case "mentions":
-      return "Mentions";
-    case "starred":
-      return "Starred messages";
-    case "sender":
-      return `Messages sent by ${nameOf(narrow.userId)}`;
-    case "search":
-      return "Search results";
-  }
-}
-
-function NarrowHead({ narrow }: { narrow: Narrow }) {
-  const readingHint = !marksAsRead(narrow, settings.value?.web_mark_read_on_scroll_policy) && (
-    <span class="quiet small">Messages stay unread here.</span>
-  );
-  if (narrow.kind === "topic" || narrow.kind === "channel") {
-    const { channelId } = narrow;
-    const description = state.value?.channels.get(channelId)?.description ?? "";
-    return (
-      <header class="view-head">
-        <h1>
-          <a href={linkToNarrow({ kind: "channel", channelId })}>
-            <PrivacyIcon channelId={channelId} /> {channelName(channelId)}
-          </a>
-          {narrow.kind === "topic" && <> › {topicName(narrow.topic)}</>}
-        </h1>
-        {narrow.kind === "channel" && <span class="quiet grow">{description}</span>}
-        {readingHint}
-        {narrow.kind === "topic" && (
-          <>
-            <span class="grow" />
-            <ResolveButton channelId={channelId} topic={narrow.topic} />
-          </>
-        )}
-        <a
-          class="icon-button"
-          href={linkTo({ kind: "channel-settings", channelId })}
-          aria-label="Channel settings"
-          title="Channel settings"
-        >
-          <Icon name="settings" />
-        </a>
-      </header>
-    );
-  }
-  return (
-    <header class="view-head">
-      <h1>{titleOf(narrow)}</h1>
-      {readingHint}
-    </header>
-  );
-}
-
-function TypingLine({ narrow }: { narrow: Narrow }) {
-  const typing = useComputed(() => state.value?.typing).value;
-  const conversation = conversationIn(narrow);
-  const now = Date.now();
-  const typists = conversation
-    ? (typing?.get(conversationKey(conversation)) ?? []).filter(({ until }) => until > now)
-    : [];
-  const names = typists.map(({ userId }) => nameOf(userId));
-  return (
-    <p class="typing" aria-live="polite">
-      {names.length === 1 && `${names[0]} is typing …`}
-      {names.length > 1 && names.length < 4 && `${names.join(", ")} are typing …`}
-      {names.length >= 4 && "Several people are typing …"}
-    </p>
-  );
 }
 
 function Banner() {

@@ -1,0 +1,110 @@
+import { useComputed } from "@preact/signals";
+import { settings, state } from "../../session.ts";
+import { conversationKey } from "../../state/model.ts";
+import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { ComposeBox } from "../compose/compose.tsx";
+import { linkTo, linkToNarrow } from "../navigation/router.ts";
+import { ResolveButton } from "../navigation/topic.tsx";
+import { Boundary } from "../parts/boundary.tsx";
+import { channelName, Icon, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { MessageList } from "./message-list.tsx";
+
+/** The messages of a narrow, with its head and the compose box. */
+export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
+  return (
+    <>
+      <Boundary what="the head of the view" of={narrow}>
+        <NarrowHead narrow={narrow} />
+      </Boundary>
+      <MessageList key={narrowKey(narrow)} narrow={narrow} near={near} />
+      <Boundary what="who is typing" of={narrow} fallback={() => null}>
+        <TypingLine narrow={narrow} />
+      </Boundary>
+      <Boundary what="the compose box">
+        <ComposeBox />
+      </Boundary>
+    </>
+  );
+}
+
+export function titleOf(narrow: Narrow): string {
+  switch (narrow.kind) {
+    case "feed":
+      return "Combined feed";
+    case "channel":
+      return channelName(narrow.channelId);
+    case "topic":
+      return `${channelName(narrow.channelId)} › ${topicName(narrow.topic)}`;
+    case "direct":
+      return namesOf(narrow.userIds);
+    case "directs":
+      return "Direct messages";
+    case "mentions":
+      return "Mentions";
+    case "starred":
+      return "Starred messages";
+    case "sender":
+      return `Messages sent by ${nameOf(narrow.userId)}`;
+    case "search":
+      return "Search results";
+  }
+}
+
+function NarrowHead({ narrow }: { narrow: Narrow }) {
+  const readingHint = !marksAsRead(narrow, settings.value?.web_mark_read_on_scroll_policy) && (
+    <span class="quiet small">Messages stay unread here.</span>
+  );
+  if (narrow.kind === "topic" || narrow.kind === "channel") {
+    const { channelId } = narrow;
+    const description = state.value?.channels.get(channelId)?.description ?? "";
+    return (
+      <header class="view-head">
+        <h1>
+          <a href={linkToNarrow({ kind: "channel", channelId })}>
+            <PrivacyIcon channelId={channelId} /> {channelName(channelId)}
+          </a>
+          {narrow.kind === "topic" && <> › {topicName(narrow.topic)}</>}
+        </h1>
+        {narrow.kind === "channel" && <span class="quiet grow">{description}</span>}
+        {readingHint}
+        {narrow.kind === "topic" && (
+          <>
+            <span class="grow" />
+            <ResolveButton channelId={channelId} topic={narrow.topic} />
+          </>
+        )}
+        <a
+          class="icon-button"
+          href={linkTo({ kind: "channel-settings", channelId })}
+          aria-label="Channel settings"
+          title="Channel settings"
+        >
+          <Icon name="settings" />
+        </a>
+      </header>
+    );
+  }
+  return (
+    <header class="view-head">
+      <h1>{titleOf(narrow)}</h1>
+      {readingHint}
+    </header>
+  );
+}
+
+function TypingLine({ narrow }: { narrow: Narrow }) {
+  const typing = useComputed(() => state.value?.typing).value;
+  const conversation = conversationIn(narrow);
+  const now = Date.now();
+  const typists = conversation
+    ? (typing?.get(conversationKey(conversation)) ?? []).filter(({ until }) => until > now)
+    : [];
+  const names = typists.map(({ userId }) => nameOf(userId));
+  return (
+    <p class="typing" aria-live="polite">
+      {names.length === 1 && `${names[0]} is typing …`}
+      {names.length > 1 && names.length < 4 && `${names.join(", ")} are typing …`}
+      {names.length >= 4 && "Several people are typing …"}
+    </p>
+  );
+}
