@@ -96,6 +96,10 @@ export const editMessage = (id: number, changes: Omit<Input<"PATCH /messages/{me
 
 export const deleteMessage = (id: number) => call("DELETE /messages/{message_id}", { message_id: id });
 
+/** Fetches one message, which joins no list. */
+export const fetchMessage = async (id: number): Promise<Message> =>
+  messageOf((await call("GET /messages/{message_id}", { message_id: id, allow_empty_topic_name: true })).message);
+
 /** Fetches the Markdown of a message. */
 export const fetchMarkdown = async (id: number) =>
   (await call("GET /messages/{message_id}", { message_id: id, apply_markdown: false, allow_empty_topic_name: true }))

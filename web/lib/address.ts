@@ -13,12 +13,21 @@ export type AdministrationSection =
   | "default-channels"
   | "profile-fields"
   | "folders";
-export type Route =
+/** A view that a link can name. */
+export type Destination =
   | { kind: "inbox" | "recent" | "drafts" | "scheduled" | "channels" | "groups" }
   | { kind: "settings"; section: SettingsSection }
   | { kind: "organization"; section: AdministrationSection }
   | { kind: "channel-settings"; channelId: number }
   | { kind: "narrow"; narrow: Narrow; near?: number };
+
+/** A link that names no view, and what is wrong with it, in words. */
+interface BadLink {
+  kind: "bad-link";
+  problem: string;
+}
+
+export type Route = Destination | BadLink;
 
 /** Percent-encodes, with dots instead of percent signs, because some programs end a link at a percent sign. */
 export const encodePart = (text: string) =>
@@ -39,7 +48,7 @@ export function decodePart(part: string): string {
 const slug = (text: string) => encodePart(text.replaceAll(" ", "-"));
 
 /** The URL fragment of a view, with its "#". */
-export function formatRoute(route: Route, state: Pick<State, "channels">): string {
+export function formatRoute(route: Destination, state: Pick<State, "channels">): string {
   if (route.kind === "settings") return `#settings/${route.section}`;
   if (route.kind === "organization") return `#organization/${route.section}`;
   if (route.kind === "channel-settings") return `#channels/${route.channelId}`;
@@ -91,9 +100,10 @@ export const administrationSections: readonly AdministrationSection[] = [
   "folders",
 ];
 
-/** The view that a URL fragment names; the inbox by default. */
+/** The view that a URL fragment names; the inbox if there is none. */
 export function parseRoute(hash: string): Route {
   const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
+  if (first === "") return { kind: "inbox" };
   if (first === "feed") return { kind: "narrow", narrow: { kind: "feed" } };
   if (first === "settings")
     return { kind: "settings", section: settingsSections.find((section) => section === rest[0]) ?? "profile" };
@@ -106,24 +116,40 @@ export function parseRoute(hash: string): Route {
     return { kind: "channel-settings", channelId: Number(rest[0]) };
   const view = plainViews.find((kind) => kind === first);
   if (view) return { kind: view };
-  return first === "narrow" ? parseNarrowRoute(rest) : { kind: "inbox" };
+  return first === "narrow" ? parseNarrowRoute(rest) : badLink(`There is no page “${shorten(decodePart(first))}”.`);
 }
 
+const badLink = (problem: string): BadLink => ({ kind: "bad-link", problem });
+const maxQuotedLength = 60;
+const shorten = (text: string) => (text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text);
+
+/** The ID that a text is; undefined if it is none. */
+const idOf = (text: string): number | undefined => (/^\d{1,15}$/.test(text) && Number(text)) || undefined;
+
 /** Parses alternating operators and operands; a leading "-" negates an operator. */
-function parseNarrowRoute(parts: readonly string[]): Route {
+function parseNarrowRoute(allParts: readonly string[]): Route {
+  // A slash at the end of the link adds nothing, except the empty topic after "topic".
+  const parts = allParts.length % 2 === 1 && allParts.at(-1) === "" ? allParts.slice(0, -1) : allParts;
+  if (parts.length === 0) return badLink("The link does not say which messages to show.");
+  if (parts.length % 2 === 1) return badLink(`The link ends after “${shorten(decodePart(parts.at(-1) ?? ""))}”.`);
   const terms: Term[] = [];
   let near: number | undefined;
-  for (let index = 0; index + 1 < parts.length; index += 2) {
+  for (let index = 0; index < parts.length; index += 2) {
     const negated = parts[index]?.startsWith("-") ?? false;
     const operator = (parts[index] ?? "").replace(/^-/, "");
     const text = decodePart(parts[index + 1] ?? "");
-    if (operator === "near" || operator === "with") near = Number(text) || undefined;
-    else if (["channel", "stream"].includes(operator))
+    if (operator === "near" || operator === "with") {
+      near = idOf(text);
+      if (near === undefined) return badLink(`“${shorten(text)}” in the link is not the number of a message.`);
+    } else if (["channel", "stream"].includes(operator))
       terms.push({ operator: "channel", operand: Number.parseInt(text, 10) || text, negated });
     // User IDs, after which Zulip puts "-" and names for human readers.
-    else if (["dm", "pm-with"].includes(operator))
-      terms.push({ operator: "dm", operand: text.replace(/-.*$/, "").split(",").map(Number).filter(Boolean), negated });
-    else terms.push({ operator, operand: text, negated });
+    else if (["dm", "pm-with"].includes(operator)) {
+      const userIds = text.replace(/-.*$/, "").split(",").map(idOf);
+      if (!userIds.every((id) => id !== undefined))
+        return badLink(`“${shorten(text)}” in the link does not name users.`);
+      terms.push({ operator: "dm", operand: userIds, negated });
+    } else terms.push({ operator, operand: text, negated });
   }
   return { kind: "narrow", narrow: narrowOf(terms), ...(near !== undefined && { near }) };
 }

@@ -7,6 +7,7 @@ import { isAdministrator } from "../state/permissions.ts";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
+import { BadLink } from "./messages/bad-link.tsx";
 import { Drafts } from "./messages/drafts.tsx";
 import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox, Scheduled } from "./messages/overviews.tsx";
@@ -145,6 +146,8 @@ function View() {
       return <Settings section={currentRoute.section} />;
     case "organization":
       return <Administration section={currentRoute.section} />;
+    case "bad-link":
+      return <BadLink problem={currentRoute.problem} />;
     case "narrow":
       return <NarrowView narrow={currentRoute.narrow} near={currentRoute.near} />;
   }

@@ -5,6 +5,7 @@ import { setSubscriptionProperty, subscribeTo } from "../actions.ts";
 import { call, currentState, state } from "../session.ts";
 import type { Channel, Subscription } from "../state/model.ts";
 import { tryTo } from "../toasts.ts";
+import { BadLink } from "./messages/bad-link.tsx";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { rows } from "./parts/boundary.tsx";
@@ -186,12 +187,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       .catch(() => setMembers([]));
   }, [channelId, channel?.subscriber_count]);
   if (!current) return null;
-  if (!channel)
-    return (
-      <div class="page">
-        <p class="notice">There is no such channel, or you may not see it.</p>
-      </div>
-    );
+  if (!channel) return <BadLink problem="The link names a channel that does not exist, or that you may not see." />;
   const setProperty = (property: keyof Subscription, value: boolean | string) =>
     tryTo(() => setSubscriptionProperty(channelId, property, value));
   return (

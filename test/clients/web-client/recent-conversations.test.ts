@@ -120,6 +120,80 @@ browserTest("a filter finds old conversations, and unread ones are found without
   await row(`topic ${topicCount - 1}.`).waitFor();
 });
 
+browserTest("a bad link is explained in words, without a compose box", async () => {
+  const cell = await aChannel("cell", [oliver], { inviteOnly: true });
+  const links: [string, RegExp][] = [
+    ["nowhere", /no page “nowhere”/],
+    ["narrow", /does not say which messages/],
+    ["narrow/channel", /ends after “channel”/],
+    ["narrow/dm/nobody-dm", /does not name users/],
+    ["narrow/channel/999999999-x", /names a channel that does not exist, or that you may not see/],
+    [`narrow/channel/${cell.id}-cell/topic/x`, /names a channel that does not exist, or that you may not see/],
+    [`channels/${cell.id}`, /names a channel that does not exist, or that you may not see/],
+    ["narrow/dm/999999999-dm", /names a user who does not exist/],
+    ["narrow/sender/999999999", /names a user who does not exist/],
+    ["narrow/weather/fair", /does not understand this link or search: unknown operator weather/],
+    ["narrow/channel/no-such-channel", /link or search names a channel that does not exist/],
+    ["narrow/sender/nobody.40a.test", /link or search names a user who does not exist/],
+    ["narrow/is/lovely", /unknown 'is' operand lovely/],
+  ];
+  const field = page.getByLabel("Message", { exact: true });
+  for (const [link, problem] of links) {
+    await page.goto(urlOf(`#narrow/channel/${sheep.id}-x/topic/topic%201.`));
+    await field.waitFor();
+    await page.goto(urlOf(`#${link}`));
+    await page.getByText(problem).waitFor();
+    expect([link, await page.locator(".compose").count()]).toEqual([link, 0]);
+  }
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await field.waitFor();
+  await page.goto(urlOf("#narrow/dm/999999999-dm"));
+  await page.locator(".page").getByRole("link", { name: "Inbox" }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+
+  // Topics begin with a link to one that has no message.
+  await page.goto(urlOf(`#narrow/channel/${sheep.id}-x/topic/untrodden`));
+  await page.getByText("There are no messages here yet.").waitFor();
+  await field.waitFor();
+});
+
+browserTest(
+  "a link to a message that is no longer there shows its conversation, and where the message is",
+  async () => {
+    const field = page.getByLabel("Message", { exact: true });
+    const notice = page.locator(".main .banner");
+    const near = (id: number) => urlOf(`#narrow/channel/${sheep.id}-x/topic/topic%205./near/${id}`);
+    const moved = await send("topic 5.", "This is no flattery");
+    const deleted = await send("topic 5.", "These are counsellors");
+    const kept = await send("topic 5.", "That feelingly persuade me");
+    await oliver.do("PATCH", `/messages/${moved}`, {
+      topic: "winter wind",
+      propagate_mode: "change_one",
+      send_notification_to_new_thread: false,
+    });
+    await (await anAdministrator()).do("DELETE", `/messages/${deleted}`);
+
+    await page.goto(near(deleted));
+    await notice.getByText("The linked message is not here: it was deleted").waitFor();
+    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    await field.waitFor();
+    await page.goto(near(900_000_000_000_000));
+    await notice.getByText("it never existed").waitFor();
+    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+
+    await page.goto(near(moved));
+    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await notice.getByRole("link", { name: `${sheep.name} › winter wind` }).click();
+    await page.locator("#messages").getByText("This is no flattery").waitFor();
+    await notice.waitFor({ state: "detached" });
+    await page.goto(near(kept));
+    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    expect(await notice.count()).toBe(0);
+  },
+);
+
 browserTest("the list continues when the server can be reached again", async () => {
   await page.goto(urlOf("#inbox"));
   let failures = 0;

@@ -96,7 +96,6 @@ browserTest("views of several conversations have no recipient, and a new message
     "narrow/is/starred",
     "narrow/is/mentioned",
     "narrow/is/dm",
-    "narrow/dm/nobody-dm",
     "narrow/search/x",
   ];
   for (const view of views) {

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fetchMessages, markRead } from "../../actions.ts";
+import { ApiFailure } from "../../api/client.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, settings, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
@@ -10,6 +11,7 @@ import { tryTo } from "../../toasts.ts";
 import { outgoingIn } from "../../unsent/delivery.ts";
 import { compose } from "../compose/compose-state.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { MissingMessage } from "./bad-link.tsx";
 import { MessageRow, RecipientHeader } from "./message.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";
 import {
@@ -50,12 +52,23 @@ interface Anchor {
   row?: HTMLElement;
 }
 
-export function MessageList({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
+export function MessageList({
+  narrow,
+  near,
+  onRefused,
+}: {
+  narrow: Narrow;
+  near: number | undefined;
+  /** Called when the server refuses the narrow. */
+  onRefused: (failure: ApiFailure) => void;
+}) {
   const key = narrowKey(narrow);
   const scroller = useRef<HTMLDivElement>(null);
   /** Undefined until the first messages are loaded. */
   const rowWindow = useSignal<RowWindow | undefined>(undefined);
   const problem = useSignal("");
+  /** The linked message, if it is not in the narrow. */
+  const missingId = useSignal<number | undefined>(undefined);
   const loading = useRef<Promise<unknown> | undefined>(undefined);
   /** "end" while the list follows the newest messages. */
   const scrollAnchor = useRef<Anchor | "end" | undefined>(undefined);
@@ -105,6 +118,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   useLayoutEffect(() => {
     let isEnded = false;
     problem.value = "";
+    missingId.value = undefined;
     isGoingToEnd.current = false;
     setScrollAnchor(near === undefined ? "end" : { id: near, top: nearTop });
     const known = latestList();
@@ -116,16 +130,22 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       .then(() => {
         const current = latestList();
         if (isEnded || !current) return;
-        const target = isGoingToEnd.current ? undefined : (near ?? current.ids[firstUnread(current.ids, state.peek())]);
+        // In place of a missing message, the next one.
+        const nearestId = near === undefined ? undefined : current.ids[indexOfId(current.ids, near)];
+        missingId.value = nearestId === near ? undefined : near;
+        const wanted = near === undefined ? current.ids[firstUnread(current.ids, state.peek())] : nearestId;
+        const target = isGoingToEnd.current ? undefined : wanted;
         setScrollAnchor(
           target === undefined ? "end" : { id: target, top: near === undefined ? firstUnreadTop : nearTop },
         );
         rowWindow.value =
           target === undefined ? windowAtEnd(current, height()) : windowAround(current, target, height());
-        if (near !== undefined) selectedId.value = near;
+        if (near !== undefined && nearestId === near) selectedId.value = near;
       })
       .catch((error: Error) => {
-        problem.value = error.message;
+        if (isEnded) return;
+        if (error instanceof ApiFailure && error.status === 400) onRefused(error);
+        else problem.value = error.message;
       })
       .finally(() => {
         loading.current = undefined;
@@ -281,26 +301,29 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   }, [sentTo, key]);
 
   return (
-    <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={-1} id="messages">
-      <div class="messages-inner" role="region" aria-label="Messages" aria-busy={currentWindow === undefined}>
-        {problem.value && (
-          <p class="notice problem" role="alert">
-            {problem.value}
-          </p>
+    <>
+      {missingId.value !== undefined && <MissingMessage id={missingId.value} />}
+      <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={-1} id="messages">
+        <div class="messages-inner" role="region" aria-label="Messages" aria-busy={currentWindow === undefined}>
+          {problem.value && (
+            <p class="notice problem" role="alert">
+              {problem.value}
+            </p>
+          )}
+          {!currentWindow && !problem.value && <p class="notice">Loading …</p>}
+          {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
+          {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
+          {messages && messageRows(shownIds, messages, narrow)}
+          {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
+          {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
+        </div>
+        {(!atEnd || (list && !list.foundNewest)) && ids.length > 0 && (
+          <button type="button" class="to-end" onClick={() => void goToEnd()}>
+            Go to the newest
+          </button>
         )}
-        {!currentWindow && !problem.value && <p class="notice">Loading …</p>}
-        {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
-        {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
-        {messages && messageRows(shownIds, messages, narrow)}
-        {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
-        {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
       </div>
-      {(!atEnd || (list && !list.foundNewest)) && ids.length > 0 && (
-        <button type="button" class="to-end" onClick={() => void goToEnd()}>
-          Go to the newest
-        </button>
-      )}
-    </div>
+    </>
   );
 }
 

@@ -1,22 +1,38 @@
-import { useComputed } from "@preact/signals";
-import { settings, state } from "../../session.ts";
+import { computed, useComputed, useSignal } from "@preact/signals";
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import { registrations, settings, state } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
-import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { conversationIn, marksAsRead, type Narrow, narrowKey, problemWith } from "../../state/narrow.ts";
 import { ComposeBox } from "../compose/compose.tsx";
 import { linkTo, linkToNarrow } from "../navigation/router.ts";
 import { ResolveButton } from "../navigation/topic.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { channelName, Icon, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { BadLink, explainRefusal } from "./bad-link.tsx";
 import { MessageList } from "./message-list.tsx";
 
-/** The messages of a narrow, with its head and the compose box. */
+/** The messages of a narrow, with its head and the compose box; what is wrong with it if it cannot be shown. */
 export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
+  const known = useMemo(() => computed(() => state.value && problemWith(narrow, state.value)), [narrow]).value;
+  const refusal = useSignal("");
+  useLayoutEffect(() => {
+    refusal.value = "";
+  }, [narrow, registrations.value]);
+  const problem = known ?? refusal.value;
+  if (problem) return <BadLink problem={problem} />;
   return (
     <>
       <Boundary what="the head of the view" of={narrow}>
         <NarrowHead narrow={narrow} />
       </Boundary>
-      <MessageList key={narrowKey(narrow)} narrow={narrow} near={near} />
+      <MessageList
+        key={narrowKey(narrow)}
+        narrow={narrow}
+        near={near}
+        onRefused={(failure) => {
+          refusal.value = explainRefusal(failure);
+        }}
+      />
       <Boundary what="who is typing" of={narrow} fallback={() => null}>
         <TypingLine narrow={narrow} />
       </Boundary>

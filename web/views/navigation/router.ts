@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { formatRoute, parseRoute, type Route } from "../../lib/address.ts";
+import { type Destination, formatRoute, parseRoute, type Route } from "../../lib/address.ts";
 import { state } from "../../session.ts";
 import type { Narrow } from "../../state/narrow.ts";
 
@@ -25,13 +25,13 @@ addEventListener("hashchange", () => {
 });
 
 /** The URL fragment of a view, for links. */
-export const linkTo = (target: Route): string => formatRoute(target, state.value ?? { channels: new Map() });
+export const linkTo = (target: Destination): string => formatRoute(target, state.value ?? { channels: new Map() });
 
 export const linkToNarrow = (narrow: Narrow, near?: number) =>
   linkTo({ kind: "narrow", narrow, ...(near !== undefined && { near }) });
 
 /** Shows a view at once, also if the URL names it already: for example, scrolls to its message again. */
-export function go(target: Route): void {
+export function go(target: Destination): void {
   const address = linkTo(target);
   if (location.hash !== address) location.hash = address;
   showAddress();

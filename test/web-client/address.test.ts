@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { formatRoute, parseRoute } from "../../web/lib/address.ts";
+
+/** The URL fragments of the web client, which people share and type. */
+
+test.each([
+  ["#narrow", "does not say which messages"],
+  ["#narrow/", "does not say which messages"],
+  ["#narrow/channel", "ends after “channel”"],
+  ["#narrow/channel/5-x/topic", "ends after “topic”"],
+  ["#narrow/dm/nobody-dm", "“nobody-dm” in the link does not name users"],
+  ["#narrow/dm/", "does not name users"],
+  ["#narrow/dm/3,x-dm", "does not name users"],
+  ["#narrow/dm/3,-4-dm", "does not name users"],
+  ["#narrow/channel/5-x/near/latest", "“latest” in the link is not the number of a message"],
+  ["#narrow/channel/5-x/near/0", "is not the number of a message"],
+  ["#narrow/channel/5-x/near/1.5", "is not the number of a message"],
+  ["#nowhere/5", "There is no page “nowhere”"],
+  ["#%E0%A4%A", "There is no page “%E0%A4%A”"],
+  [`#${"x".repeat(10_000)}`, `There is no page “${"x".repeat(60)}…”.`],
+])("the link %.40s is bad, and the reason says why", (hash, problem) => {
+  expect(parseRoute(hash)).toEqual({ kind: "bad-link", problem: expect.stringContaining(problem) });
+});
+
+test.each([
+  ["", { kind: "inbox" }],
+  ["#", { kind: "inbox" }],
+  ["#channels/all", { kind: "channels" }],
+  ["#narrow/channel/5-x/", { kind: "narrow", narrow: { kind: "channel", channelId: 5 } }],
+  ["#narrow/channel/5-x/topic/", { kind: "narrow", narrow: { kind: "topic", channelId: 5, topic: "" } }],
+  ["#narrow/channel/5-x/topic/new", { kind: "narrow", narrow: { kind: "topic", channelId: 5, topic: "new" } }],
+  ["#narrow/pm-with/3,4-group", { kind: "narrow", narrow: { kind: "direct", userIds: [3, 4] } }],
+  ["#narrow/dm/3-dm/with/7", { kind: "narrow", narrow: { kind: "direct", userIds: [3] }, near: 7 }],
+  ["#narrow/near/7", { kind: "narrow", narrow: { kind: "search", terms: [] }, near: 7 }],
+])("the link %s names a view", (hash, route) => {
+  expect(parseRoute(hash)).toEqual(route);
+});
+
+test("each part of a topic's name comes back from its link", () => {
+  const narrow = { kind: "topic" as const, channelId: 5, topic: "a/b. (50%) near/1" };
+  const hash = formatRoute({ kind: "narrow", narrow, near: 9 }, { channels: new Map() });
+  expect(parseRoute(hash)).toEqual({ kind: "narrow", narrow, near: 9 });
+});
