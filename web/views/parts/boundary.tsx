@@ -14,6 +14,9 @@ interface Props {
   children?: ComponentChildren;
 }
 
+/** A component of its own, because Preact reports a failing element to the boundaries around the component that rendered it. */
+const Inside = ({ children }: { children?: ComponentChildren }) => <>{children}</>;
+
 export class Boundary extends Component<Props, { failedWith?: { of: unknown } | undefined }> {
   override componentDidCatch(error: unknown) {
     report(this.props.what, error);
@@ -22,7 +25,7 @@ export class Boundary extends Component<Props, { failedWith?: { of: unknown } | 
 
   override render({ of, fallback, children }: Props) {
     const { failedWith } = this.state;
-    if (!failedWith || failedWith.of !== of) return children;
+    if (!failedWith || failedWith.of !== of) return <Inside>{children}</Inside>;
     if (fallback) return fallback();
     return (
       <p class="notice" role="alert">
