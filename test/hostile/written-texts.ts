@@ -180,7 +180,7 @@ export const places: Readonly<Record<string, Place>> = {
   "channel's name": {
     max: 60,
     write: (name, { call, reader }) =>
-      call("POST", "/users/me/subscriptions", { subscriptions: [{ name, description: "d" }], principals: [reader] }),
+      call("POST", "/users/me/subscriptions", { subscriptions: [{ name, description: name }], principals: [reader] }),
   },
   "channel's description": {
     max: 1024,
@@ -225,6 +225,14 @@ export const places: Readonly<Record<string, Place>> = {
         url_template: `https://other.test/${text.replace(/[{}]/g, "")}{x}`,
       }),
   },
+  "pattern of a linkifier": {
+    max: 60,
+    write: (text, { call, round }) =>
+      call("POST", "/realm/filters", {
+        pattern: `P${round}-${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?P<x>.)`,
+        url_template: "https://other.test/{x}",
+      }),
+  },
   "host of a linkifier": {
     max: 1,
     write: async (_, { call, channelId, round }) => {
@@ -243,12 +251,27 @@ export const places: Readonly<Record<string, Place>> = {
       call("POST", "/realm/playgrounds", {
         name: `${text}${round}`,
         pygments_language: "Python",
-        url_template: `https://other.test/${round}/{code}`,
+        url_template: `https://other.test/${round}/${text.replace(/[{}]/g, "")}{code}`,
       }),
   },
   "name and description of the organization": {
     max: 40,
     write: (text, { call }) => call("PATCH", "/realm", { name: text, description: text }),
+  },
+  "topic and code of the organization": {
+    max: 40,
+    write: (text, { call }) =>
+      call("PATCH", "/realm", { empty_topic_display_name: text, default_code_block_language: text }),
+  },
+  "language of a code block": {
+    max: 200,
+    write: (text, { call, channelId }) =>
+      call("POST", "/messages", {
+        type: "channel",
+        to: channelId,
+        topic: "texts",
+        content: `\`\`\`${text}\nx\n\`\`\``,
+      }),
   },
   "group of channels": {
     max: 60,
@@ -289,7 +312,7 @@ export const ownPlaces: Readonly<Record<string, Place>> = {
   "navigation view": {
     max: 100,
     write: (name, { call, round }) =>
-      call("POST", "/navigation_views", { fragment: `narrow/is/${round}`, is_pinned: true, name }),
+      call("POST", "/navigation_views", { fragment: `narrow/is/${name}-${round}`, is_pinned: true, name }),
   },
   "alert word": {
     max: 50,
