@@ -108,7 +108,7 @@ function checkRoom(
 const bytesOf = (submessages: readonly Submessage[]) =>
   submessages.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(submessages.map(toSubmessageWire)));
 
-/** The type in a stored submessage's content, which older versions did not validate. */
+/** The type in a stored submessage's content, which may be anything. */
 function storedKindOf(content: string): string | undefined {
   try {
     return kindOf(JSON.parse(content));

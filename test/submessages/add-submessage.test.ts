@@ -169,7 +169,7 @@ test("a message whose first submessage is no widget accepts no widget's data, an
   expect((await fetchMessage(nerissa, id)).submessages).toHaveLength(2);
 });
 
-/** Stores a submessage as it is. Earlier versions did not validate a message's first one. */
+/** Stores a submessage without validating it. */
 const store = (sender: Person, messageId: number, content: string) =>
   commitNumbered({}, ({ event: id }) => ({
     writes: [

@@ -10,21 +10,22 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
-/** The members of an object, also if it is none. */
-export const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
+/** The members of an object by name; empty for anything else. */
+export const asMap = (value: unknown): ReadonlyMap<string, unknown> =>
   new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** A list; empty for anything else. */
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A text; empty for what is none. Numbers are texts, too. */
-export const textOf = (value: unknown): string =>
+/** A text, also of a number; empty for anything else. */
+export const asText = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 
 /** The choices of a profile field in their order, from its `field_data`. */
 export const choicesIn = (fieldData: string): { key: string; text: string; order: number }[] =>
-  [...membersOf(parseJson(fieldData))]
+  [...asMap(parseJson(fieldData))]
     .map(([key, choice]) => {
-      const members = membersOf(choice);
-      return { key, text: textOf(members.get("text")), order: Number(textOf(members.get("order"))) || 0 };
+      const members = asMap(choice);
+      return { key, text: asText(members.get("text")), order: Number(asText(members.get("order"))) || 0 };
     })
     .sort((a, b) => a.order - b.order);

@@ -1,5 +1,5 @@
 import type { Reply } from "../api/calls.ts";
-import { listOf } from "../lib/json.ts";
+import { asList } from "../lib/json.ts";
 import {
   type Conversation,
   conversationKey,
@@ -62,7 +62,7 @@ export function stateOf(snapshot: Reply<"POST /register">): State {
     ...list((user) => userOf(user, false))(raw.realm_non_active_users),
     ...activeUsers(raw.cross_realm_bots),
   ];
-  const channelRecords = [raw.subscriptions, raw.unsubscribed, raw.never_subscribed].flatMap(listOf);
+  const channelRecords = [raw.subscriptions, raw.unsubscribed, raw.never_subscribed].flatMap(asList);
   return {
     queueId: raw.queue_id,
     lastEventId,
@@ -78,12 +78,12 @@ export function stateOf(snapshot: Reply<"POST /register">): State {
     folders: byId(list(folderOf)(raw.channel_folders), (folder) => folder.id),
     groups: byId(list(groupOf)(raw.realm_user_groups), (group) => group.id),
     topicPolicies: new Map(
-      listOf(raw.user_topics).map((topic) => {
+      asList(raw.user_topics).map((topic) => {
         const { stream_id, topic_name, visibility_policy } = members<Item<"user_topics">>(topic);
         return [topicKey(number(stream_id), text(topic_name)), policyOf(visibility_policy)];
       }),
     ),
-    mutedUsers: new Set(ids(listOf(raw.muted_users).map((muted) => members<Item<"muted_users">>(muted).id))),
+    mutedUsers: new Set(ids(asList(raw.muted_users).map((muted) => members<Item<"muted_users">>(muted).id))),
     presences: byNumber(mapOf(presenceOf)(raw.presences)),
     statuses: byNumber(mapOf(statusOf)(raw.user_status)),
     unread: unreadOf(members<WireUnread>(raw.unread_msgs), userId),
@@ -94,7 +94,7 @@ export function stateOf(snapshot: Reply<"POST /register">): State {
     profileFields: list(profileFieldOf)(raw.custom_profile_fields),
     realmEmoji: mapOf(emojiOf)(raw.realm_emoji),
     recentDirect: new Map(
-      listOf(raw.recent_private_conversations).map((recent) => {
+      asList(raw.recent_private_conversations).map((recent) => {
         const { user_ids, max_message_id } = members<Item<"recent_private_conversations">>(recent);
         const conversation = directConversation(ids(user_ids), userId);
         return [conversationKey(conversation), { conversation, maxId: number(max_message_id) }];
@@ -117,13 +117,13 @@ function unreadOf(raw: { readonly [K in keyof WireUnread]?: unknown }, ownUserId
     const known = byConversation.get(key)?.ids ?? [];
     byConversation.set(key, { conversation, ids: new Set([...known, ...ids(messageIds)]) });
   };
-  for (const { stream_id, topic, unread_message_ids } of listOf(raw.streams).map(
+  for (const { stream_id, topic, unread_message_ids } of asList(raw.streams).map(
     members<WireUnread["streams"][number]>,
   ))
     add({ kind: "topic", channelId: number(stream_id), topic: text(topic) }, unread_message_ids);
-  for (const { other_user_id, unread_message_ids } of listOf(raw.pms).map(members<WireUnread["pms"][number]>))
+  for (const { other_user_id, unread_message_ids } of asList(raw.pms).map(members<WireUnread["pms"][number]>))
     add(directConversation([number(other_user_id)], ownUserId), unread_message_ids);
-  for (const { user_ids_string, unread_message_ids } of listOf(raw.huddles).map(members<WireUnread["huddles"][number]>))
+  for (const { user_ids_string, unread_message_ids } of asList(raw.huddles).map(members<WireUnread["huddles"][number]>))
     add(directConversation(text(user_ids_string).split(",").map(Number), ownUserId), unread_message_ids);
   return {
     byConversation,

@@ -101,10 +101,18 @@ export function App() {
       <Boundary what="the people">
         <People />
       </Boundary>
-      <ProfileCard />
-      <ShortcutHelp />
-      {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
-      <ConfirmDialog />
+      <Boundary what="a profile">
+        <ProfileCard />
+      </Boundary>
+      <Boundary what="the list of shortcuts">
+        <ShortcutHelp />
+      </Boundary>
+      <Boundary what="the invitation dialog" of={isInviteOpen.value}>
+        {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
+      </Boundary>
+      <Boundary what="a question">
+        <ConfirmDialog />
+      </Boundary>
       <div class="unseen" id="announcements" aria-live="polite" />
     </div>
   );

@@ -1,4 +1,4 @@
-import { listOf, parseJson } from "../../lib/json.ts";
+import { asList, parseJson } from "../../lib/json.ts";
 import { fieldTypes, type ProfileField, type User, type UserGroup } from "../model.ts";
 import { flag } from "../readers.ts";
 import { groupOf, presenceOf, statusOf, userOf } from "../records.ts";
@@ -20,7 +20,7 @@ function withField(
   return {
     ...others,
     [id]: {
-      value: isList ? listOf(parseJson(value)).map(Number) : value,
+      value: isList ? asList(parseJson(value)).map(Number) : value,
       ...(rendered_value !== undefined && { rendered_value }),
     },
   };

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { choicesIn, membersOf, parseJson, textOf } from "../../lib/json.ts";
+import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { call, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
@@ -92,7 +92,7 @@ function parseChoices(text: string, previousData: string): Choices {
   );
 }
 
-const urlPatternOf = (data: string) => textOf(membersOf(parseJson(data)).get("url_pattern"));
+const urlPatternOf = (data: string) => asText(asMap(parseJson(data)).get("url_pattern"));
 
 function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => void }) {
   const initial = {

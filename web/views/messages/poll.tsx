@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { listOf, membersOf, parseJson, textOf } from "../../lib/json.ts";
+import { asList, asMap, asText, parseJson } from "../../lib/json.ts";
 import { call, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
@@ -16,24 +16,24 @@ interface PollState {
 /** A poll from its submessages: the first has the question and options, the others change these or are votes. */
 function pollOf({ submessages, sender_id: author }: Message): PollState | undefined {
   const [first, ...others] = submessages;
-  const widget = membersOf(parseJson(first?.content));
+  const widget = asMap(parseJson(first?.content));
   if (widget.get("widget_type") !== "poll") return undefined;
-  const data = membersOf(widget.get("extra_data"));
+  const data = asMap(widget.get("extra_data"));
   const options: PollState["options"] = new Map();
-  for (const [index, text] of listOf(data.get("options")).entries())
-    options.set(`canned,${index}`, { text: textOf(text), voters: new Set() });
-  let question = textOf(data.get("question"));
+  for (const [index, text] of asList(data.get("options")).entries())
+    options.set(`canned,${index}`, { text: asText(text), voters: new Set() });
+  let question = asText(data.get("question"));
   for (const { content, sender_id } of others) {
-    const event = membersOf(parseJson(content));
+    const event = asMap(parseJson(content));
     const type = event.get("type");
     if (type === "new_option")
-      options.set(`${sender_id},${textOf(event.get("idx"))}`, {
-        text: textOf(event.get("option")),
+      options.set(`${sender_id},${asText(event.get("idx"))}`, {
+        text: asText(event.get("option")),
         voters: new Set(),
       });
-    else if (type === "question" && sender_id === author) question = textOf(event.get("question"));
+    else if (type === "question" && sender_id === author) question = asText(event.get("question"));
     else if (type === "vote") {
-      const voters = options.get(textOf(event.get("key")))?.voters;
+      const voters = options.get(asText(event.get("key")))?.voters;
       if (event.get("vote") === 1) voters?.add(sender_id);
       else voters?.delete(sender_id);
     }

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { choicesIn, membersOf, parseJson, textOf } from "../../lib/json.ts";
+import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { call, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
@@ -18,10 +18,10 @@ const choicesOf = ({ field_data }: ProfileField): [key: string, text: string][] 
 
 /** The URL of an external account: from the field's own pattern, or from the server's for known sites. */
 function accountLink({ field_data }: ProfileField, name: string): string {
-  const account = membersOf(parseJson(field_data));
-  const standardAccounts = membersOf(realm.value?.realm_default_external_accounts);
-  const standard = membersOf(standardAccounts.get(textOf(account.get("subtype"))));
-  const pattern = textOf(account.get("url_pattern") ?? standard.get("url_pattern"));
+  const account = asMap(parseJson(field_data));
+  const standardAccounts = asMap(realm.value?.realm_default_external_accounts);
+  const standard = asMap(standardAccounts.get(asText(account.get("subtype"))));
+  const pattern = asText(account.get("url_pattern") ?? standard.get("url_pattern"));
   return pattern.replace("%(username)s", encodeURIComponent(name.toWellFormed()));
 }
 
@@ -64,7 +64,7 @@ export function ProfileValues({ user }: { user: User }) {
             <Fragment key={field.id}>
               <dt>{field.name}</dt>
               <dd>
-                <Boundary what={`a value of ${field.name}`} of={entry} fallback={() => textOf(entry.value)}>
+                <Boundary what={`a value of ${field.name}`} of={entry} fallback={() => asText(entry.value)}>
                   <Value field={field} entry={entry} />
                 </Boundary>
               </dd>
