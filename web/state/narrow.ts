@@ -72,21 +72,16 @@ export function termsOf(narrow: Narrow): Term[] {
   }
 }
 
-/** What is wrong with a narrow, in words; undefined as far as the state knows of nothing. Only the server knows all. */
-export function problemWith(
+/** Whether the state contains the channel and the people that a narrow names. Only the server knows whether they exist. */
+export function isKnown(
   narrow: Narrow,
   { channels, users, userId }: Pick<State, "channels" | "users" | "userId">,
-): string | undefined {
-  if (narrow.kind === "channel" || narrow.kind === "topic")
-    return channels.has(narrow.channelId)
-      ? undefined
-      : "The link names a channel that does not exist, or that you may not see.";
-  const namedIds = narrow.kind === "direct" ? narrow.userIds : narrow.kind === "sender" ? [narrow.userId] : [];
+): boolean {
+  if (narrow.kind === "channel" || narrow.kind === "topic") return channels.has(narrow.channelId);
   // Some users are hidden from guests, who may still have messages with them.
-  const seesAllUsers = users.get(userId)?.role !== roles.guest;
-  return seesAllUsers && !namedIds.every((id) => users.has(id))
-    ? "The link names a user who does not exist."
-    : undefined;
+  return (
+    narrow.kind !== "direct" || users.get(userId)?.role === roles.guest || narrow.userIds.every((id) => users.has(id))
+  );
 }
 
 /** Whether a message belongs to a narrow; undefined if only the server can tell. */

@@ -127,8 +127,14 @@ browserTest("a bad link is explained in words, without a compose box", async () 
     ["narrow", /does not say which messages/],
     ["narrow/channel", /ends after “channel”/],
     ["narrow/dm/nobody-dm", /does not name users/],
-    ["narrow/channel/999999999-x", /names a channel that does not exist, or that you may not see/],
-    [`narrow/channel/${cell.id}-cell/topic/x`, /names a channel that does not exist, or that you may not see/],
+    [
+      "narrow/channel/999999999-x",
+      /link or search names a channel that does not exist, or whose messages you may not read/,
+    ],
+    [
+      `narrow/channel/${cell.id}-cell/topic/x`,
+      /link or search names a channel that does not exist, or whose messages you may not read/,
+    ],
     [`channels/${cell.id}`, /names a channel that does not exist, or that you may not see/],
     ["narrow/dm/999999999-dm", /names a user who does not exist/],
     ["narrow/sender/999999999", /names a user who does not exist/],

@@ -2,7 +2,7 @@ import { computed, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { registrations, settings, state } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
-import { conversationIn, marksAsRead, type Narrow, narrowKey, problemWith } from "../../state/narrow.ts";
+import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { ComposeBox } from "../compose/compose.tsx";
 import { linkTo, linkToNarrow } from "../navigation/router.ts";
 import { ResolveButton } from "../navigation/topic.tsx";
@@ -13,13 +13,15 @@ import { MessageList } from "./message-list.tsx";
 
 /** The messages of a narrow, with its head and the compose box; what is wrong with it if it cannot be shown. */
 export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
-  const known = useMemo(() => computed(() => state.value && problemWith(narrow, state.value)), [narrow]).value;
+  const hasRecipient = useMemo(
+    () => computed(() => state.value !== undefined && isKnown(narrow, state.value)),
+    [narrow],
+  ).value;
   const refusal = useSignal("");
   useLayoutEffect(() => {
     refusal.value = "";
   }, [narrow, registrations.value]);
-  const problem = known ?? refusal.value;
-  if (problem) return <BadLink problem={problem} />;
+  if (refusal.value) return <BadLink problem={refusal.value} />;
   return (
     <>
       <Boundary what="the head of the view" of={narrow}>
@@ -36,9 +38,11 @@ export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | un
       <Boundary what="who is typing" of={narrow} fallback={() => null}>
         <TypingLine narrow={narrow} />
       </Boundary>
-      <Boundary what="the compose box">
-        <ComposeBox />
-      </Boundary>
+      {hasRecipient && (
+        <Boundary what="the compose box">
+          <ComposeBox />
+        </Boundary>
+      )}
     </>
   );
 }
