@@ -24,6 +24,8 @@ const settings = {
   setupFiles: "test/support/test-process.ts",
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // A second, the default, is too little on a busy machine.
+  expect: { poll: { timeout: 30_000 } },
   silent: "passed-only" as const,
   // The emulator's many processes may be slow on a busy machine; the cases that needed a second try are listed at the end.
   retry: 1,

@@ -277,9 +277,9 @@ browserTest("what is typed while an edit is being saved stays in its editor", as
 
 browserTest("signing out asks before it discards what was written", async () => {
   const phebe = await aPerson("Phebe", { password });
+  await phebe.do("PATCH", "/settings", { enable_drafts_synchronization: false });
   const own = await signedIn(phebe, password, { viewport });
   await own.goto(urlOf(`/#narrow/dm/${phebe.id}-dm`));
-  await phebe.do("PATCH", "/settings", { enable_drafts_synchronization: false });
   await field(own).fill("Who ever loved that loved not at first sight?");
   const signOut = async () => {
     await own.getByRole("button", { name: "Your account" }).click();
