@@ -33,6 +33,9 @@ beforeAll(async () => {
   if (!isLocal()) return;
   folder = mkdtempSync(join(tmpdir(), "skein-contract-"));
   host = await aPrivateHost();
+  const account = { email: guest, password: "to-thine-own-self-be-true", full_name: "Guest" };
+  const { user_id } = await host.as(owner, "POST", "/users", account);
+  await host.do(owner, "PATCH", `/users/${user_id}`, { role: guestRole });
 }, 60_000);
 
 afterAll(async () => {
@@ -114,7 +117,8 @@ async function schemathesis(
     ["--exclude-path-regex", "/realm/deactivate$"],
     ["--exclude-name", "DELETE /api/v1/users/me"],
     ["--checks", checks.join(",")],
-    ["--workers", "2"],
+    // Two threads that parse at once make Python 3.11 fail (https://github.com/python/cpython/issues/106905).
+    ["--workers", "1"],
     ["--suppress-health-check", "all"],
     ["--warnings", "off"],
     ["--request-timeout", "40"],
@@ -171,10 +175,6 @@ describe.skipIf(!isLocal())(
     }, 600_000);
 
     test("to a guest", async () => {
-      const account = { email: guest, password: "to-thine-own-self-be-true", full_name: "Guest" };
-      const { user_id } = await host.as(owner, "POST", "/users", account);
-      await host.do(owner, "PATCH", `/users/${user_id}`, { role: guestRole });
-
       await checkEveryReply(guest);
     }, 600_000);
 
