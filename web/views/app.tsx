@@ -24,8 +24,9 @@ import { Avatar, focusPage, IconButton, Menu, nameOf } from "./parts/parts.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { UserGroups } from "./people/groups.tsx";
 import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
+import { openProfile } from "./people/open-profile.ts";
 import { People } from "./people/people.tsx";
-import { openProfile, ProfileCard } from "./people/profile.tsx";
+import { ProfileCard } from "./people/profile.tsx";
 import { Settings } from "./settings.tsx";
 import { signOut } from "./sign-out.tsx";
 

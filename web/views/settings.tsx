@@ -8,9 +8,9 @@ import { call, credentials, currentState, ownUser, renewKey, settings, state, st
 import type { Settings as UserSettings } from "../state/model.ts";
 import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
-import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
+import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { Form, TextField } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";

@@ -9,7 +9,7 @@ import { rows } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { Avatar, focusPage } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
-import { openProfile } from "../people/profile.tsx";
+import { openProfile } from "../people/open-profile.ts";
 
 const maxRows = 100;
 

@@ -5,8 +5,8 @@ import { conversationFor, type Recipient, recipientIn } from "../../state/recipi
 import { toast, tryTo } from "../../toasts.ts";
 import { discard } from "../../unsent/delivery.ts";
 import { findUnsent, type UnsentMessage } from "../../unsent/unsent-messages.ts";
-import { Content } from "../messages/message.tsx";
 import { route } from "../navigation/router.ts";
+import { Content } from "../parts/content.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, IconButton } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";

@@ -6,8 +6,8 @@ import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { rows } from "../parts/boundary.tsx";
+import { Content } from "../parts/content.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
-import { Content } from "./message.tsx";
 import { moveMessages, type PropagateMode } from "./moves.ts";
 
 /** What to move, with its label. */

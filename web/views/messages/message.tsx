@@ -1,10 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
-import { glyphOf } from "../../lib/emoji.ts";
-import { safeHtml, textOf } from "../../lib/html.ts";
-import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
-import { currentState, openNarrows, ownUserId, realmEmoji, starred, users } from "../../session.ts";
+import { textOf } from "../../lib/html.ts";
+import { fullTime, timeOfDay } from "../../lib/time.ts";
+import { currentState, openNarrows, ownUserId, starred, users } from "../../session.ts";
 import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { isAdministrator } from "../../state/permissions.ts";
@@ -14,6 +13,8 @@ import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
+import { Content } from "../parts/content.tsx";
+import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { memo } from "../parts/memo.ts";
 import {
@@ -27,7 +28,7 @@ import {
   PrivacyIcon,
   topicName,
 } from "../parts/parts.tsx";
-import { openProfile } from "../people/profile.tsx";
+import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
 import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
@@ -53,15 +54,6 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
     </h2>
   );
 }
-
-const htmlContext = {
-  formatTime: dayAndTime,
-  concernsReader: ({ userId, groupId, isWildcard }: { userId?: number; groupId?: number; isWildcard: boolean }) => {
-    if (isWildcard) return true;
-    const { userId: reader, groups } = currentState();
-    return userId === reader || (groupId !== undefined && (groups.get(groupId)?.members.includes(reader) ?? false));
-  },
-};
 
 /** What is open on a message: its emoji picker or a dialog. */
 type OpenPart = "picker" | "move" | "history" | "readers" | undefined;
@@ -244,57 +236,6 @@ function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void 
   );
 }
 
-/** Rendered content of a message or description; its text, if it cannot be shown. */
-export const Content = (props: { html: string; isMe?: boolean }) => (
-  <Boundary
-    what="rendered content"
-    of={props.html}
-    fallback={() => <p class="plain-text">{textOf(String(props.html))}</p>}
-  >
-    <RenderedContent {...props} />
-  </Boundary>
-);
-
-/** With more lines, content scrolls in itself. */
-const maxLines = 80;
-
-/** HTML with spoilers that open and mentions that open a profile. */
-function RenderedContent({ html, isMe }: { html: string; isMe?: boolean }) {
-  const isLong = (html.match(/<(?:br|p|li|tr|h\d)\b/g)?.length ?? 0) > maxLines;
-  return (
-    <div
-      class={`rendered ${isMe ? "is-me" : ""} ${isLong ? "long" : ""}`}
-      onClick={onContentClick}
-      onKeyDown={(event) => {
-        if ((event.key === "Enter" || event.key === " ") && toggleSpoiler(event.target as HTMLElement))
-          event.preventDefault();
-      }}
-      // DOMPurify has sanitized the HTML.
-      dangerouslySetInnerHTML={{ __html: safeHtml(html, htmlContext) }}
-    />
-  );
-}
-
-/** Opens or closes the spoiler whose header contains `target`; returns whether there is one. */
-function toggleSpoiler(target: HTMLElement): boolean {
-  const header = target.closest<HTMLElement>(".spoiler-header");
-  const content = header?.nextElementSibling;
-  if (!header || !content) return false;
-  const opens = header.getAttribute("aria-expanded") !== "true";
-  header.setAttribute("aria-expanded", String(opens));
-  content.setAttribute("aria-hidden", String(!opens));
-  return true;
-}
-
-function onContentClick(event: MouseEvent) {
-  const target = event.target as HTMLElement;
-  if (target.closest("a")) return;
-  if (toggleSpoiler(target)) return;
-  const mention = target.closest<HTMLElement>(".user-mention");
-  const id = Number(mention?.dataset.userId);
-  if (id) openProfile(id);
-}
-
 /** The reactions of a message with one emoji. */
 interface ReactionGroup {
   reaction: Reaction;
@@ -310,19 +251,6 @@ function groupReactions(reactions: readonly Reaction[]): ReactionGroup[] {
     groups.set(key, group);
   }
   return [...groups.values()];
-}
-
-export function EmojiGlyph({ type, code, name }: { type: string; code: string; name: string }) {
-  if (type === "unicode_emoji")
-    return (
-      <span class="emoji-glyph" aria-hidden="true">
-        {glyphOf(code)}
-      </span>
-    );
-  const customEmoji = realmEmoji.value?.get(code);
-  // The only emoji that Zulip itself adds (`zulip_extra_emoji`) is :zulip:.
-  const source = customEmoji?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
-  return <img class="custom-emoji" src={source} alt="" title={name} />;
 }
 
 /** How many names the label of a reaction lists. */

@@ -13,9 +13,9 @@ import { linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/sidebar.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
+import { Content } from "../parts/content.tsx";
 import { Count, channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
-import { Content } from "./message.tsx";
 
 /** Views that list conversations instead of messages. */
 

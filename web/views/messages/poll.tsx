@@ -4,8 +4,8 @@ import { call, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { Content } from "../parts/content.tsx";
 import { nameOf } from "../parts/parts.tsx";
-import { Content } from "./message.tsx";
 
 interface PollState {
   question: string;

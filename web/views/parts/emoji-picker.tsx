@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
-import { EmojiGlyph } from "../messages/message.tsx";
+import { EmojiGlyph } from "./emoji-glyph.tsx";
 
 const maxChoices = 120;
 

@@ -2,13 +2,14 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ownUser, state, statuses } from "../../session.ts";
 import { directConversation } from "../../state/model.ts";
-import { EmojiGlyph } from "../messages/message.tsx";
 import { presenceStatusOf } from "../navigation/lists.ts";
 import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
+import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { Icon } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "./inviting.ts";
-import { openProfile, presenceNames } from "./profile.tsx";
+import { openProfile } from "./open-profile.ts";
+import { presenceNames } from "./profile.tsx";
 
 const presenceOrder = { active: 0, idle: 1, offline: 2 };
 const maxPeople = 200;

@@ -6,8 +6,8 @@ import { call, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { toast } from "../../toasts.ts";
-import { Content } from "../messages/message.tsx";
 import { Boundary } from "../parts/boundary.tsx";
+import { Content } from "../parts/content.tsx";
 import { Form } from "../parts/form.tsx";
 import { nameOf, namesOf } from "../parts/parts.tsx";
 

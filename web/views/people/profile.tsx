@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 
 import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
@@ -6,25 +5,16 @@ import { directConversation, roles, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames } from "../../state/permissions.ts";
 import { toast } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
-import { EmojiGlyph } from "../messages/message.tsx";
 import { presenceStatusOf } from "../navigation/lists.ts";
 import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { LinkToCopy } from "../parts/copy.tsx";
+import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { Avatar, Dialog, nameOf } from "../parts/parts.tsx";
 import { changeUserMuted } from "../undoable.ts";
+import { closeProfile, openUserId } from "./open-profile.ts";
 import { ProfileValues } from "./profile-values.tsx";
-
-/** The ID of the user whose card is open. */
-const openUserId = signal<number | undefined>(undefined);
-export const openProfile = (userId: number) => {
-  openUserId.value = userId;
-};
-
-const closeProfile = () => {
-  openUserId.value = undefined;
-};
 
 export const presenceNames = { active: "Active now", idle: "Idle", offline: "Away" };
 
