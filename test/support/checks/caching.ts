@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { isEndpoint, loadFleet } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
-import type { Reply } from "../http.ts";
 
 const find = router((await loadFleet()).filter(isEndpoint));
 
@@ -13,7 +12,7 @@ export function checkCaching(
   method: string,
   url: string,
   sent: Record<string, string>,
-  { status, headers }: Pick<Reply, "status" | "headers">,
+  { status, headers }: { status: number; headers: Readonly<Record<string, unknown>> },
 ): void {
   if (sent.authorization === undefined && sent.cookie === undefined) return;
   const spec = find(method, url.split("?")[0] ?? "")?.member.spec;

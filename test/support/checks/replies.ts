@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
 import { list, optional, strictSchemaOf, string } from "../../../shared/schema/params.ts";
-import type { Reply } from "../http.ts";
 import { nameOfEvent } from "./events.ts";
 import { issuesOf } from "./issues.ts";
 
@@ -12,7 +11,7 @@ const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [mem
 const envelope = { result: string(), msg: string(), ignored_parameters_unsupported: optional(list(string())) };
 
 /** Throws for a reply that does not match the endpoint's declaration: exactly its fields, or an error with a code. */
-export function checkReply(method: string, path: string, { status, body }: Reply): void {
+export function checkReply(method: string, path: string, { status, body }: { status: number; body: any }): void {
   const found = find(method, `/api/v1${path.split("?")[0]}`);
   if (!found || status === 204 || method === "HEAD") return;
   const { returns, raw, storeLongReply } = found.member.spec;
