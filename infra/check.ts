@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { writeWebEndpoints } from "./build/web-endpoints.ts";
 import { danglingReferences, longSubjects } from "./structure/references.ts";
+import { wrongImports } from "./structure/rooms.ts";
 
-/** `npm run check`: types, lint and format of the whole repository, dangling references, length of commit subjects. */
+/** `npm run check`: types, lint and format of the whole repository, imports, dangling references, length of commit subjects. */
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, ...args: string[]) =>
@@ -18,6 +19,7 @@ const statuses = [
   run("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
 ];
 const problems = [
+  ...wrongImports(),
   ...danglingReferences(),
   ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),
 ];

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { type FleetMember, isEndpoint, isFollower, isRecurring, isWorker } from "../fleet.ts";
-import { ranks, roomEdges, sourcesIn } from "./rooms.ts";
+import { layers } from "./rooms.ts";
 
 /** Generates the Mermaid diagrams of docs/architecture.md from the code. */
 
@@ -25,29 +25,15 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
   return metafile.inputs;
 }
 
-const nodeOf = (room: string) => (room === "." ? "base" : room.replaceAll("/", "--"));
-
-/** Which room (module folder) imports which, types included; an arrow that other arrows imply is omitted. */
-export function roomsDiagram(): string {
-  const edges = roomEdges(sourcesIn("shared/**/*.ts"));
-  return mermaid("flowchart TD", [
-    ...ranks.flatMap(Object.keys).map((room) => `${nodeOf(room)}["${room === "." ? "shared/*.ts" : room}"]`),
-    ...edges.map(([from, to]) => `${nodeOf(from)} --> ${nodeOf(to)}`).sort(),
-  ]);
-}
-
-/** The rooms from the highest rank down, with their contents. */
-export const roomsTable = (): string =>
+/** The layers from the highest down, with their rooms. */
+export const layersTable = (): string =>
   [
-    "| rank | room | contents |",
-    "| --: | --- | --- |",
-    ...[...ranks.entries()]
-      .reverse()
-      .flatMap(([rank, rooms]) =>
-        Object.entries(rooms).map(
-          ([room, contents]) => `| ${rank} | ${room === "." ? "`shared/*.ts`" : `\`${room}\``} | ${contents} |`,
-        ),
-      ),
+    "| layer | rooms |",
+    "| --- | --- |",
+    ...layers.toReversed().map(({ name, contents, rooms }) => {
+      const names = rooms.map((room) => `\`${room === "." ? "shared/*.ts" : room}\``);
+      return `| **${name}**: ${contents} | ${names.join(", ")} |`;
+    }),
   ].join("\n");
 
 const resources: [string, string, (member: FleetMember) => boolean][] = [
@@ -115,8 +101,7 @@ const mermaid = (diagramType: string, lines: string[]) =>
 
 const generators: Record<string, (fleet: readonly FleetMember[]) => string | Promise<string>> = {
   fleet: fleetDiagram,
-  rooms: roomsDiagram,
-  "rooms-in-order": roomsTable,
+  layers: layersTable,
   queues: queuesDiagram,
 };
 

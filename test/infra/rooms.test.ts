@@ -4,12 +4,14 @@ import type { Metafile } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 import { importsFrom } from "../../infra/structure/diagrams.ts";
 import {
-  cycles,
-  ranks,
+  circlesOfFiles,
+  circlesOfRooms,
+  layers,
   roomOf,
   importsOf as sourceImports,
   sourcesIn,
   upwardImports,
+  wrongImports,
 } from "../../infra/structure/rooms.ts";
 
 /** Checks that imports go one way (docs/architecture.md, "The rooms"). */
@@ -40,11 +42,11 @@ const importersOf = (packages: RegExp) =>
 
 const edgeText = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`;
 
-test("no room imports a room of the same or a higher rank, type imports included", () => {
-  expect(upwardImports(shared)).toEqual([]);
+test("no room imports a higher layer, and nothing imports in a circle, type imports included", () => {
+  expect(wrongImports()).toEqual([]);
 });
 
-test("an upward import is detected, of a type or a value", () => {
+test("an import of a higher layer is detected, of a type or a value", () => {
   const fixture = new Map([
     ["shared/store/users/fixture.ts", 'import type { Caller } from "../../identity/caller.ts";'],
     ["shared/channels/fixture.ts", 'import { type Sent, send } from "../messages/send/actions.ts";'],
@@ -58,30 +60,32 @@ test("an upward import is detected, of a type or a value", () => {
   expect(upwardImports(fixture)).toEqual([
     "shared/store/users/fixture.ts imports shared/identity/caller.ts",
     "shared/channels/fixture.ts imports shared/messages/send/actions.ts",
-    "shared/emoji/fixture.ts imports shared/user-groups/actions.ts",
     "shared/jobs/fixture.ts imports shared/markdown/render.ts",
     "shared/schema/fixture.ts imports shared/organization/access.ts",
     "shared/castle/fixture.ts does not belong to a room",
   ]);
 });
 
-test("there are no circular imports, type imports included", () => {
-  expect(cycles(shared)).toEqual([]);
-});
-
-test("a circular import is detected", () => {
-  const fixture = new Map([
+test("a circle of files is detected, and one of rooms whose files import one another in none", () => {
+  const files = new Map([
     ["shared/a.ts", 'import { b } from "./b.ts";'],
     ["shared/b.ts", 'import type { C } from "./c.ts";'],
     ["shared/c.ts", 'import { a } from "./a.ts";'],
     ["shared/d.ts", 'import { a } from "./a.ts";'],
   ]);
+  const rooms = new Map([
+    ["shared/emoji/names.ts", 'import { byName } from "../users/names.ts";'],
+    ["shared/users/status.ts", 'import type { Emoji } from "../emoji/urls.ts";'],
+    ["shared/channels/access.ts", 'import { byName } from "../users/names.ts";'],
+  ]);
 
-  expect(cycles(fixture)).toEqual([["shared/a.ts", "shared/b.ts", "shared/c.ts"]]);
+  expect(circlesOfFiles(files)).toEqual([["shared/a.ts", "shared/b.ts", "shared/c.ts"]]);
+  expect(circlesOfFiles(rooms)).toEqual([]);
+  expect(circlesOfRooms(rooms)).toEqual([["emoji", "users"]]);
 });
 
 test("every room has files, and the scan finds all imports that esbuild finds", () => {
-  const rooms = ranks.flatMap(Object.keys);
+  const rooms = layers.flatMap((layer) => layer.rooms);
   const missedEdges = edges().filter(
     ({ from, to }) => shared.has(from) && !sourceImports(from, shared.get(from) ?? "").includes(to),
   );
