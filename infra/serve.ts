@@ -17,7 +17,7 @@ if (scope !== "events" && scope !== "all") throw new Error('SKEIN_SERVE must be 
 if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOutputs()));
 // Without the URL of wake-up queues, this process holds the polls of its clients, even if the fleet's other clients wait at
 // wake-up queues.
-delete process.env.BELLS_URL;
+delete process.env.WAKE_UP_QUEUES_URL;
 
 const fleet = await loadFleet();
 const served = fleet

@@ -6,9 +6,8 @@ export type WaitingMode = "held" | "wake-up-queue" | "host";
 
 const strategies: readonly WaitingMode[] = ["held", "wake-up-queue", "host"];
 
-/** The strategy that a setting names. Settings of older deployments have the former name "bell" for "wake-up-queue". */
-export const findWaiting = (name: string): WaitingMode | undefined =>
-  name === "bell" ? "wake-up-queue" : strategies.find((strategy) => strategy === name);
+/** The strategy that a setting names. */
+export const findWaiting = (name: string): WaitingMode | undefined => strategies.find((strategy) => strategy === name);
 
 /** The strategy that a setting names, or an error that lists the strategies. */
 export function getWaiting(name: string, setting: string): WaitingMode {

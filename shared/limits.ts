@@ -134,7 +134,7 @@ export const isPresenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "tru
  * The prefix of wake-up queues' URLs, before the ID of the event queue; undefined in a fleet without wake-up queues, where
  * `GET /events` itself waits.
  */
-export const wakeUpQueuesUrl = () => process.env.BELLS_URL || undefined;
+export const wakeUpQueuesUrl = () => process.env.WAKE_UP_QUEUES_URL || undefined;
 
 /** The server's public URL without a path; empty if the operator has not set it. */
 export const serverUrl = () => process.env.SKEIN_URL ?? "";

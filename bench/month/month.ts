@@ -1,5 +1,4 @@
 import { barChart, type Figures, type Section, table } from "../section.ts";
-import { isCounted } from "../waiting/waiting.ts";
 import { behaviourInWords } from "./behaviour.ts";
 import { type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
 import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
@@ -19,7 +18,7 @@ const hosts: Record<(typeof teams)[number], { name: string; monthDollars: number
 /** The counts that the bill is computed from, for a fleet with neither push bouncer nor e-mail; undefined if one is missing. */
 function countsIn({ calls, waiting, month }: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
   const counted: Partial<IdleLoadByServices> | undefined = month;
-  if (!calls || !waiting || !isCounted(waiting) || !counted?.neither) return undefined;
+  if (!calls || !waiting || !counted?.neither) return undefined;
   return { calls, waiting, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
 }
 

@@ -36,10 +36,6 @@ export interface WaitFigures {
   held: ActivityFigures & { poll: Step };
 }
 
-/** Whether the figures are complete; figures of older versions may lack `noted`. */
-export const isCounted = ({ wakeUp, held }: WaitFigures): boolean =>
-  [wakeUp, held].every((way) => way.noted !== undefined);
-
 const team = monthOf(50);
 
 /** The memory with which Lambda gives a function a whole processor. */
@@ -192,7 +188,6 @@ export const waiting: Section<WaitFigures> = {
     held: await runInChildProcess("wait-process.ts", "held"),
   }),
   text: (measured) => {
-    if (!isCounted(measured)) return "Not counted yet.";
     const bills = [
       { name: "wake-up-queue", bill: wakeUpBill(measured, team) },
       { name: "held", bill: heldBill(measured) },

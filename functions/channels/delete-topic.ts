@@ -14,7 +14,7 @@ export const handler = endpoint(
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
     prefetch: accessRealm,
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

@@ -27,7 +27,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["CHANNEL_ALREADY_EXISTS", "EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params: { stream_id, ...edit } }) => {
     await editChannel(caller, stream_id, edit, await accessRealm());

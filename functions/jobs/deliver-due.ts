@@ -9,7 +9,7 @@ export const handler = worker(
   {
     queue: "deliveries",
     attempts: 5,
-    uses: { table: "readWrite", sends: ["outgoing-webhooks", "chores"] },
+    uses: { table: "readWrite", sends: ["outgoing-webhooks", "background-jobs"] },
   },
   handles(deliverScheduledMessageJob, ({ user_id, id, version }) =>
     deliverMessageIfPending({ userId: user_id, id, version }),

@@ -18,11 +18,11 @@ const retryAfterSeconds = [10, 60, 180];
 /** Finishes the long-running work that a request began. Each kind imports its code on demand, which keeps cold starts short. */
 export const handler = worker(
   {
-    queue: "chores",
+    queue: "background-jobs",
     attempts: 10,
     timeoutSeconds: 300,
     batchSize: 1,
-    uses: { table: "readWrite", files: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", files: "readWrite", sends: ["background-jobs"] },
   },
   handles(
     continueExportJob,

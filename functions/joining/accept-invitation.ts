@@ -21,7 +21,13 @@ export const handler = endpoint(
       default_stream_group: withNote(withDefault(text(), ""), "May be sent several times."),
     },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
-    uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true, built: ["page.html"] },
+    uses: {
+      table: "readWrite",
+      secret: true,
+      sends: ["background-jobs", "mail"],
+      mailFrom: true,
+      built: ["page.html"],
+    },
   },
   async ({ params, request }) => {
     checkSameOrigin(request);

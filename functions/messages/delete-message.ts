@@ -12,7 +12,7 @@ export const handler = endpoint(
     params: { message_id: int() },
     returns: {},
     prefetch: prefetchDeletion,
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

@@ -42,7 +42,7 @@ export const handler = endpoint(
       "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
       "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
     ],
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     const edit = {

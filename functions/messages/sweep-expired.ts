@@ -7,7 +7,7 @@ export const handler = recurring(
     work: "message-expiry-sweeps",
     rate: "1 hour",
     timeoutSeconds: 120,
-    uses: { table: "read", sends: ["chores"] },
+    uses: { table: "read", sends: ["background-jobs"] },
   },
   findExpired,
 );

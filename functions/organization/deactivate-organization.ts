@@ -10,7 +10,7 @@ export const handler = endpoint(
     caller: "owner",
     params: { deletion_delay_days: optional(nullable(int())) },
     returns: {},
-    uses: { table: "readWrite", sends: ["chores", "mail"], mailFrom: true },
+    uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ params }) => deactivateOrganization(params.deletion_delay_days),
 );

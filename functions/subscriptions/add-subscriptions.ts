@@ -31,7 +31,7 @@ export const handler = endpoint(
     },
     prefetch: prefetchRequestedChannels,
     errors: ["REQUEST_VARIABLE_INVALID", "UNAUTHORIZED_PRINCIPAL"],
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

@@ -16,7 +16,7 @@ export const handler = endpoint(
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },
     prefetch: accessRealm,
-    uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true },
+    uses: { table: "readWrite", secret: true, sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

@@ -15,7 +15,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["CANNOT_DEACTIVATE_LAST_USER"],
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller }) => {
     const [user, realm] = await Promise.all([accessUser(caller.id), accessRealm()]);

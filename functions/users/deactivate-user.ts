@@ -17,7 +17,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
-    uses: { table: "readWrite", sends: ["chores", "mail"], mailFrom: true },
+    uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id);

@@ -14,7 +14,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
-    uses: { table: "readWrite", sends: ["chores"] },
+    uses: { table: "readWrite", sends: ["background-jobs"] },
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id, { deactivated: true, bots: true });

@@ -82,9 +82,8 @@ export class CoreStack extends Stack {
    * those of the stack's own queues, which differ between AWS's partitions and in emulators.
    */
   #wakeUpQueues({ name }: DeploySettings) {
-    // An SQS queue's name has at most 80 characters: 37 of the fleet's name, 6 of "-bell-", and the 36 of an event queue's ID.
-    // `bell` is the former name of wake-up queues. It stays in the names that deployed fleets use.
-    const resource = `${name.slice(0, 37)}-bell-`;
+    // An SQS queue's name has at most 80 characters: 34 of the fleet's name, 9 of "-wake-up-", and the 36 of an event queue's ID.
+    const resource = `${name.slice(0, 34)}-wake-up-`;
     return {
       url: [
         ...[0, 1, 2, 3].map((part) => Fn.select(part, Fn.split("/", this.schedules.deadLetters.queueUrl))),
@@ -105,8 +104,8 @@ export class CoreStack extends Stack {
   #outputs({ url, domainTarget }: FleetApi) {
     const { shared } = this;
     const outputs: Record<string, string> = {
-      // The output from which operators' commands fill the environment variable BELLS_URL.
-      ...(shared.wakeUpQueues && { BellsUrl: shared.wakeUpQueues.url }),
+      // The output from which operators' commands fill the environment variable WAKE_UP_QUEUES_URL.
+      ...(shared.wakeUpQueues && { WakeUpQueuesUrl: shared.wakeUpQueues.url }),
       TableStreamArn: this.streamArn,
       Url: url,
       ApiId: this.api.apiId,

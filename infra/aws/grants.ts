@@ -96,7 +96,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
-    ...(uses.wakeUpQueues && shared.wakeUpQueues && { BELLS_URL: shared.wakeUpQueues.url }),
+    ...(uses.wakeUpQueues && shared.wakeUpQueues && { WAKE_UP_QUEUES_URL: shared.wakeUpQueues.url }),
     ...(uses.countsRequests && shared.rateLimits && { SKEIN_RATE_LIMITS: shared.rateLimits }),
     ...(uses.table && shared.limitPresence && { SKEIN_LIMIT_PRESENCE: "true" }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),

@@ -15,9 +15,7 @@ import { receiveMessageSubtype, wakeUpRoutes } from "../waiting.ts";
 /** The routes that API Gateway integrates with SQS. They need no credentials: a queue's name is an unguessable secret. */
 export class WakeUpRoutes extends Construct {
   constructor(scope: Construct, api: HttpApi, queues: { url: string; arn: string }) {
-    // This ID, from the former name of wake-up queues, is part of the logical IDs of deployed routes. With another ID an update
-    // would fail: CloudFormation creates the new routes before it deletes the old ones, which have the same paths.
-    super(scope, "Bell");
+    super(scope, "WakeUp");
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
       inlinePolicies: {

@@ -95,8 +95,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     SKEIN_DEVELOPMENT: "true",
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
-    // `bell` is the former name of wake-up queues; the names are the same as on AWS.
-    ...(waiting === "wake-up-queue" && { BELLS_URL: `${emulator.url}/${account}/skein-bell-` }),
+    ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: `${emulator.url}/${account}/skein-wake-up-` }),
   };
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet));
@@ -132,7 +131,9 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     .map(({ name, spec, handler }) =>
       startLogSource((event) => runGuarded(name, spec.uses, () => handler(event)), spec),
     );
-  const wakeUps = environment.BELLS_URL ? wakeUpIntegration(environment.BELLS_URL, emulator.receiveMessage) : undefined;
+  const wakeUps = environment.WAKE_UP_QUEUES_URL
+    ? wakeUpIntegration(environment.WAKE_UP_QUEUES_URL, emulator.receiveMessage)
+    : undefined;
   const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
     wakeUps,
     hosts: publicUrl === undefined ? hosts : [...hosts, hostNameOf(publicUrl)],

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeError } from "../observability/describe-error.ts";
-import { type Cursor, findCursor, moveCursor, sequenceAfterExpired, toCursor } from "../store/log/cursors.ts";
+import { type Cursor, findCursor, moveCursor, sequenceAfterExpired } from "../store/log/cursors.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
@@ -68,9 +68,7 @@ export async function consumeLog(
   const deadline = Date.now() + budgetMs;
   const lease = { key, attribute: "leasedUntil", ms: leaseMs };
   while (
-    !(await withLease(lease, (leaseHeld, item) =>
-      catchUp(subscriber, toCursor(item as Parameters<typeof toCursor>[0]), leaseHeld, newEntries, deadline),
-    ))
+    !(await withLease(lease, (leaseHeld, item) => catchUp(subscriber, item as Cursor, leaseHeld, newEntries, deadline)))
   ) {
     const { sequence } = (await findCursor(key)) ?? {};
     if (sequence !== undefined && sequence >= upTo) return;

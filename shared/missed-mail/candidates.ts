@@ -1,7 +1,6 @@
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import type { Realm } from "../organization/access.ts";
 import { listEmailSubscriberIds, listSubscriberIdsAfter } from "../store/channels/subscriptions.ts";
-import { findTopicStarters } from "../store/channels/topics.ts";
 import { listFollowerIds } from "../store/channels/user-topics.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { findGroups } from "../store/organization/groups.ts";
@@ -10,8 +9,8 @@ import { listMembers } from "../user-groups/members.ts";
 
 /**
  * The IDs of users who may have to be e-mailed about a message: at most `limit`, above `after`, ascending; and whether these
- * are the last. A message with a channel or topic wildcard reads the channel's subscribers; other channel messages cost 2 read
- * units, and 1 per 80 users who follow the topic or get e-mail about every message.
+ * are the last. A message with a channel or topic wildcard reads the channel's subscribers; other channel messages cost 1.5
+ * read units, and 1 per 80 users who follow the topic or get e-mail about every message.
  */
 export async function listCandidates(
   message: Message,
@@ -31,16 +30,12 @@ export async function listCandidates(
 
 /** May contain duplicates. */
 async function listMentionedOrSubscribed(message: Message, channelId: number, realm: Realm): Promise<number[]> {
-  const topic = message.topic ?? "";
-  const [starterIds, groups] = await Promise.all([
-    findTopicStarters(channelId, topic),
-    findGroups(mentionedGroups(message)),
-  ]);
+  const groups = await findGroups(mentionedGroups(message));
   const lists = await Promise.all([
-    listFollowerIds(channelId, topic),
+    listFollowerIds(channelId, message.topic ?? ""),
     listEmailSubscriberIds(channelId),
     listEmailUserIds(),
     ...groups.map((group) => (group ? listMembers(group, false, realm) : [])),
   ]);
-  return [...mentionedUsers(message), ...starterIds, ...lists.flat()];
+  return [...mentionedUsers(message), ...lists.flat()];
 }

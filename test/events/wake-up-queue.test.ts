@@ -18,7 +18,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
   });
   afterAll(() => host?.stop());
 
-  const recordItem = (queueId: string) => ({ TableName: "skein", Key: { pk: "BELLS", sk: queueId } });
+  const recordItem = (queueId: string) => ({ TableName: "skein", Key: { pk: "WAKEUPQUEUES", sk: queueId } });
   const setDue = (queueId: string, at: number) =>
     table.send(
       new UpdateCommand({
@@ -153,7 +153,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
       host.register(),
     ]);
     const queueExists = (queueId: string) =>
-      host.sqs.send(new GetQueueUrlCommand({ QueueName: `skein-bell-${queueId}` })).then(
+      host.sqs.send(new GetQueueUrlCommand({ QueueName: `skein-wake-up-${queueId}` })).then(
         () => true,
         (error) => {
           if (error.name !== "QueueDoesNotExist") throw error;

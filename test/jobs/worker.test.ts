@@ -99,7 +99,7 @@ test.skipIf(!isLocal())(
   "a job of an unknown kind becomes a dead letter (local host only: elsewhere CloudFormation names the queue)",
   async () => {
     const body = JSON.stringify({ kind: "never-declared", job: { at: Date.now() } });
-    const QueueUrl = `${process.env[queueUrlVariable("chores")]}-dead-letters`;
+    const QueueUrl = `${process.env[queueUrlVariable("background-jobs")]}-dead-letters`;
     const isDeadLetter = async () => {
       const { Messages = [] } = await new SQSClient({}).send(
         new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 }),
@@ -107,7 +107,7 @@ test.skipIf(!isLocal())(
       return Messages.some(({ Body }) => Body === body);
     };
 
-    await enqueueBody("chores", body);
+    await enqueueBody("background-jobs", body);
 
     await eventually(isDeadLetter);
   },

@@ -153,7 +153,7 @@ describe.skipIf(!isLocal())(
                       await commit({ events: Array.from({ length: 90 }, () => silence) });
                     break;
                   case "a minute later":
-                    await updateItem({ pk: "PEOPLE", sk: "MARK" }, { remove: ["buildingUntil"] });
+                    await updateItem({ pk: "PEOPLE", sk: "MANIFEST" }, { remove: ["buildingUntil"] });
                     break;
                   case "register": {
                     const people = await register();

@@ -13,7 +13,7 @@ import { recheckTopicsPolicyJob } from "./jobs.ts";
 /** Whether a channel has messages in a topic with a name. */
 export async function hasNamedTopics(channelId: number): Promise<boolean> {
   const named = (await listTopics(channelId)).filter(({ name }) => name !== "");
-  // Records written by former versions may remain without messages: only messages count.
+  // A record may outlive the messages of its topic: only messages count.
   for (const { name } of named) if (await findTopic(channelId, name)) return true;
   return false;
 }

@@ -23,8 +23,6 @@ export interface Topic {
 export interface TopicRecord extends Topic {
   /** Incremented when messages leave the topic: a message that the worker read before may no longer be the newest. */
   changes?: number;
-  /** Users who follow the topic because they started it. Written by older versions; newer ones store a `UserTopic`. */
-  begunBy?: Set<number>;
 }
 
 /** Without `maxId`: a placeholder for a topic that lost messages before the worker first recorded it. */
@@ -37,10 +35,6 @@ export type StoredTopic = TopicItem | undefined;
 /** Strongly consistent: 1 read unit. */
 export const findTopicRecord = (channelId: number, name: string): Promise<StoredTopic> =>
   getItem<TopicItem>(key(channelId, name), { consistent: true });
-
-/** Users who follow a topic because they started it, as stored by older versions; 0.5 read units. */
-export const findTopicStarters = async (channelId: number, name: string): Promise<ReadonlySet<number>> =>
-  (await getItem<TopicItem>(key(channelId, name)))?.begunBy ?? new Set();
 
 /** Strongly consistent: 1 read unit for about 40 topics. */
 export const listTopicRecords = async (channelId: number): Promise<TopicRecord[]> =>
@@ -70,7 +64,6 @@ export const replaceTopic = (before: StoredTopic, { channelId, name, maxId }: To
       name,
       maxId,
       changes: (before?.changes ?? 0) + 1,
-      ...(before?.begunBy && { begunBy: before.begunBy }),
     },
     unchanged(before),
   );

@@ -30,7 +30,7 @@ export interface EventQueue extends QueueOptions {
   userId: number;
   /** The sequence number from which event IDs count. */
   base: number;
-  /** A sequence number up to which the client has acknowledged every event. Stored as `place`. */
+  /** A sequence number up to which the client has acknowledged every event. */
   sequence: number;
   /** The channels to which the owner was subscribed as of `sequence`. Absent: none. */
   channelIds?: Set<number>;
@@ -38,30 +38,13 @@ export interface EventQueue extends QueueOptions {
   lifespan: number;
   /** UNIX seconds of a recent poll, not always the last one (`maxUsedAtLagSeconds`). */
   usedAt: number;
-  /** Whether the client long-polls a wake-up queue. Stored as `bell`. */
+  /** Whether the client long-polls a wake-up queue. */
   hasWakeUpQueue?: true;
 }
 
-/** Attribute names stay as older versions stored them. */
-type StoredQueue = Omit<EventQueue, "sequence" | "hasWakeUpQueue"> & { place: number; bell?: true };
-
-const fromItem = ({ place, bell, ...rest }: StoredQueue): EventQueue => ({
-  ...rest,
-  sequence: place,
-  ...(bell && { hasWakeUpQueue: true }),
-});
-
-const toItem = ({ sequence, hasWakeUpQueue, ...rest }: EventQueue): StoredQueue => ({
-  ...rest,
-  place: sequence,
-  ...(hasWakeUpQueue && { bell: true }),
-});
-
-/** The queue of an item, unless it has expired. */
-function liveQueue(item: StoredQueue | undefined): EventQueue | undefined {
-  const queue = item && fromItem(item);
-  return queue && Date.now() / 1000 < expiryOf(queue) ? queue : undefined;
-}
+/** The queue, unless it has expired. */
+const live = (queue: EventQueue | undefined): EventQueue | undefined =>
+  queue && Date.now() / 1000 < expiryOf(queue) ? queue : undefined;
 
 /** How long after a queue's expiry DynamoDB may delete its item. */
 const deletionDelaySeconds = 60;
@@ -76,21 +59,21 @@ export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + m
 
 /** Does not find another user's queue. 1 read unit for each 4 KB: about a thousand channels. */
 export const findEventQueue = async (userId: number, id: string): Promise<EventQueue | undefined> =>
-  liveQueue(await getItem<StoredQueue>(key(userId, id), { consistent: true }));
+  live(await getItem<EventQueue>(key(userId, id), { consistent: true }));
 
 /** Several event queues, in the order of `keys`; 1 read unit each, more for those with a thousand channels. */
 export async function findEventQueues(keys: readonly Pick<EventQueue, "userId" | "id">[]) {
-  const items = await getItems<StoredQueue>(
+  const items = await getItems<EventQueue>(
     keys.map(({ userId, id }) => key(userId, id)),
     { consistent: true },
   );
-  return items.map(liveQueue);
+  return items.map(live);
 }
 
 /** A user's live queues; strongly consistent, 1 read unit for about five. */
 export async function listEventQueues(userId: number): Promise<EventQueue[]> {
-  const items = await queryItems<StoredQueue>({ pk: `USER#${userId}`, prefix: "QUEUE#", consistent: true });
-  return items.flatMap((item) => liveQueue(item) ?? []);
+  const items = await queryItems<EventQueue>({ pk: `USER#${userId}`, prefix: "QUEUE#", consistent: true });
+  return items.flatMap((item) => live(item) ?? []);
 }
 
 /** 2 write units for each KB. */
@@ -98,7 +81,7 @@ export const putEventQueue = (queue: EventQueue): Promise<void> =>
   transact([
     create({
       ...key(queue.userId, queue.id),
-      ...toItem(queue),
+      ...queue,
       ...channels(queue),
       expiresAt: expiryOf(queue) + deletionDelaySeconds,
     }),
@@ -111,8 +94,8 @@ export const putEventQueue = (queue: EventQueue): Promise<void> =>
 export const saveQueueCursor = (queue: EventQueue, from: number): Promise<boolean> =>
   updateIf(
     key(queue.userId, queue.id),
-    { set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + deletionDelaySeconds } },
-    { exists: true, equals: { place: from } },
+    { set: { sequence: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + deletionDelaySeconds } },
+    { exists: true, equals: { sequence: from } },
   );
 
 /**
@@ -131,7 +114,7 @@ export const updateEventQueue = (
         key(queue.userId, queue.id),
         {
           set: {
-            place: queue.sequence,
+            sequence: queue.sequence,
             usedAt: queue.usedAt,
             expiresAt: expiryOf(queue) + deletionDelaySeconds,
             ...channels(queue),

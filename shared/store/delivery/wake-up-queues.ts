@@ -14,8 +14,7 @@ export interface WakeUpQueueRecord {
   channelIds?: Set<number>;
 }
 
-/** The key stays as older versions stored it. */
-const partition = "BELLS";
+const partition = "WAKEUPQUEUES";
 const key = (queueId: string): Key => ({ pk: partition, sk: queueId });
 
 /** DynamoDB stores no empty set: the ID 0, which no channel has, stands for it. */

@@ -9,7 +9,7 @@ import { readEntries } from "./tail.ts";
 /** The cursors of the log's subscribers. */
 
 export interface Cursor {
-  /** The sequence number up to which every entry is processed; absent until one is. Stored as `place`. */
+  /** The sequence number up to which every entry is processed; absent until one is. */
   sequence?: number;
   /** The lease's expiry in UNIX milliseconds; 0 when no worker holds it. */
   leasedUntil?: number;
@@ -19,43 +19,33 @@ export interface Cursor {
   message?: number;
 }
 
-/** Keys never change, so that an upgraded deployment continues where the older version stopped. */
 export const cursors = {
   notifications: { pk: "PUSH", sk: "POSITION" },
   search: { pk: "SEARCH", sk: "POSITION" },
   traffic: { pk: "CHANNELTRAFFIC", sk: "COUNTED" },
 } as const satisfies Record<string, Key>;
 
-/** A cursor from its stored item. */
-export const toCursor = ({ place, ...rest }: Omit<Cursor, "sequence"> & { place?: number }): Cursor => ({
-  ...rest,
-  ...(place !== undefined && { sequence: place }),
-});
-
 /** Strongly consistent: 1 read unit. */
-export async function findCursor(key: Key): Promise<Cursor | undefined> {
-  const item = await getItem<Parameters<typeof toCursor>[0]>(key, { consistent: true });
-  return item && toCursor(item);
-}
+export const findCursor = (key: Key): Promise<Cursor | undefined> => getItem<Cursor>(key, { consistent: true });
 
 /** Creates a cursor at a sequence number. Idempotent: an existing cursor stays. */
 export async function createCursor(key: Key, sequence: number): Promise<void> {
-  await succeeds(transact([create({ ...key, place: sequence, leasedUntil: 0, movedAt: Date.now() })]));
+  await succeeds(transact([create({ ...key, sequence, leasedUntil: 0, movedAt: Date.now() })]));
 }
 
 /** Moves the cursor and makes `writes` in one transaction; throws ConditionFailed when another worker moved it first. */
 export const moveCursor = (
   key: Key,
   before: Cursor,
-  { sequence, ...after }: Omit<Cursor, "movedAt">,
+  after: Omit<Cursor, "movedAt">,
   leaseHeld: Condition,
   writes: readonly Write[] = [],
 ): Promise<void> =>
   transact([
     update(
       key,
-      { set: { ...after, place: sequence, movedAt: Date.now() } },
-      { equals: { ...leaseHeld.equals, place: before.sequence } },
+      { set: { ...after, movedAt: Date.now() } },
+      { equals: { ...leaseHeld.equals, sequence: before.sequence } },
     ),
     ...writes,
   ]);

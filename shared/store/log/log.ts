@@ -42,7 +42,7 @@ export interface Change {
 
 /** The newest reserved numbers. */
 export interface Head extends Numbers {
-  /** The time of the newest reservation in UNIX seconds. Older versions did not store it. */
+  /** The time of the newest reservation in UNIX seconds; absent before the first. */
   at?: number;
 }
 
@@ -108,8 +108,10 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
     return false;
   }
   const changedItems = [...changedItemsOf(writes), ...wroteBefore];
-  // The attributes keep the names under which older versions stored them.
-  const firstAttributes = { ...(afterQuiescence && { afterRest: true }), touches: packChangedItems(changedItems) };
+  const firstAttributes = {
+    ...(afterQuiescence && { afterQuiescence }),
+    packedChanges: packChangedItems(changedItems),
+  };
   const entries = events.map((logged, index) =>
     create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
   );

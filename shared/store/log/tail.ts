@@ -20,16 +20,21 @@ export type StoredEntry = Omit<LogEntry, "sequence"> & {
   sk: string;
   at: number;
   packedEvent?: Uint8Array;
-  touches?: Uint8Array;
+  packedChanges?: Uint8Array;
   /** Every writer with an earlier number had finished or died when this one was reserved. */
-  afterRest?: boolean;
+  afterQuiescence?: boolean;
 };
-type TimedEntry = LogEntry & Pick<StoredEntry, "at" | "afterRest">;
+type TimedEntry = LogEntry & Pick<StoredEntry, "at" | "afterQuiescence">;
 
 /** An entry from its stored item. */
-export function entryOf({ sk, at, afterRest, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
+export function entryOf({ sk, at, afterQuiescence, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
   const event = packedEvent ? (JSON.parse(decompress(packedEvent)) as LogEntry["event"]) : stored.event;
-  return { sequence: Number(sk), at, ...(afterRest && { afterRest }), ...(audience && event && { audience, event }) };
+  return {
+    sequence: Number(sk),
+    at,
+    ...(afterQuiescence && { afterQuiescence }),
+    ...(audience && event && { audience, event }),
+  };
 }
 
 /** The existing entries in `(after, upTo]`, from as many partitions as needed; 0.5 read units for each 4 KB. */
@@ -200,7 +205,7 @@ async function readRecent(head: number): Promise<LogEnd> {
     entries = [...page, ...entries];
     end = start;
     // Every earlier number was reserved before this entry was written, so its writer has finished or died.
-    const index = entries.findLastIndex(({ at, afterRest }) => at < since || afterRest);
+    const index = entries.findLastIndex(({ at, afterQuiescence }) => at < since || afterQuiescence);
     const quiescent = entries[index];
     if (quiescent) return { start: Number(quiescent.sk) - 1, entries: entries.slice(index), isAfterQuiescence: true };
   }

@@ -27,12 +27,8 @@ export const deletePreviousContent = (messageId: number, number: number): Write 
 export const contentBytes = ({ content, html }: Pick<PreviousContent, "content" | "html">): number =>
   Buffer.byteLength(content) + Buffer.byteLength(html);
 
-/** An estimate for edits of older versions, which did not record the bytes of the text that they replaced. */
-const unrecordedBytes = 25_000;
-
 /** The bytes of the previous content that an edit refers to; 0 if there is none. */
-export const previousBytes = ({ formerText, formerBytes = unrecordedBytes }: EditEntry): number =>
-  formerText === undefined ? 0 : formerBytes;
+export const previousBytes = ({ formerBytes = 0 }: EditEntry): number => formerBytes;
 
 /** How many bytes of previous contents are read: of one message, and of all together. */
 export interface PreviousLimits {

@@ -27,11 +27,11 @@ export interface StoredChanges {
   sk: string;
   /** UNIX seconds. */
   at: number;
-  touches?: Uint8Array;
+  packedChanges?: Uint8Array;
 }
 
 /** The attributes that list the items an entry's change wrote. The other attributes may hold many kilobytes of text. */
-const changeFields = ["at", "touches"];
+const changeFields = ["at", "packedChanges"];
 
 /** If the cache is older, only the log's last seconds are read, and not everything since then. */
 const maxCatchUpMs = 30_000;
@@ -48,9 +48,9 @@ async function readLogEnd(cache: RecentWritesCache): Promise<void> {
 /** Adds the changes of the entries to the cache, which has then read the log up to `sequence` as of `now`. */
 function noteEntries(cache: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
   const since = now / 1000 - recentSeconds;
-  for (const { sk, at, touches } of entries) {
-    if (!touches || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
-    cache.changes.add(unpackChangedItems(touches), Number(sk), at);
+  for (const { sk, at, packedChanges } of entries) {
+    if (!packedChanges || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
+    cache.changes.add(unpackChangedItems(packedChanges), Number(sk), at);
     cache.sequencesAfterGap.add(Number(sk));
   }
   cache.sequence = Math.max(cache.sequence, sequence);
@@ -90,11 +90,11 @@ export async function readWrittenSince(
   const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
   const from = padded(after + 1);
   const pages = await Promise.all(
-    parts.map((pk) => fetchRange<StoredChanges>({ pk, from, fields: ["touches"] }, true)),
+    parts.map((pk) => fetchRange<StoredChanges>({ pk, from, fields: ["packedChanges"] }, true)),
   );
   const entries = pages.flat();
   if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
-  const changes = entries.flatMap(({ touches }) => (touches ? [unpackChangedItems(touches)] : []));
+  const changes = entries.flatMap(({ packedChanges }) => (packedChanges ? [unpackChangedItems(packedChanges)] : []));
   return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }
 

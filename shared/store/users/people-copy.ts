@@ -41,8 +41,7 @@ interface Chunk {
 export type CopiedUser = Omit<User, "suspendedChannelIds">;
 
 const partition = "PEOPLE";
-/** The sort key keeps an older name of the manifest. */
-const manifestKey = { pk: partition, sk: "MARK" };
+const manifestKey = { pk: partition, sk: "MANIFEST" };
 const chunkKey = (index: number) => ({ pk: partition, sk: `CHUNK#${padded(index)}` });
 
 /** Organizations with fewer users have no copy: listing the users costs at most as much. */

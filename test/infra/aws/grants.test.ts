@@ -20,7 +20,7 @@ const shared: SharedResources = {
   outgoingAllow: "10.0.0.0/8",
   pushBouncerUrl: "https://push.test",
   url: "https://chat.test",
-  wakeUpQueues: { url: "https://sqs/Skein-bell-", arn: "arn:aws:sqs:us-east-1:1:Skein-bell-*" },
+  wakeUpQueues: { url: "https://sqs/Skein-wake-up-", arn: "arn:aws:sqs:us-east-1:1:Skein-wake-up-*" },
 };
 
 const grants = (uses: Uses) =>
@@ -69,10 +69,12 @@ describe("statementsFor", () => {
   });
 
   test("a function that creates, notifies or deletes wake-up queues may do only that, and gets their URL", () => {
-    expect(grants({ wakeUpQueues: "create" })).toEqual(["sqs:CreateQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
-    expect(grants({ wakeUpQueues: "notify" })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
-    expect(grants({ wakeUpQueues: "delete" })).toEqual(["sqs:DeleteQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
-    expect(environmentFor({ wakeUpQueues: "notify" }, shared)).toEqual({ BELLS_URL: "https://sqs/Skein-bell-" });
+    expect(grants({ wakeUpQueues: "create" })).toEqual(["sqs:CreateQueue arn:aws:sqs:us-east-1:1:Skein-wake-up-*"]);
+    expect(grants({ wakeUpQueues: "notify" })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:Skein-wake-up-*"]);
+    expect(grants({ wakeUpQueues: "delete" })).toEqual(["sqs:DeleteQueue arn:aws:sqs:us-east-1:1:Skein-wake-up-*"]);
+    expect(environmentFor({ wakeUpQueues: "notify" }, shared)).toEqual({
+      WAKE_UP_QUEUES_URL: "https://sqs/Skein-wake-up-",
+    });
     const { wakeUpQueues, ...withoutWakeUpQueues } = shared;
     expect(statementsFor({ wakeUpQueues: "notify" }, withoutWakeUpQueues)).toEqual([]);
     expect(environmentFor({ wakeUpQueues: "notify" }, withoutWakeUpQueues)).toEqual({});

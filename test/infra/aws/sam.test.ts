@@ -27,9 +27,9 @@ const outputs = {
   ScheduleGroup: "Skein-Schedules",
   ScheduleRoleArn: "arn:aws:iam::000000000000:role/Skein-Schedules",
   ScheduleDeadLetterArn: "arn:aws:sqs:us-east-1:000000000000:Skein-Dead",
-  BellsUrl: "http://localhost:4566/000000000000/Skein-bell-",
+  WakeUpQueuesUrl: "http://localhost:4566/000000000000/Skein-wake-up-",
   ...Object.fromEntries(
-    ["Chores", "Deliveries", "Mail", "OutgoingWebhooks", "Previews", "Push"].map((name) => [
+    ["BackgroundJobs", "Deliveries", "Mail", "OutgoingWebhooks", "Previews", "Push"].map((name) => [
       `QueueUrl${name}`,
       `http://localhost:4566/000000000000/Skein-${name}`,
     ]),

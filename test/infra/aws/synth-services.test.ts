@@ -31,7 +31,7 @@ function summaryOf(templates: readonly Template[]) {
   };
 }
 
-const alwaysPolled = ["chores", "deliveries", "outgoingwebhooks", "previews"];
+const alwaysPolled = ["backgroundjobs", "deliveries", "outgoingwebhooks", "previews"];
 
 describe("workers of services that are not set up are idle", () => {
   test.each([

@@ -38,7 +38,7 @@ test("integrates the wake-up routes directly with SQS, only for wake-up queues",
       RequestParameters: { WaitTimeSeconds: "20", MaxNumberOfMessages: "10" },
     });
     const { QueueUrl } = Properties.RequestParameters;
-    expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-bell-$" + "{request.path.queue_id}");
+    expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-wake-up-$" + "{request.path.queue_id}");
   }
   expect(integrations.map((integration) => responseParameters(integration, "200"))).toEqual(
     ["wait-2", "wait-3", "look"].map(redirectTo),
@@ -57,7 +57,7 @@ test("integrates the wake-up routes directly with SQS, only for wake-up queues",
     JSON.stringify(Properties.AssumeRolePolicyDocument).includes("apigateway.amazonaws.com"),
   );
   expect(roles.map(({ Properties }) => Properties.Policies[0].PolicyDocument.Statement)).toMatchObject([
-    [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-bell-*"])] } }],
+    [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-wake-up-*"])] } }],
   ]);
   const routes = resourcesOfType("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
   const waitRoutes = routes.filter(({ RouteKey }) => /\/wait-\d$/.test(RouteKey));
@@ -94,7 +94,7 @@ test("with waiting=held there are no wake-up queues and no function that notifie
     "sweep-wake-up-queues",
   ]);
   expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - wakeUpFunctions.length);
-  expect(JSON.stringify(templates)).not.toMatch(/-bell-|BELLS_URL|SQS-ReceiveMessage/);
+  expect(JSON.stringify(templates)).not.toMatch(/-wake-up-|WAKE_UP_QUEUES_URL|SQS-ReceiveMessage/);
 });
 
 test("with waiting=host GET /events is routed to the host, and there is no function for it", async () => {

@@ -66,7 +66,7 @@ export function wildcardsOf(resource: unknown, actions: string[]): string[] {
     scheduler: /\/\*("|$)/g,
     s3: /\/\*("|$)/g,
     logs: /:\*("|$)/g,
-    sqs: /:Skein-bell-\*("|$)/g,
+    sqs: /:Skein-wake-up-\*("|$)/g,
   }[service ?? ""];
   const withoutAllowed = allowed ? text.replace(allowed, "") : text;
   return withoutAllowed.includes("*") || text === '"*"' ? [text] : [];

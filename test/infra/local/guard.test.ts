@@ -51,7 +51,7 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
 });
 
 test("a queue is refused to a function that declares another one", async () => {
-  const otherUses: Uses = { sends: ["chores"], schedules: ["chores"] };
+  const otherUses: Uses = { sends: ["background-jobs"], schedules: ["background-jobs"] };
 
   const refused = (work: () => Promise<unknown>) =>
     expect(runGuarded("functions/some/function", otherUses, work)).rejects;

@@ -21,7 +21,7 @@ const members = Object.entries(endpoints).map(
 const fallback = { name: "unknown-route", spec: unknownRoute.spec, handler: unknownRoute } as unknown as FallbackMember;
 
 const sqs = new SQSClient({});
-const wakeUps = wakeUpIntegration(process.env.BELLS_URL as string, (input, abortSignal) =>
+const wakeUps = wakeUpIntegration(process.env.WAKE_UP_QUEUES_URL as string, (input, abortSignal) =>
   sqs.send(new ReceiveMessageCommand(input as never), { abortSignal }),
 );
 const server = await startGateway(members, fallback, 0, { wakeUps });

@@ -41,7 +41,7 @@ export interface HostWithWakeUpQueues extends PrivateHost {
 
 export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues> {
   const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
-  const { AWS_REGION: region = "", AWS_ENDPOINT_URL_SQS: endpoint = "", BELLS_URL } = host.environment;
+  const { AWS_REGION: region = "", AWS_ENDPOINT_URL_SQS: endpoint = "", WAKE_UP_QUEUES_URL } = host.environment;
   const accessKeyId = host.environment.AWS_ACCESS_KEY_ID as string;
   const secretAccessKey = host.environment.AWS_SECRET_ACCESS_KEY as string;
   // The credentials of this process's environment are those of the host that all test files share.
@@ -57,7 +57,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
     return authorization;
   };
   const idOf = async (who: string) => (await host.do(who, "GET", "/users/me")).user_id as number;
-  const wakeUpQueueUrl = (queueId: string) => `${BELLS_URL}${queueId}`;
+  const wakeUpQueueUrl = (queueId: string) => `${WAKE_UP_QUEUES_URL}${queueId}`;
   return {
     ...host,
     ...{ sqs, clientOptions, wakeUpQueueUrl },
