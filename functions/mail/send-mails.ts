@@ -6,7 +6,6 @@ import { recordMissedMessageJob, sendMissedMailJob } from "../../shared/missed-m
 import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
-const shortDelaysSeconds = [5, 30, 120];
 /** The first delay is longer than the lease of an e-mail, so that the lease of a worker that died has expired. */
 const leaseDelaysSeconds = [100, 100, 300, 900];
 
@@ -15,6 +14,7 @@ export const handler = worker(
   {
     queue: "mail",
     attempts: 5,
+    retryAfterSeconds: [5, 30, 120],
     timeoutSeconds: 60,
     serves: ["mail"],
     uses: { table: "readWrite", sends: ["mail"], email: true },
@@ -28,26 +28,10 @@ export const handler = worker(
     },
     leaseDelaysSeconds,
   ),
-  handles(
-    recordMissedMessageJob,
-    ({ message_id, after, again }) => recordMissedMessage({ messageId: message_id, after, again }),
-    shortDelaysSeconds,
+  handles(recordMissedMessageJob, ({ message_id, after, again }) =>
+    recordMissedMessage({ messageId: message_id, after, again }),
   ),
-  handles(
-    mailJoinLinkJob,
-    async (job) => {
-      const { mailJoinLink } = await import("../../shared/joining/mails.ts");
-      await mailJoinLink(job);
-    },
-    shortDelaysSeconds,
-  ),
-  handles(
-    mailResetLinkJob,
-    async (job) => {
-      const { mailResetLink } = await import("../../shared/joining/mails.ts");
-      await mailResetLink(job);
-    },
-    shortDelaysSeconds,
-  ),
-  handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id), shortDelaysSeconds),
+  handles(mailJoinLinkJob, async (job) => (await import("../../shared/joining/mails.ts")).mailJoinLink(job)),
+  handles(mailResetLinkJob, async (job) => (await import("../../shared/joining/mails.ts")).mailResetLink(job)),
+  handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id)),
 );

@@ -10,7 +10,6 @@ import { registerWithBouncer } from "../../shared/mobile-push/registration.ts";
 import { syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
 
 /** A notification is useless after a few minutes, whereas a registration is not. */
-const notificationDelaysSeconds = [5, 30, 120];
 const registrationDelaysSeconds = [5, 60, 600];
 
 /** Sends notifications, removals and device registrations to the push bouncer. */
@@ -18,20 +17,13 @@ export const handler = worker(
   {
     queue: "push",
     attempts: 4,
+    retryAfterSeconds: [5, 30, 120],
     timeoutSeconds: 60,
     serves: ["push"],
     uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
   },
-  handles(
-    pushMessageJob,
-    ({ message_id, after }) => pushMessage({ messageId: message_id, after }),
-    notificationDelaysSeconds,
-  ),
-  handles(
-    removeNotificationsJob,
-    ({ user_id, message_ids }) => removeNotifications(user_id, message_ids),
-    notificationDelaysSeconds,
-  ),
+  handles(pushMessageJob, ({ message_id, after }) => pushMessage({ messageId: message_id, after })),
+  handles(removeNotificationsJob, ({ user_id, message_ids }) => removeNotifications(user_id, message_ids)),
   handles(
     registerPushDeviceJob,
     ({ user_id, push_account_id }, delivery) =>

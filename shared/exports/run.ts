@@ -53,7 +53,7 @@ export async function runStep(id: number, step: number, partBytes = targetPartBy
 }
 
 /** Like `runStep`, but aborts the export when the last attempt fails. Throws the error in either case. */
-export async function runStepOrFail(id: number, step: number, isLast: boolean): Promise<void> {
+export async function continueExport(id: number, step: number, isLast: boolean): Promise<void> {
   try {
     await runStep(id, step);
   } catch (error) {

@@ -18,11 +18,8 @@ export interface Delivery {
 // biome-ignore lint/suspicious/noExplicitAny: `run` takes only jobs of its own kind, so `Work` of different kinds has no other common type.
 export interface Work<S extends Shape = any> {
   kind: JobKind<S>;
-  run(job: Values<S>, delivery: Delivery): Promise<void>;
-  /**
-   * Seconds after which a failed job becomes visible again: after the first attempt, the second and so on; the last value repeats.
-   * When absent, or when the function died, the queue's visibility timeout applies.
-   */
+  run(job: Values<S>, delivery: Delivery): Promise<unknown>;
+  /** Like the worker's, for jobs of this kind. */
   retryAfterSeconds?: readonly number[] | undefined;
 }
 
@@ -38,6 +35,11 @@ interface WorkerDeclaration {
   queue: string;
   /** The attempts before a job moves to the dead-letter queue. */
   attempts: number;
+  /**
+   * Seconds after which a failed job becomes visible again: after the first attempt, the second and so on; the last value repeats.
+   * When absent, or when the function died, the queue's visibility timeout applies.
+   */
+  retryAfterSeconds?: readonly number[];
   /** The function's time limit in seconds; the queue's visibility timeout follows from it. Default 30. */
   timeoutSeconds?: number;
   /** The function's minimum memory in MB, if that is more than the fleet's setting. */
@@ -87,7 +89,7 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
       try {
         const { work, job } = parseJob(body, queue, byName);
         jobName = work.kind.name;
-        retryAfterSeconds = work.retryAfterSeconds;
+        retryAfterSeconds = work.retryAfterSeconds ?? declaration.retryAfterSeconds;
         await work.run(job, { attempt, isLast });
         return false;
       } catch (error) {

@@ -8,7 +8,7 @@ import { int, optional, string } from "../schema/params.ts";
 const fields = { id: string(), email: string(), base_url: string() };
 
 /** Mails a sign-up link, with or without an invitation. */
-export const mailJoinLinkJob = jobKind("mail", "join-links", { ...fields, invitation_id: optional(int()) });
+export const mailJoinLinkJob = jobKind("mail", "mail-join-link", { ...fields, invitation_id: optional(int()) });
 
 /** Mails a password reset link. */
-export const mailResetLinkJob = jobKind("mail", "reset-links", fields);
+export const mailResetLinkJob = jobKind("mail", "mail-reset-link", fields);

@@ -6,7 +6,7 @@ import { optional, string, text, timestamp } from "../schema/params.ts";
  * `settings_url` is the recipient's page for notification settings; `waiting_since` is the UNIX time in seconds when SES
  * first throttled it.
  */
-export const sendMailJob = jobKind("mail", "mail", {
+export const sendMailJob = jobKind("mail", "send-mail", {
   id: string(),
   to: string(),
   subject: text(),

@@ -3,4 +3,4 @@ import { oneOf, text } from "../schema/params.ts";
 import { pictureKinds } from "./kinds.ts";
 
 /** Makes the sizes of a user's or the organization's picture. */
-export const resizePictureJob = jobKind("previews", "picture-sizes", { picture: text(), kind: oneOf(pictureKinds) });
+export const resizePictureJob = jobKind("previews", "resize-picture", { picture: text(), kind: oneOf(pictureKinds) });

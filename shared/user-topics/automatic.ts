@@ -88,11 +88,7 @@ export function followJob({ id }: Channel, topic: string, userIds: readonly numb
  * Lets users follow a topic in which they are mentioned by name, if their settings say so, which is the default, and they have
  * not muted it. Idempotent.
  */
-export async function followWhereMentioned(
-  channelId: number,
-  topic: string,
-  userIds: readonly number[],
-): Promise<void> {
+export async function followMentioned(channelId: number, topic: string, userIds: readonly number[]): Promise<void> {
   const [channel, realm] = await Promise.all([findChannel(channelId), accessRealm()]);
   if (!channel) return;
   const people = await findCachedProfiles(userIds, realm.usersVersion);

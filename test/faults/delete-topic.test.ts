@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accessChannelContent } from "../../shared/channels/channel-access.ts";
-import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
+import { continueTopicDeletion, deleteTopicFor } from "../../shared/channels/manage/delete-topic.ts";
 import { continueTopicDeletionJob } from "../../shared/channels/manage/jobs.ts";
 import { toCaller } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -19,7 +19,7 @@ async function resumeDeletions(): Promise<string[]> {
   const ids: string[] = [];
   await runLeftoverJobs(continueTopicDeletionJob, async ({ deletion_id }) => {
     ids.push(deletion_id);
-    await resumeTopicDeletion(deletion_id);
+    await continueTopicDeletion(deletion_id);
   });
   return ids;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toCaller } from "../../shared/identity/access.ts";
+import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
 import { continueMessageMoveJob } from "../../shared/messages/edit/move-jobs.ts";
-import { resumeMove } from "../../shared/messages/edit/resume-move.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
@@ -11,7 +11,7 @@ import { fillTopic } from "../support/table/fill-topic.ts";
 import { runLeftoverJobs } from "../support/table/leftover-jobs.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
-const resumeMoves = () => runLeftoverJobs(continueMessageMoveJob, ({ move_id }) => resumeMove(move_id));
+const resumeMoves = () => runLeftoverJobs(continueMessageMoveJob, ({ move_id }) => continueMessageMove(move_id));
 
 const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26]);
 

@@ -81,7 +81,7 @@ deployedTest(
 
     const deadLetter = await eventually(() => findDeadLetter(id), 240);
     expect(JSON.parse(deadLetter)).toEqual({
-      kind: "outgoing-webhooks",
+      kind: "deliver-webhook",
       job: { message_id: id, bot_id: bot.id, trigger: "mention" },
     });
     isUp = true;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
+import { continueTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
 import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -48,7 +48,7 @@ test("a deletion that its request did not finish is finished once by concurrent 
   const periods: [number, number][] = [[sent[100] as number, sent[300 - 1] as number]];
   await transact([createTopicDeletion({ id, ...deletion, periods })]);
 
-  await Promise.all([resumeTopicDeletion(id), resumeTopicDeletion(id), resumeTopicDeletion(id)]);
+  await Promise.all([continueTopicDeletion(id), continueTopicDeletion(id), continueTopicDeletion(id)]);
 
   expect(await findTopicDeletion(id)).toBeUndefined();
   const remaining = [...sent.slice(0, 100), lastId, laterId];

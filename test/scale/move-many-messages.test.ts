@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resumeMove } from "../../shared/messages/edit/resume-move.ts";
+import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
 import { findChannel } from "../../shared/store/channels/channels.ts";
 import { createMove, findMove } from "../../shared/store/messages/moves.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -60,7 +60,7 @@ test("a move that its request did not finish is finished once by concurrent jobs
     }),
   ]);
 
-  await Promise.all([resumeMove(id), resumeMove(id), resumeMove(id)]);
+  await Promise.all([continueMessageMove(id), continueMessageMove(id), continueMessageMove(id)]);
 
   expect(await findMove(id)).toBeUndefined();
   expect((await fetchTopic(puck, wood, "long")).map((message) => message.id)).toEqual([sent[0], laterId]);

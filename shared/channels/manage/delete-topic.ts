@@ -72,7 +72,7 @@ export async function deleteTopicFor(
 }
 
 /** Continues an unfinished deletion; throws when time runs out, so that the queue delivers the job again. */
-export async function resumeTopicDeletion(id: string): Promise<void> {
+export async function continueTopicDeletion(id: string): Promise<void> {
   const record = await findTopicDeletion(id);
   if (!record) return;
   if (!(await removeUntil(Date.now() + jobTimeLimitMs, record)))

@@ -2,10 +2,10 @@ import { jobKind } from "../../jobs/queues.ts";
 import { int, list, string } from "../../schema/params.ts";
 
 /** Checks again whether a channel with the policy `empty_topic_only` has no other topics. Idempotent. */
-export const recheckTopicsPolicyJob = jobKind("background-jobs", "channel-topics", { channel_id: int() });
+export const recheckTopicsPolicyJob = jobKind("background-jobs", "recheck-topics-policy", { channel_id: int() });
 
 /** Notifies users of subscriptions that started after message ID `after`; `id` identifies the request. */
-export const notifySubscribedJob = jobKind("background-jobs", "subscription-notices", {
+export const notifySubscribedJob = jobKind("background-jobs", "notify-subscribed", {
   id: string(),
   by: int(),
   user_ids: list(int()),
@@ -14,4 +14,6 @@ export const notifySubscribedJob = jobKind("background-jobs", "subscription-noti
 });
 
 /** Continues the deletion of a topic that its request could not finish in time. */
-export const continueTopicDeletionJob = jobKind("background-jobs", "topic-deletions", { deletion_id: string() });
+export const continueTopicDeletionJob = jobKind("background-jobs", "continue-topic-deletion", {
+  deletion_id: string(),
+});

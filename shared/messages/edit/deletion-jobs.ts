@@ -2,4 +2,6 @@ import { jobKind } from "../../jobs/queues.ts";
 import { int, list } from "../../schema/params.ts";
 
 /** Deletes previous contents and submessages of deleted messages. */
-export const deleteDetailsJob = jobKind("background-jobs", "message-leftovers", { message_ids: list(int()) });
+export const deleteMessageDetailsJob = jobKind("background-jobs", "delete-message-details", {
+  message_ids: list(int()),
+});

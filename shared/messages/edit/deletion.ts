@@ -13,7 +13,7 @@ import { findUser } from "../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, accessMessageToChange, prefetchMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
-import { deleteDetailsJob } from "./deletion-jobs.ts";
+import { deleteMessageDetailsJob } from "./deletion-jobs.ts";
 import { messageDeletedEvent } from "./events.ts";
 import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
@@ -59,7 +59,7 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
       ? []
       : await topicWritesAfterRemoval({ channelId: first.channelId, topic: first.topic ?? "" }, ids);
   const withDetails = messages.filter(hasDetails).map(({ id }) => id);
-  const job = withDetails.length > 0 ? outboxJob(deleteDetailsJob, { message_ids: withDetails }) : undefined;
+  const job = withDetails.length > 0 ? outboxJob(deleteMessageDetailsJob, { message_ids: withDetails }) : undefined;
   const fileRelease = await planRelease(first);
   await commit({
     writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...fileRelease.writes],

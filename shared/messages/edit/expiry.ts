@@ -41,8 +41,12 @@ async function hasExpiredMessages(channel: Channel, { settings }: Realm): Promis
   return oldest !== undefined && isExpired(oldest, channel, settings);
 }
 
+/** Deletes the expired messages of a channel, or direct messages. */
+export const removeExpiredMessages = (channelId: number | undefined): Promise<void> =>
+  channelId === undefined ? expireDirectMessages() : expireChannel(channelId);
+
 /** Deletes a channel's expired messages, oldest first; enqueues another job when the time limit is reached. */
-export async function expireChannel(channelId: number): Promise<void> {
+async function expireChannel(channelId: number): Promise<void> {
   const [realm, channel] = await Promise.all([accessRealm(), findChannel(channelId)]);
   const deadline = Date.now() + timeLimitMs;
   let from = 0;

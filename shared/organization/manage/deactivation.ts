@@ -13,7 +13,7 @@ import { transact } from "../../store/table/transactions.ts";
 import { setRealmDeactivated } from "../../store/users/accounts.ts";
 import { listUsers } from "../../store/users/users.ts";
 import { accessOrganization } from "../access.ts";
-import { lockAccountsJob } from "./deactivation-jobs.ts";
+import { syncDeactivationMarksJob } from "./deactivation-jobs.ts";
 
 /** Accounts are written concurrently, so that most organizations are done within the request. */
 const maxConcurrentWrites = 16;
@@ -29,7 +29,7 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
     throw badRequest("deletion_delay_days is not supported by this server: data is not deleted.");
   const organization = await accessOrganization();
   if (organization.deactivatedAt !== undefined) return;
-  const job = outboxJob(lockAccountsJob, {});
+  const job = outboxJob(syncDeactivationMarksJob, {});
   const mails = await mailsToOwners(organization.name, organization.ownerIds ?? new Set());
   // Another owner may deactivate it concurrently.
   await succeeds(

@@ -2,13 +2,13 @@ import { jobKind } from "../../jobs/queues.ts";
 import { bool, int, list, optional, string, text, type Values } from "../../schema/params.ts";
 
 /** Ends or resumes a user's subscriptions after deactivation or reactivation. Idempotent. */
-export const syncSubscriptionsJob = jobKind("background-jobs", "user-subscriptions", { user_id: int() });
+export const syncSubscriptionsJob = jobKind("background-jobs", "sync-subscriptions", { user_id: int() });
 
 /**
  * Completes a new account: channels, groups, Welcome Bot's message, and notices to others. `id` identifies the admission, so
  * that a repeated job sends no message twice.
  */
-export const finishAdmissionJob = jobKind("background-jobs", "admissions", {
+export const finishAdmissionJob = jobKind("background-jobs", "finish-admission", {
   id: string(),
   user_id: int(),
   channel_ids: list(int()),

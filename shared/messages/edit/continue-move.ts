@@ -7,7 +7,7 @@ import { continueMove } from "./moves.ts";
 const timeLimitMs = 240_000;
 
 /** Continues an unfinished move; throws when time runs out, so that the queue delivers the job again. */
-export async function resumeMove(id: number): Promise<void> {
+export async function continueMessageMove(id: number): Promise<void> {
   const [record, realm] = await Promise.all([findMove(id), accessRealm()]);
   if (!record) return;
   const links = await topicLinksOf(record.to.topic, realm);
