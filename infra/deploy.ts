@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App } from "aws-cdk-lib";
+import { App, RemovalPolicy } from "aws-cdk-lib";
 import { describeError } from "../shared/observability/describe-error.ts";
 import { announceBuild } from "../shared/organization/manage/build.ts";
 import { type DeploySettings, deploySettings } from "./aws/settings.ts";
@@ -15,6 +15,9 @@ import { isLocalhostName } from "./localhost-names.ts";
 import { runProgram } from "./program.ts";
 import { operator } from "./smoke/operator.ts";
 import { runSmokeTest } from "./smoke/report.ts";
+import { setDeletionProtection } from "./table/deletion-protection.ts";
+
+type Outputs = Record<string, string>;
 
 /**
  * `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. Arguments are passed
@@ -27,6 +30,7 @@ async function main(args: string[]): Promise<number> {
   if (status !== 0) return status;
   const outputs = deployedOutputs(settings.name);
   console.log(summary(settings, outputs));
+  await protectTable(settings, outputs);
   await announceNewBuild(outputs);
   return smoke(outputs);
 }
@@ -42,8 +46,18 @@ async function bootstrapEmulator(): Promise<void> {
   if (status !== 0) throw new Error(`${emulatorUrl()} could not be prepared for CDK (cdk bootstrap).`);
 }
 
+/** Protects the fleet's own table from deletion unless its removal is wanted. A failure does not fail the deployment. */
+async function protectTable({ removalPolicy, existing }: DeploySettings, { TableName: table = "" }: Outputs) {
+  if (existing.table) return;
+  try {
+    await setDeletionProtection(table, removalPolicy !== RemovalPolicy.DESTROY);
+  } catch (error) {
+    console.log(`\nThe table's deletion protection could not be set: ${describeError(error).split("\n")[0]}`);
+  }
+}
+
 /** Tells connected clients to reload if the code has changed. A failure does not fail the deployment. */
-async function announceNewBuild(outputs: Record<string, string>): Promise<void> {
+async function announceNewBuild(outputs: Outputs): Promise<void> {
   Object.assign(process.env, environmentOf(outputs));
   try {
     if (await announceBuild(buildIdentity())) console.log("\nConnected clients have been told to reload.");
@@ -56,7 +70,7 @@ async function announceNewBuild(outputs: Record<string, string>): Promise<void> 
 const newApiSeconds = 90;
 
 /** Runs the smoke test. A domain that has no DNS record yet cannot be tested, which does not fail the deployment. */
-async function smoke(outputs: Record<string, string>): Promise<number> {
+async function smoke(outputs: Outputs): Promise<number> {
   const url = outputs.Url as string;
   console.log("");
   const { hostname } = new URL(url);
@@ -69,7 +83,7 @@ async function smoke(outputs: Record<string, string>): Promise<number> {
 }
 
 /** The text that shows the fleet's URL and resources and the operator's next steps. */
-function summary(settings: DeploySettings, outputs: Record<string, string>): string {
+function summary(settings: DeploySettings, outputs: Outputs): string {
   const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [
     ...(domain && outputs.DomainTarget

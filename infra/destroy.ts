@@ -6,6 +6,7 @@ import { cdk, contextIn } from "./cdk.ts";
 import { ConfigError, readConfigFile } from "./config-file.ts";
 import { deployedOutputs, outputsFile } from "./deployment.ts";
 import { runProgram } from "./program.ts";
+import { setDeletionProtection } from "./table/deletion-protection.ts";
 
 /**
  * `npm run destroy`: removes the fleet. Table, files and secret are kept, unless `--delete-data <name of the stack>` is
@@ -28,7 +29,8 @@ async function main(argv: string[]): Promise<number> {
     const deployArgs = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
     const deployStatus = await cdk(["deploy", settings.name, ...deployArgs]);
     if (deployStatus !== 0) return deployStatus;
-    // A bucket that existed before the stack (setting filesBucket) is kept, so it must not be emptied.
+    // What existed before the stack (settings table, filesBucket) is kept: it stays protected, and the bucket is not emptied.
+    if (!settings.existing.table) await setDeletionProtection(outputs.TableName ?? "", false);
     if (!settings.existing.filesBucket) await emptyBucket(outputs.FilesBucket ?? "");
   }
   const status = await cdk(["destroy", settings.name, ...args]);

@@ -1,4 +1,4 @@
-import { Stack } from "aws-cdk-lib";
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
@@ -23,7 +23,9 @@ export class Schedules extends Construct {
     alarms: Alarms,
   ) {
     super(scope, "Schedules");
-    this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
+    // Deleted with the stack: its name is fixed, so a group that is left would fail the next deployment. Sweeps create the
+    // schedules of a kept table again.
+    this.groupName = new ScheduleGroup(this, "Group", { removalPolicy: RemovalPolicy.DESTROY }).scheduleGroupName;
     // MiniStack (1.5.33) evaluates permissions as if every schedule were in the group "default".
     this.schedulesArns = [this.groupName, ...(settings.emulator ? ["default"] : [])].map((group) =>
       Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),

@@ -11,7 +11,7 @@ import { findWaiting, type WaitingMode } from "../waiting.ts";
 export interface DeploySettings {
   /** The stack's name; a second fleet in the same account needs another name. */
   name: string;
-  /** What happens to messages and files when the stack is deleted. */
+  /** What happens to messages and files when the stack is deleted. A first deployment that fails leaves none behind. */
   removalPolicy: RemovalPolicy;
   /** How long logs are kept, in days. */
   logRetention: RetentionDays;
@@ -69,7 +69,7 @@ const fields = {
   },
   removal: {
     defaultText: "retain",
-    read: (value) => ({ retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY })[value],
+    read: (value) => ({ retain: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, destroy: RemovalPolicy.DESTROY })[value],
     must: 'be "retain" or "destroy"',
   },
   logRetentionDays: {

@@ -18,8 +18,8 @@ import type { DeploySettings } from "./settings.ts";
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * The table: on-demand, encrypted, with point-in-time recovery over 35 days. Protected from deletion unless removal is
- * "destroy".
+ * The table: on-demand, encrypted, with point-in-time recovery over 35 days. `npm run deploy` protects it from deletion once the
+ * fleet is deployed (infra/table/deletion-protection.ts): a protected table would block the rollback of a failed creation.
  */
 export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySettings): ITableV2 {
   if (existing.table) {
@@ -34,7 +34,6 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
     timeToLiveAttribute: tableShape.timeToLiveAttribute,
     // The stream triggers the log's consumers. Lambda's reads from a stream are free.
     dynamoStream: StreamViewType.NEW_IMAGE,
-    deletionProtection: removalPolicy !== "destroy",
     removalPolicy,
     globalSecondaryIndexes: tableShape.indexes.map(({ name, partitionKey, sortKey, projection }) => ({
       indexName: name,

@@ -89,23 +89,31 @@ describe("the fleet", () => {
     expect(JSON.stringify(templates)).not.toMatch(/schedule\/default|SendMessageBatch/);
   });
 
-  test("has a table with on-demand capacity, point-in-time recovery and deletion protection, retained with the stack", () => {
+  test("has a table with on-demand capacity and point-in-time recovery", () => {
     const [table, ...otherResources] = resourcesOfType("AWS::DynamoDB::GlobalTable");
 
     expect(otherResources).toEqual([]);
     expect(table).toMatchObject({
-      DeletionPolicy: "Retain",
       Properties: {
         BillingMode: "PAY_PER_REQUEST",
         TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
-        Replicas: [
-          {
-            DeletionProtectionEnabled: true,
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          },
-        ],
+        Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
       },
     });
+  });
+
+  test("keeps data with the stack, except when the stack's own creation is rolled back", () => {
+    for (const type of ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])
+      expect(resourcesOfType(type)).toMatchObject([
+        { DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain" },
+      ]);
+    // A protected table could not be deleted by a rollback; the command protects it afterwards.
+    const [table] = resourcesOfType("AWS::DynamoDB::GlobalTable");
+    expect(table?.Properties.Replicas[0].DeletionProtectionEnabled).toBeUndefined();
+    const retained = templates.flatMap((template) =>
+      Object.values(template).filter(({ DeletionPolicy }) => DeletionPolicy === "Retain"),
+    );
+    expect(retained).toEqual([]);
   });
 
   test("gives every job queue a dead-letter queue, encrypted and only over TLS", () => {
