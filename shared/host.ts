@@ -13,6 +13,8 @@ export interface Host {
    * writes, or reads on behalf of all clients (`notifyListeners`), wakes the poll earlier. A read costs half a unit.
    */
   pauseBetweenReadsMs(readCount: number): number;
+  /** The maximum size of a reply's body as JSON text. */
+  maxBodyBytes: number;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -22,6 +24,8 @@ const host: Host = {
   builtFile: (name) => readFile(join(import.meta.dirname, `${name}.gz`)),
   memory: () => ownMemory,
   pauseBetweenReadsMs: (readCount) => (readCount < 5 ? 200 : 1000),
+  // Lambda's limit for a response is 6 MB, as JSON text with status, headers and body.
+  maxBodyBytes: 6 * 1024 * 1024 - 16_384,
 };
 
 /** Overrides properties of this process. Must be called before its first request. */

@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { accessChannel } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -13,7 +14,8 @@ export const handler = endpoint(
     params: { stream_id: int() },
     returns: { subscribers: list(int()) },
     prefetch: accessRealm,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {
     const { channel } = await accessChannel(caller, params.stream_id, await accessRealm());

@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { consentsOf } from "../../shared/exports/context.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, list, strictObject } from "../../shared/schema/params.ts";
@@ -11,7 +12,8 @@ export const handler = endpoint(
     caller: "admin",
     params: {},
     returns: { export_consents: list(strictObject({ user_id: int(), consented: bool() })) },
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async () => ({
     export_consents: (await consentsOf(await listUsers())).map(({ userId, consented }) => ({

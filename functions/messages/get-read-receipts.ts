@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
 import { checkReadReceiptsEnabled, listUsersWhoRead } from "../../shared/messages/flags/read-receipts.ts";
@@ -13,7 +14,8 @@ export const handler = endpoint(
     params: { message_id: int() },
     returns: { user_ids: list(int()) },
     prefetch: prefetchMessage,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

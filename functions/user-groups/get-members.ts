@@ -1,3 +1,4 @@
+import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
@@ -13,7 +14,8 @@ export const handler = endpoint(
     params: { user_group_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { members: list(int()) },
     prefetch: accessRealm,
-    uses: { table: "read" },
+    storeLongReply,
+    uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ params }) => {
     const [realm, group] = await Promise.all([accessRealm(), accessGroup(params.user_group_id)]);

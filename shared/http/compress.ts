@@ -1,13 +1,11 @@
 import { gzipSync } from "node:zlib";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { replyNeedsGzip, replyTooLong } from "../errors.ts";
+import { currentHost } from "../host.ts";
 import type { HttpEvent } from "./event.ts";
 
 /** Shorter replies are not worth compressing. A page of messages is 70 KB, or 10 KB compressed. */
 const minCompressedCharacters = 10_000;
-
-/** Lambda's limit for a response is 6 MB, as JSON text with status, headers and body. */
-const maxBodyBytes = 6 * 1024 * 1024 - 16_384;
 
 /** Stores a reply that exceeds Lambda's limit, and returns a link to it. */
 export type StoreLongReply = (reply: { content: Uint8Array; encoding?: "gzip" }) => Promise<string>;
@@ -33,7 +31,7 @@ export async function compressReply(
   }
   const gzipped = gzipSync(body);
   const encoded = gzipped.toString("base64");
-  if (encoded.length > maxBodyBytes) {
+  if (encoded.length > currentHost().maxBodyBytes) {
     if (store)
       return seeOther(await store(accepts ? { content: gzipped, encoding: "gzip" } : { content: Buffer.from(body) }));
     throw replyTooLong();
@@ -53,8 +51,10 @@ const seeOther = (location: string): APIGatewayProxyStructuredResultV2 => ({
 });
 
 /** Avoids serializing short bodies: a UTF-16 unit takes at most six bytes in JSON. */
-const fitsUncompressed = (body: string) =>
-  body.length * 6 < maxBodyBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBodyBytes;
+function fitsUncompressed(body: string): boolean {
+  const { maxBodyBytes } = currentHost();
+  return body.length * 6 < maxBodyBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBodyBytes;
+}
 
 /** Whether an Accept-Encoding header accepts gzip; undefined without the header. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean | undefined {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { inSeconds } from "../support/waiting.ts";
+import { fetchWhole } from "./whole-reply.ts";
 
 /**
  * For the lists that contain texts of messages, builds the largest state that the API lets a person build: the reply is a page within
  * Lambda's limit, also for a client that refuses compressed replies. `largest-lists.test.ts` has the other lists.
  */
 
-const maxResponseBytes = 6 * 1024 * 1024;
 const [attacker, victim] = ["owner@globe.test", "viola@globe.test"];
 /** Each of these characters takes six bytes in JSON, and seven in the JSON of a function's response. */
 const control = `${"\u0001".repeat(9990)}x`;
@@ -70,23 +70,15 @@ beforeAll(async () => {
 }, 280_000);
 afterAll(async () => host?.stop());
 
-/** The reply to a client that refuses gzip; checks its status and its size in a function's response. */
-async function fetchWhole(path: string): Promise<any> {
-  const { status, body } = await host.raw(victim, path, "identity");
-  expect([path, status]).toEqual([path, 200]);
-  expect(Buffer.byteLength(JSON.stringify(body.toString()))).toBeLessThan(maxResponseBytes);
-  return JSON.parse(body.toString());
-}
-
 const range = (anchor: string | number, before: number, after: number) =>
   `/messages?anchor=${anchor}&num_before=${before}&num_after=${after}`;
 
 describe("a page of messages within the limit", () => {
   test.each(["", "&apply_markdown=false"])("fetched backwards to the beginning, none is missing%s", async (option) => {
     const found = new Set<number>();
-    let page = await fetchWhole(range("newest", 1000, 0) + option);
+    let page = await fetchWhole(host, victim, range("newest", 1000, 0) + option);
     expect(page).toMatchObject({ found_newest: true, found_oldest: false });
-    for (; ; page = await fetchWhole(range(page.messages[0].id, 1000, 0) + option)) {
+    for (; ; page = await fetchWhole(host, victim, range(page.messages[0].id, 1000, 0) + option)) {
       for (const { id } of page.messages) found.add(id);
       if (page.found_oldest) break;
       expect(page.messages.length).toBeGreaterThan(1);
@@ -95,35 +87,39 @@ describe("a page of messages within the limit", () => {
   });
 
   test("the anchor is included, and fetching forwards reaches the newest", async () => {
-    let page = await fetchWhole(range(ids.first + 50, 100, 100));
+    let page = await fetchWhole(host, victim, range(ids.first + 50, 100, 100));
     expect(page).toMatchObject({ found_anchor: true, found_newest: false });
-    while (!page.found_newest) page = await fetchWhole(range(page.messages.at(-1).id, 0, 1000));
+    while (!page.found_newest) page = await fetchWhole(host, victim, range(page.messages.at(-1).id, 0, 1000));
     expect(page.messages.at(-1).id).toBe(ids.poll);
   });
 
   test("a list of IDs", async () => {
     const all = Array.from({ length: ids.poll - ids.first + 1 }, (_, index) => ids.first + index);
-    const { messages } = await fetchWhole(`/messages?message_ids=${JSON.stringify(all)}`);
+    const { messages } = await fetchWhole(host, victim, `/messages?message_ids=${JSON.stringify(all)}`);
     expect(messages[0].id).toBe(ids.first);
     const narrow = encodeURIComponent('[["is","dm"]]');
-    await fetchWhole(`/messages/matches_narrow?msg_ids=${JSON.stringify(all)}&narrow=${narrow}`);
+    await fetchWhole(host, victim, `/messages/matches_narrow?msg_ids=${JSON.stringify(all)}&narrow=${narrow}`);
   });
 });
 
 test("one message, its history and its widget", async () => {
-  const { message } = await fetchWhole(`/messages/${ids.edited}`);
+  const { message } = await fetchWhole(host, victim, `/messages/${ids.edited}`);
   expect(message.edit_history).toHaveLength(110);
   const startedAt = performance.now();
-  expect((await fetchWhole(`/messages/${ids.edited}/history`)).message_history).toHaveLength(111);
+  expect((await fetchWhole(host, victim, `/messages/${ids.edited}/history`)).message_history).toHaveLength(111);
   expect(performance.now() - startedAt).toBeLessThan(15_000);
-  const poll = (await fetchWhole(`/messages/${ids.poll}`)).message;
+  const poll = (await fetchWhole(host, victim, `/messages/${ids.poll}`)).message;
   expect(poll.submessages.length).toBeGreaterThan(20);
 });
 
 test("events, poll by poll", async () => {
   const edits = new Set<number>();
   for (let last = -1; ; ) {
-    const { events } = await fetchWhole(`/events?queue_id=${queueId}&last_event_id=${last}&dont_block=true`);
+    const { events } = await fetchWhole(
+      host,
+      victim,
+      `/events?queue_id=${queueId}&last_event_id=${last}&dont_block=true`,
+    );
     if (events.length === 0) break;
     for (const { id, type } of events) if (type === "update_message") edits.add(id);
     last = events.at(-1).id;
@@ -138,6 +134,6 @@ describe("a person's own lists", () => {
     ["/drafts", "drafts"],
     ["/saved_snippets", "saved_snippets"],
   ])("%s", async (path, field) => {
-    expect((await fetchWhole(path))[field].length).toBeGreaterThan(20);
+    expect((await fetchWhole(host, victim, path))[field].length).toBeGreaterThan(20);
   });
 });

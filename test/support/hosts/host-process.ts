@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startHost } from "../../../infra/local/host.ts";
 import { parsePublicUrl } from "../../../infra/local/host-names.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
+import { provideHost } from "../../../shared/host.ts";
 import { writeRequestRecords } from "../../../shared/observability/trace.ts";
 import { clearCachesRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
 
@@ -17,6 +18,8 @@ if (lag) {
   console.error(`Reads of the host's table lag: ${lag.text}.`);
   clearCachesRepeatedly();
 }
+const { SKEIN_TEST_BODY_BYTES: bodyBytes } = process.env;
+if (bodyBytes) provideHost({ maxBodyBytes: Number(bodyBytes) });
 const host = await startHost({
   dataFolder: process.argv[2] as string,
   organizationFile: new URL("../organization.json", import.meta.url).pathname,
