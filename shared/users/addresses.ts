@@ -14,6 +14,9 @@ export async function checkAddress(text: string, { settings }: Realm): Promise<s
   const domains = settings.emails_restricted_to_domains ? (await readShortList(realmDomainsKey)).entries : undefined;
   if (host === placeholderDomain || (domains && !domains.some((domain) => isWithin(host, domain))))
     throw badRequest(`Email '${email}' not allowed in this organization`);
+  // Whoever has one mailbox in an allowed domain could otherwise join under any number of addresses.
+  if (domains && email.slice(0, email.lastIndexOf("@")).includes("+"))
+    throw badRequest("Email addresses containing + are not allowed in this organization.");
   // Domains that an administrator has listed are allowed even if they are disposable.
   if (!domains && settings.disallow_disposable_email_addresses && (await isDisposable(host)))
     throw badRequest("Disposable email addresses are not allowed in this organization");

@@ -1,8 +1,10 @@
 import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import type { Emoji } from "../store/messages/reactions.ts";
+import { bumpUsersVersion } from "../store/organization/organization.ts";
 import { updateUserSettings } from "../store/users/user-settings.ts";
 import { updateUserStatus } from "../store/users/user-status.ts";
+import { updateUser } from "../store/users/users.ts";
 import type { UserSettingsEvent } from "./event-types.ts";
 import type { StatusObject } from "./status.ts";
 
@@ -33,7 +35,11 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
       }),
       ...(isPresenceEnabled === undefined
         ? []
-        : [updateUserSettings(userId, { set: { presence_enabled: isPresenceEnabled } })]),
+        : [
+            updateUserSettings(userId, { set: { presence_enabled: isPresenceEnabled } }),
+            updateUser(userId, { set: { hidesPresence: away } }),
+            bumpUsersVersion(),
+          ]),
     ],
     events,
   });

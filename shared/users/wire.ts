@@ -41,6 +41,8 @@ export const userFields = {
   avatar_url: nullable(string()),
   avatar_version: int(),
   profile_data: optional(mapOf(profileValue)),
+  /** Whether the user shares presence. */
+  presence_enabled: bool(),
 };
 
 /** The user object; see https://zulip.com/api/get-users. */
@@ -64,6 +66,7 @@ export const toUserWire = (user: User, clientGravatar = false, viewer?: Viewer):
   timezone: user.timezone,
   avatar_url: avatarUrl(user, clientGravatar, viewer),
   avatar_version: user.avatarVersion,
+  presence_enabled: !user.hidesPresence,
 });
 
 /** Converts a user for spectators, who never see addresses. */

@@ -129,7 +129,7 @@ describe("a new bot", () => {
     await create({ short_name });
 
     expect(await create({ short_name: short_name.toUpperCase() })).toMatchObject({
-      body: { code: "BAD_REQUEST", msg: "Email is already in use." },
+      body: { code: "BAD_REQUEST", msg: expect.stringMatching(/^Email '.*' already in use$/) },
     });
     expect(await create({ default_sending_stream: vault.name })).toMatchObject({
       body: { msg: `Invalid channel name '${vault.name}'` },

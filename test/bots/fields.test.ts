@@ -77,6 +77,7 @@ test.each([
       timezone: "",
       avatar_url: null,
       avatar_version: 1,
+      presence_enabled: true,
     },
   });
   while (!listener.received.some(({ type }) => type === "realm_bot")) await listener.poll({ dont_block: false });

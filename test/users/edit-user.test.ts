@@ -97,7 +97,7 @@ test("an address may change its case, but not become another user's", async () =
   expect(await userOf(bottom)).toMatchObject({ email: bottom.email.toUpperCase() });
   expect(await admin.call("PATCH", `/users/${bottom.id}`, { new_email: snout.email })).toMatchObject({
     status: 400,
-    body: { code: "BAD_REQUEST", msg: "Email is already in use." },
+    body: { code: "BAD_REQUEST", msg: `Email '${snout.email}' already in use` },
   });
 });
 

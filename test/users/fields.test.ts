@@ -30,6 +30,7 @@ const userObject = ({ id, email, name }: Person, overrides: object = {}) => ({
   timezone: "",
   avatar_url: null,
   avatar_version: 1,
+  presence_enabled: true,
   ...overrides,
 });
 const success = { result: "success", msg: "" };
@@ -95,7 +96,7 @@ test.each<[string, () => [Person, string, string, object, string, string | RegEx
       "/users",
       { ...newUser(), email: rosalind.email.toUpperCase() },
       badRequest,
-      "Email is already in use.",
+      /already in use/,
     ],
   ],
   ["deactivating an unknown user", () => [admin, "DELETE", "/users/99999999", {}, badRequest, "No such user"]],

@@ -34,6 +34,7 @@ test("everyone is listed, bots and deactivated people among them", async () => {
     timezone: "",
     avatar_url: null,
     avatar_version: 1,
+    presence_enabled: true,
   });
   expect(userOf(deactivated.id)).toMatchObject({ is_active: false });
   expect(userOf(robot.id)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: celia.id });

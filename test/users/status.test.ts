@@ -80,13 +80,16 @@ describe("a user's status", () => {
 
   test("includes `away` while the presence setting is off", async () => {
     const touchstone = await aPerson("Touchstone");
+    const sharesPresence = async () => (await jaques.call("GET", `/users/${touchstone.id}`)).body.user.presence_enabled;
     const settings = async () =>
       (await touchstone.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
 
     await set(touchstone, { away: true });
     expect(await statusOf(touchstone)).toEqual({ away: true });
     expect(await settings()).toMatchObject({ presence_enabled: false });
+    expect(await sharesPresence()).toBe(false);
     await touchstone.do("PATCH", "/settings", { presence_enabled: true });
+    expect(await sharesPresence()).toBe(true);
     expect(await statusOf(touchstone)).toEqual({});
   });
 });

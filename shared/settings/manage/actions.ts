@@ -25,6 +25,7 @@ export async function changeSettings(user: User, changes: Partial<UserSettings>)
   const publicFields = {
     ...(timezone !== undefined && { timezone }),
     ...(visibility !== undefined && { emailVisibility: visibility }),
+    ...(presence_enabled !== undefined && { hidesPresence: !presence_enabled }),
   };
   const events: LoggedEvent[] = [
     ...userSettingNames.flatMap((property) => {

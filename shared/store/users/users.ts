@@ -25,6 +25,8 @@ export interface User {
   timezone: string;
   /** Who sees the real address; absent: everyone. See `shared/identity/visibility.ts`. */
   emailVisibility?: EmailVisibility;
+  /** Always the opposite of the setting `presence_enabled`; absent: false. */
+  hidesPresence?: boolean;
   /** "G" gravatar, "U" uploaded. */
   avatarSource: "G" | "U";
   avatarVersion: number;

@@ -24,7 +24,7 @@ export async function checkMayCreateUsers(caller: Caller, { settings }: Realm): 
  * Costs 1 read unit.
  */
 export async function checkAddressFree(email: string): Promise<void> {
-  if (await findAccount(email)) throw emailInUse();
+  if (await findAccount(email)) throw emailInUse(email);
 }
 
 /** A new user with their initial channels, groups and welcome message. */
@@ -37,7 +37,7 @@ export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
 
 /**
  * Creates an account in one transaction with `extra` writes and a job for the rest (channels, groups, welcome). The rest is
- * normally done here, and the job dropped. Throws "Email is already in use." when the address is taken.
+ * normally done here, and the job dropped. Refuses an address that is in use.
  */
 export async function admitUser(
   { email, fullName, password, role, ...jobFields }: NewMember,

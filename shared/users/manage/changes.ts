@@ -59,7 +59,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
 export const userChangedMeanwhile = () => badRequest("The user was changed by another request; try again.");
 
 /**
- * Changes a user's address; throws "Email is already in use." when that is taken. Keeps the API key, and notifies the former
+ * Changes a user's address; refuses one that is in use. Keeps the API key, and notifies the former
  * address by mail.
  */
 export async function changeEmail(
@@ -94,10 +94,10 @@ export async function changeEmail(
   await mail?.send();
 }
 
-export const emailInUse = () => badRequest("Email is already in use.");
+export const emailInUse = (email: string) => badRequest(`Email '${email}' already in use`);
 
 /** Accounts are keyed by lower-case address: another spelling is updated in place. */
 const addressWrites = (account: Account, email: string) =>
   account.email.toLowerCase() === email.toLowerCase()
     ? [updateAccount(account.email, { set: { email } }, { userId: account.userId })]
-    : moveAccount(account, email, emailInUse);
+    : moveAccount(account, email, () => emailInUse(email));

@@ -34,8 +34,8 @@ export interface ExtraWrites {
 }
 
 /**
- * Creates a user or bot and returns the API key, which is stored nowhere. Throws "Email is already in use." when the address
- * is taken.
+ * Creates a user or bot and returns the API key, which is stored nowhere. Refuses an address that is in
+ * use.
  */
 export async function addUser(
   newUser: NewUser,
@@ -65,6 +65,7 @@ export async function addUser(
       settings.email_address_visibility !== undefined && {
         emailVisibility: settings.email_address_visibility as EmailVisibility,
       }),
+    ...(!bot && settings.presence_enabled === false && { hidesPresence: true }),
     ...(bot && { botType: bot.type, ownerId: bot.ownerId }),
   };
   const account: Account = {
@@ -87,7 +88,7 @@ export async function addUser(
   ];
   await commit({
     writes: [
-      orElse(createAccount(account), emailInUse),
+      orElse(createAccount(account), () => emailInUse(email)),
       createUser(user),
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
       ...(bot ? [createBot(bot.record(id))] : []),
