@@ -12,7 +12,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list, nameText, text, withDefault } from "../../shared/schema/params.ts";
 import { checkMayAddFirstSubscribers, createChannelWithSubscribers } from "../../shared/subscriptions/add.ts";
-import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
+import { accessActiveUsers } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
   {
@@ -37,7 +37,7 @@ export const handler = endpoint(
     const description = checkChannelDescription(params.description);
     await checkChannelNameFree(name);
     const settings = await checkCreation(caller, params, realm);
-    const people = await accessPrincipals(caller, params.subscribers);
+    const people = await accessActiveUsers(caller, params.subscribers);
     if (people.some(({ id }) => id !== caller.id)) await checkMayAddFirstSubscribers(caller, settings, realm);
     const ids = people.map(({ id }) => id);
     await countDailyCreations(caller, 1);

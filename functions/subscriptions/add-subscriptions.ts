@@ -1,5 +1,5 @@
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
-import { creationParams, namedChannel, principal } from "../../shared/channels/params.ts";
+import { creationParams, namedChannel, principals } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, list, mapOf, optional, text, withDefault } from "../../shared/schema/params.ts";
@@ -19,7 +19,7 @@ export const handler = endpoint(
     caller: "member",
     params: {
       subscriptions: list(namedChannel(), { max: maxRequestedChannels }),
-      principals: optional(list(principal())),
+      principals: optional(principals()),
       authorization_errors_fatal: withDefault(bool(), true),
       ...creationParams,
     },

@@ -1,4 +1,4 @@
-import { principal } from "../../shared/channels/params.ts";
+import { principals } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { list, optional, text } from "../../shared/schema/params.ts";
@@ -13,7 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: {
       subscriptions: list(text(), { max: 100 }),
-      principals: optional(list(principal())),
+      principals: optional(principals()),
     },
     returns: { removed: list(text()), not_removed: list(text()) },
     prefetch: accessRealm,

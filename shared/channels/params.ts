@@ -6,6 +6,7 @@ import {
   groupSetting,
   groupSettingUpdate,
   int,
+  list,
   maybeQuoted,
   nameText,
   object,
@@ -73,8 +74,9 @@ export const permissionUpdateParams = {
 export const namedChannel = () =>
   object({ name: nameText(), description: withDefault(text(), ""), color: optional(string({ max: maxColorLength })) });
 
-/** Users by ID or address. */
-export const principal = () => union([int(), string({ max: maxAddressLength })], "an integer or a string");
+/** Users, all by ID or all by address. */
+export const principals = () =>
+  union([list(int()), list(string({ max: maxAddressLength }))], "a list of integers or a list of strings");
 
 /** Converts the parameter to its stored form: a number of days, null for the organization's default, -1 for unlimited. */
 export function retentionDays(value: number | string | undefined): number | null {

@@ -3,12 +3,13 @@ import type { Caller } from "../identity/caller.ts";
 import { findNamedUsers } from "../identity/named.ts";
 import type { User } from "../store/users/users.ts";
 
-/** The active users named by ID or address, without duplicates; the caller by default. Costs 1 read unit each. */
-export async function accessPrincipals(
-  caller: Caller,
-  principals: readonly (number | string)[] | undefined,
-): Promise<User[]> {
-  const users = [...new Set((await findNamedUsers(caller, principals ?? [caller.id])).map(requireUser))];
+/** The users that a request subscribes or unsubscribes: those it names, or the caller if it names none. */
+export const accessPrincipals = (caller: Caller, principals: readonly (number | string)[] = []): Promise<User[]> =>
+  accessActiveUsers(caller, principals.length > 0 ? principals : [caller.id]);
+
+/** The active users named by ID or address, without duplicates. Costs 1 read unit each. */
+export async function accessActiveUsers(caller: Caller, names: readonly (number | string)[]): Promise<User[]> {
+  const users = [...new Set((await findNamedUsers(caller, names)).map(requireUser))];
   if (users.some(({ active }) => !active)) throw badRequest("User is deactivated");
   return users;
 }

@@ -92,7 +92,7 @@ test("a nonexistent channel is created with the requested settings and a first m
       { name, description: "Who's\nthere?", color: "#aabbcc" },
       { name: existing.name, description: "other" },
     ],
-    principals: [hamlet.id, horatio.email],
+    principals: [hamlet.email, horatio.email],
     invite_only: true,
     history_public_to_subscribers: true,
     topics_policy: "disable_empty_topic",

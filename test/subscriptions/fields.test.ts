@@ -80,15 +80,25 @@ describe("a request to subscribe", () => {
     await owner.do("DELETE", "/default_streams", { stream_id: listed.stream_id });
   });
 
-  test("may repeat a channel, or name a person by ID and address, without effect", async () => {
+  test("may repeat a channel, or name a person twice, without effect", async () => {
     const [nerissa, { name }] = [await aPerson("Nerissa"), await aChannel("belmont", [])];
 
     const { body } = await add({
       subscriptions: [{ name }, { name: name.toUpperCase() }],
-      principals: [nerissa.id, nerissa.email.toUpperCase()],
+      principals: [nerissa.email, nerissa.email.toUpperCase()],
     });
 
     expect(body).toMatchObject({ subscribed: { [nerissa.id]: [name] }, already_subscribed: {} });
+  });
+
+  test("subscribes whoever sends it if it names nobody", async () => {
+    const [nerissa, { name }] = [await aPerson("Nerissa"), await aChannel("belmont", [])];
+
+    const { body } = await nerissa.call("POST", "/users/me/subscriptions", {
+      subscriptions: [{ name }],
+      principals: [],
+    });
+    expect(body).toMatchObject({ subscribed: { [nerissa.id]: [name] } });
   });
 
   test.each([
@@ -100,7 +110,12 @@ describe("a request to subscribe", () => {
     [
       "a principal that is neither an ID nor an address",
       { subscriptions: [{ name: "x" }], principals: [true] },
-      /^principals\[0\]/,
+      "principals is not a list of integers or a list of strings",
+    ],
+    [
+      "principals of both kinds",
+      { subscriptions: [{ name: "x" }], principals: [1, "portia@globe.test"] },
+      "principals is not a list of integers or a list of strings",
     ],
   ])("is refused with %s", async (_, params, msg) => {
     const { status, body } = await add(params, owner);
