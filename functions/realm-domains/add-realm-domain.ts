@@ -1,16 +1,20 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { addDomain, checkDomain } from "../../shared/realm-domains/actions.ts";
-import { bool, string } from "../../shared/schema/params.ts";
+import { bool, int, list, string, text, union } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/domains",
-    summary: "Adds an allowed email domain.",
+    summary: "Adds an allowed email domain. The reply has its ID and its name.",
     caller: "owner",
     params: { domain: string({ max: 200 }), allow_subdomains: bool() },
-    returns: {},
+    returns: { new_domain: list(union([int(), text()], "an integer or a string")) },
     uses: { table: "readWrite" },
   },
-  async ({ params }) => addDomain({ domain: checkDomain(params.domain), allowSubdomains: params.allow_subdomains }),
+  async ({ params }) => {
+    const domain = checkDomain(params.domain);
+    const id = await addDomain({ domain, allowSubdomains: params.allow_subdomains });
+    return { new_domain: [id, domain] };
+  },
 );

@@ -1,4 +1,6 @@
 import { badRequest } from "../errors.ts";
+import { accessOrganization } from "../organization/access.ts";
+import { settingsWithoutDomains } from "../organization/manage/actions.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { changeShortList, type RealmDomain, realmDomainsKey } from "../store/organization/short-lists.ts";
 import { toRealmDomainWire } from "./wire.ts";
@@ -17,21 +19,26 @@ export function checkDomain(text: string): string {
   return domain;
 }
 
-export const addDomain = (realmDomain: RealmDomain): Promise<void> =>
-  changeShortList(realmDomainsKey, ({ entries }) => {
+/** Returns the new domain's ID. */
+export const addDomain = (added: Omit<RealmDomain, "id">): Promise<number> =>
+  changeShortList(realmDomainsKey, ({ entries, lastId }) => {
+    const realmDomain = { id: lastId + 1, ...added };
     if (entries.some(({ domain }) => domain === realmDomain.domain))
       throw badRequest(`The domain ${realmDomain.domain} is already a part of your organization.`);
     if (entries.length >= maxDomains) throw badRequest(`An organization can have at most ${maxDomains} domains.`);
     return {
       entries: [...entries, realmDomain].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
+      lastId: realmDomain.id,
       events: [eventForEveryone({ type: "realm_domains", op: "add", realm_domain: toRealmDomainWire(realmDomain) })],
+      result: realmDomain.id,
     };
   });
 
-export const changeDomain = (realmDomain: RealmDomain): Promise<void> =>
+export const changeDomain = (changed: Omit<RealmDomain, "id">): Promise<void> =>
   changeShortList(realmDomainsKey, ({ entries }) => {
-    const before = entries.find(({ domain }) => domain === realmDomain.domain);
-    if (!before) throw noSuchDomain(realmDomain.domain);
+    const before = entries.find(({ domain }) => domain === changed.domain);
+    if (!before) throw noSuchDomain(changed.domain);
+    const realmDomain = { ...before, ...changed };
     const unchanged = before.allowSubdomains === realmDomain.allowSubdomains;
     return {
       entries: entries.map((each) => (each === before ? realmDomain : each)),
@@ -41,12 +48,17 @@ export const changeDomain = (realmDomain: RealmDomain): Promise<void> =>
     };
   });
 
+/** Without any domain left, addresses are no longer restricted to domains: nobody could join otherwise. */
 export const removeDomain = (domain: string): Promise<void> =>
-  changeShortList(realmDomainsKey, ({ entries }) => {
-    if (!entries.some((each) => each.domain === domain)) throw noSuchDomain(domain);
+  changeShortList(realmDomainsKey, async ({ entries: before }) => {
+    if (!before.some((each) => each.domain === domain)) throw noSuchDomain(domain);
+    const entries = before.filter((each) => each.domain !== domain);
+    const lifted =
+      entries.length === 0 ? settingsWithoutDomains(await accessOrganization()) : { writes: [], events: [] };
     return {
-      entries: entries.filter((each) => each.domain !== domain),
-      events: [eventForEveryone({ type: "realm_domains", op: "remove", domain })],
+      entries,
+      writes: lifted.writes,
+      events: [eventForEveryone({ type: "realm_domains", op: "remove", domain }), ...lifted.events],
     };
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { unique } from "../support/unique.ts";
+import { withSettings } from "../support/organization.ts";
+import { token, unique } from "../support/unique.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
 let owner: Person;
@@ -17,7 +18,7 @@ test("a domain can be added, changed and removed, each with an event", async () 
 
   expect(
     (await owner.call("POST", "/realm/domains", { domain: domain.toUpperCase(), allow_subdomains: false })).body,
-  ).toEqual({ result: "success", msg: "" });
+  ).toEqual({ result: "success", msg: "", new_domain: [expect.any(Number), domain] });
   expect(await domains()).toContainEqual({ domain, allow_subdomains: false });
   await owner.do("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
   const { realm_domains } = (await ann.call("POST", "/register", { event_types: ["realm_domains"] })).body;
@@ -60,4 +61,30 @@ test("duplicate and unknown domains are refused, and so are callers who are not 
   );
   expect((await owner.call("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true })).status).toBe(400);
   expect((await call("GET", "/realm/domains")).status).toBe(401);
+});
+
+test("while addresses are restricted to domains, + is refused; removing the last domain ends the restriction", async () => {
+  const domain = aDomain();
+  for (const each of await domains()) await owner.do("DELETE", `/realm/domains/${each.domain}`);
+  await owner.do("POST", "/realm/domains", { domain, allow_subdomains: false });
+  const invite = (email: string) =>
+    owner.call("POST", "/users", { email, password: "a-thane-of-cawdor-7", full_name: "Ross" });
+
+  await withSettings({ emails_restricted_to_domains: true }, async () => {
+    expect((await invite("ross@inverness.test")).body.msg).toBe(
+      "Email 'ross@inverness.test' not allowed in this organization",
+    );
+    expect((await invite(`ross+thane@${domain}`)).body.msg).toBe(
+      "Email addresses containing + are not allowed in this organization.",
+    );
+    expect((await invite(`ross@${domain}`)).status).toBe(200);
+
+    const listener = await listen(ann, { event_types: ["realm", "realm_domains"] });
+    await owner.do("DELETE", `/realm/domains/${domain}`);
+    expect(await listener.poll()).toMatchObject([
+      { type: "realm_domains", op: "remove", domain },
+      { type: "realm", op: "update_dict", data: { emails_restricted_to_domains: false } },
+    ]);
+    expect((await invite(`ross-${token()}@inverness.test`)).status).toBe(200);
+  });
 });

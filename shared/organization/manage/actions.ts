@@ -8,6 +8,11 @@ import type { Write } from "../../store/table/writes.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import type { RealmChange } from "./event-types.ts";
 
+interface Writes {
+  writes: Write[];
+  events: LoggedEvent[];
+}
+
 interface Change {
   name?: string | undefined;
   settings: Partial<RealmSettings>;
@@ -43,15 +48,25 @@ const settingsEvent = (data: RealmChange): LoggedEvent =>
   eventForEveryone({ type: "realm", op: "update_dict", property: "default", data });
 
 /** The writes and events that unset settings which refer to an archived channel; none if no setting does. */
-export function settingsWithoutChannel(
-  organization: Organization,
-  channelId: number,
-): { writes: Write[]; events: LoggedEvent[] } {
-  const referringSettings = channelSettingNames.filter((name) => organization.settings[name] === channelId);
-  if (referringSettings.length === 0) return { writes: [], events: [] };
-  const settings = Object.fromEntries(referringSettings.map((name) => [name, -1]));
-  return { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
-}
+export const settingsWithoutChannel = (organization: Organization, channelId: number): Writes =>
+  changedSettings(
+    organization,
+    Object.fromEntries(
+      channelSettingNames.filter((name) => organization.settings[name] === channelId).map((name) => [name, -1]),
+    ),
+  );
+
+/** The writes and events that end the restriction of addresses to domains; none if there is no restriction. */
+export const settingsWithoutDomains = (organization: Organization): Writes =>
+  changedSettings(
+    organization,
+    organization.settings.emails_restricted_to_domains ? { emails_restricted_to_domains: false } : {},
+  );
+
+const changedSettings = (organization: Organization, settings: Partial<RealmSettings>): Writes =>
+  Object.keys(settings).length === 0
+    ? { writes: [], events: [] }
+    : { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
 
 /** Legacy fields that are derived from the changed settings. */
 const derivedFields = (settings: Partial<RealmSettings>) => ({

@@ -31,6 +31,7 @@ export interface DefaultStreamGroup {
 
 /** A domain whose e-mail addresses may join an organization that restricts them. */
 export interface RealmDomain {
+  id: number;
   domain: string;
   allowSubdomains: boolean;
 }
