@@ -12,7 +12,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/realm/emoji/{emoji_name}",
     summary: "Adds a custom emoji with the image that is sent as multipart/form-data.",
-    caller: "user",
+    caller: "human",
     params: { emoji_name: text() },
     prefetch: accessRealm,
     takesFile: true,

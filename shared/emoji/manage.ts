@@ -1,5 +1,5 @@
 import { ApiError, badRequest, insufficientPermission, notFound } from "../errors.ts";
-import { type Caller, isAdministrator } from "../identity/caller.ts";
+import { type Caller, isAdministrator, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { findEmoji, findEmojiIdByName, type OrganizationEmoji } from "../store/organization/emoji.ts";
@@ -27,6 +27,7 @@ export function checkEmojiName(text: string): string {
 
 /** Refuses callers who may not add emoji, names in use, and names that only administrators may override. */
 export async function checkMayAddEmoji(caller: Caller, name: string, { settings }: Realm): Promise<void> {
+  if (isGuest(caller)) throw badRequest("Not allowed for guest users");
   if (!(await hasPermission(caller, settings.can_add_custom_emoji_group, settings))) throw insufficientPermission();
   if ((await findEmojiIdByName(name)) !== undefined) throw nameTaken();
   if (!isAdministrator(caller) && (await loadEmojiTable()).codeOf(name) !== undefined)
