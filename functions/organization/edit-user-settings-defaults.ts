@@ -7,8 +7,8 @@ import { effectiveUserSettings } from "../../shared/schema/user-settings.ts";
 import { checkLocale, initialUserSettings, userSettingParams } from "../../shared/settings/rules.ts";
 import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
-/** The time zone has no default, because each user has their own. */
-const { timezone: _, ...params } = userSettingParams;
+/** These have no default: each user has a time zone of their own, and mails about sign-ins are for the user to stop. */
+const { timezone: _zone, enable_login_emails: _mails, ...params } = userSettingParams;
 
 export const handler = endpoint(
   {
