@@ -10,13 +10,9 @@ export const channelFolderEvents = [
   strictObject({ type, op: literal("update"), channel_folder_id: int(), data: strictObject(changes) }),
   strictObject({ type, op: literal("reorder"), order: list(int()) }),
 ];
-export type ChannelFolderEvent = Value<(typeof channelFolderEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    channelFolder: ChannelFolderEvent;
-  }
-  interface ClientEvents {
-    channelFolder: ChannelFolderEvent;
+  interface UnchangedEvents {
+    channelFolder: Value<(typeof channelFolderEvents)[number]>;
   }
 }

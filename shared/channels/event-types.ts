@@ -124,7 +124,6 @@ export type LoggedStreamUpdate = Extract<LoggedStreamEvent, { op: "update" }>;
 
 /** Sent after a change: the IDs of all default channels. */
 export const defaultStreamsEvent = strictObject({ type: literal("default_streams"), default_streams: ids });
-export type DefaultStreamsEvent = Value<typeof defaultStreamsEvent>;
 
 /** A change of a user's role. The channels that appear or disappear for them are derived when the log is read. */
 export const roleChangeEvent = strictObject({
@@ -138,12 +137,13 @@ declare module "../schema/event-types.ts" {
   interface LogEvents {
     subscription: Membership | SubscriptionUpdate;
     stream: LoggedStreamEvent;
-    defaultStreams: DefaultStreamsEvent;
     roleChange: RoleChange;
   }
   interface ClientEvents {
     subscription: SubscriptionEvent;
     stream: StreamEvent;
-    defaultStreams: DefaultStreamsEvent;
+  }
+  interface UnchangedEvents {
+    defaultStreams: Value<typeof defaultStreamsEvent>;
   }
 }

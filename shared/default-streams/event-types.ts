@@ -6,13 +6,9 @@ export const defaultStreamGroupsEvent = strictObject({
   type: literal("default_stream_groups"),
   default_stream_groups: list(defaultStreamGroupObject),
 });
-export type DefaultStreamGroupsEvent = Value<typeof defaultStreamGroupsEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    defaultStreamGroups: DefaultStreamGroupsEvent;
-  }
-  interface ClientEvents {
-    defaultStreamGroups: DefaultStreamGroupsEvent;
+  interface UnchangedEvents {
+    defaultStreamGroups: Value<typeof defaultStreamGroupsEvent>;
   }
 }

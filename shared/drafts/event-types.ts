@@ -12,10 +12,7 @@ export const draftEvents = [
 export type DraftEvent = Value<(typeof draftEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    drafts: DraftEvent;
-  }
-  interface ClientEvents {
+  interface UnchangedEvents {
     drafts: DraftEvent;
   }
 }

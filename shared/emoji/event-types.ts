@@ -7,13 +7,9 @@ export const realmEmojiEvent = strictObject({
   op: literal("update"),
   realm_emoji: mapOf(emojiObject),
 });
-export type RealmEmojiEvent = Value<typeof realmEmojiEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmEmoji: RealmEmojiEvent;
-  }
-  interface ClientEvents {
-    realmEmoji: RealmEmojiEvent;
+  interface UnchangedEvents {
+    realmEmoji: Value<typeof realmEmojiEvent>;
   }
 }

@@ -6,10 +6,7 @@ export const realmExportEvent = strictObject({ type: literal("realm_export"), ex
 export type RealmExportEvent = Value<typeof realmExportEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmExport: RealmExportEvent;
-  }
-  interface ClientEvents {
+  interface UnchangedEvents {
     realmExport: RealmExportEvent;
   }
 }

@@ -6,13 +6,9 @@ export const realmLinkifiersEvent = strictObject({
   type: literal("realm_linkifiers"),
   realm_linkifiers: list(linkifierObject),
 });
-export type RealmLinkifiersEvent = Value<typeof realmLinkifiersEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmLinkifiers: RealmLinkifiersEvent;
-  }
-  interface ClientEvents {
-    realmLinkifiers: RealmLinkifiersEvent;
+  interface UnchangedEvents {
+    realmLinkifiers: Value<typeof realmLinkifiersEvent>;
   }
 }

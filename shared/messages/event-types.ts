@@ -40,7 +40,6 @@ export const updateMessageEvent = strictObject({
   rendered_content: optional(text()),
   is_me_message: optional(bool()),
 });
-export type UpdateMessageEvent = Value<typeof updateMessageEvent>;
 
 const deletion = {
   type: literal("delete_message"),
@@ -66,7 +65,6 @@ export const reactionEvent = strictObject({
   user_id: int(),
   user: strictObject({ user_id: int(), email: text(), full_name: text(), is_mirror_dummy: bool() }),
 });
-export type ReactionEvent = Value<typeof reactionEvent>;
 
 /** An addition to a message's widget. */
 export const submessageEvent = strictObject({
@@ -81,16 +79,15 @@ export type SubmessageEvent = Value<typeof submessageEvent>;
 
 declare module "../schema/event-types.ts" {
   interface LogEvents {
-    updateMessage: UpdateMessageEvent;
     deleteMessage: LoggedDeletion;
-    reaction: ReactionEvent;
-    submessage: SubmessageEvent;
   }
   interface ClientEvents {
     message: MessageEvent;
-    updateMessage: UpdateMessageEvent;
     deleteMessage: DeleteMessageEvent;
-    reaction: ReactionEvent;
+  }
+  interface UnchangedEvents {
+    updateMessage: Value<typeof updateMessageEvent>;
+    reaction: Value<typeof reactionEvent>;
     submessage: SubmessageEvent;
   }
 }

@@ -10,10 +10,7 @@ export const pushDeviceEvent = strictObject({
 export type PushDeviceEvent = Value<typeof pushDeviceEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    pushDevice: PushDeviceEvent;
-  }
-  interface ClientEvents {
+  interface UnchangedEvents {
     pushDevice: PushDeviceEvent;
   }
 }

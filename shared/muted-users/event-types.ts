@@ -5,13 +5,9 @@ export const mutedUsersEvent = strictObject({
   type: literal("muted_users"),
   muted_users: list(strictObject({ id: int(), timestamp: int() })),
 });
-export type MutedUsersEvent = Value<typeof mutedUsersEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    mutedUsers: MutedUsersEvent;
-  }
-  interface ClientEvents {
-    mutedUsers: MutedUsersEvent;
+  interface UnchangedEvents {
+    mutedUsers: Value<typeof mutedUsersEvent>;
   }
 }

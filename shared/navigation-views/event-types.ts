@@ -14,13 +14,9 @@ export const navigationViewEvents = [
   }),
   strictObject({ type, op: literal("remove"), fragment: text() }),
 ];
-export type NavigationViewEvent = Value<(typeof navigationViewEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    navigationView: NavigationViewEvent;
-  }
-  interface ClientEvents {
-    navigationView: NavigationViewEvent;
+  interface UnchangedEvents {
+    navigationView: Value<(typeof navigationViewEvents)[number]>;
   }
 }

@@ -6,13 +6,9 @@ export const onboardingStepsEvent = strictObject({
   type: literal("onboarding_steps"),
   onboarding_steps: list(onboardingStepObject),
 });
-export type OnboardingStepsEvent = Value<typeof onboardingStepsEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    onboardingSteps: OnboardingStepsEvent;
-  }
-  interface ClientEvents {
-    onboardingSteps: OnboardingStepsEvent;
+  interface UnchangedEvents {
+    onboardingSteps: Value<typeof onboardingStepsEvent>;
   }
 }

@@ -6,13 +6,9 @@ export const realmPlaygroundsEvent = strictObject({
   type: literal("realm_playgrounds"),
   realm_playgrounds: list(playgroundObject),
 });
-export type RealmPlaygroundsEvent = Value<typeof realmPlaygroundsEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmPlaygrounds: RealmPlaygroundsEvent;
-  }
-  interface ClientEvents {
-    realmPlaygrounds: RealmPlaygroundsEvent;
+  interface UnchangedEvents {
+    realmPlaygrounds: Value<typeof realmPlaygroundsEvent>;
   }
 }

@@ -6,13 +6,9 @@ export const profileFieldsEvent = strictObject({
   type: literal("custom_profile_fields"),
   fields: list(profileFieldObject),
 });
-export type ProfileFieldsEvent = Value<typeof profileFieldsEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    profileFields: ProfileFieldsEvent;
-  }
-  interface ClientEvents {
-    profileFields: ProfileFieldsEvent;
+  interface UnchangedEvents {
+    profileFields: Value<typeof profileFieldsEvent>;
   }
 }

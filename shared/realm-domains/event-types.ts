@@ -9,13 +9,9 @@ export const realmDomainEvents = [
   strictObject({ type, op: literal("change"), realm_domain: realmDomainObject }),
   strictObject({ type, op: literal("remove"), domain: text() }),
 ];
-export type RealmDomainEvent = Value<(typeof realmDomainEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmDomains: RealmDomainEvent;
-  }
-  interface ClientEvents {
-    realmDomains: RealmDomainEvent;
+  interface UnchangedEvents {
+    realmDomains: Value<(typeof realmDomainEvents)[number]>;
   }
 }

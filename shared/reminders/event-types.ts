@@ -8,13 +8,9 @@ export const reminderEvents = [
   strictObject({ type, op: literal("add"), reminders: list(reminderObject) }),
   strictObject({ type, op: literal("remove"), reminder_id: int() }),
 ];
-export type ReminderEvent = Value<(typeof reminderEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    reminders: ReminderEvent;
-  }
-  interface ClientEvents {
-    reminders: ReminderEvent;
+  interface UnchangedEvents {
+    reminders: Value<(typeof reminderEvents)[number]>;
   }
 }

@@ -9,13 +9,9 @@ export const savedSnippetEvents = [
   strictObject({ type, op: literal("update"), saved_snippet: savedSnippetObject }),
   strictObject({ type, op: literal("remove"), saved_snippet_id: int() }),
 ];
-export type SavedSnippetEvent = Value<(typeof savedSnippetEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    savedSnippets: SavedSnippetEvent;
-  }
-  interface ClientEvents {
-    savedSnippets: SavedSnippetEvent;
+  interface UnchangedEvents {
+    savedSnippets: Value<(typeof savedSnippetEvents)[number]>;
   }
 }

@@ -9,13 +9,9 @@ export const scheduledMessageEvents = [
   strictObject({ type, op: literal("update"), scheduled_message: scheduledMessageObject }),
   strictObject({ type, op: literal("remove"), scheduled_message_id: int() }),
 ];
-export type ScheduledMessageEvent = Value<(typeof scheduledMessageEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    scheduledMessages: ScheduledMessageEvent;
-  }
-  interface ClientEvents {
-    scheduledMessages: ScheduledMessageEvent;
+  interface UnchangedEvents {
+    scheduledMessages: Value<(typeof scheduledMessageEvents)[number]>;
   }
 }

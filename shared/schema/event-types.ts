@@ -5,8 +5,7 @@
  *
  * ```ts
  * declare module "../schema/event-types.ts" {
- *   interface LogEvents { drafts: DraftEvent }
- *   interface ClientEvents { drafts: DraftEvent }
+ *   interface UnchangedEvents { drafts: DraftEvent }
  * }
  * ```
  *
@@ -14,22 +13,24 @@
  * Functions' bundles do not contain them.
  */
 
-/** The types of logged events, by domain. */
-export interface LogEvents {
+/** The types of events that clients receive as they are logged, by domain. */
+// biome-ignore lint/suspicious/noEmptyInterface: the domains fill it
+export interface UnchangedEvents {}
+
+/** The types of other logged events. */
+export interface LogEvents extends UnchangedEvents {
   /** An entry that no user receives. */
   silence: { type: "silence" };
 }
 
-/** The types of events that clients receive, without the event's ID. */
-// biome-ignore lint/suspicious/noEmptyInterface: the domains fill it
-export interface ClientEvents {}
+/** The types of other events that clients receive, without the event's ID. */
+export interface ClientEvents extends UnchangedEvents {}
 
 export type LogEvent = LogEvents[keyof LogEvents];
 export type ClientEvent = ClientEvents[keyof ClientEvents];
 
 /** The logged events of a type. */
 export type LogEventOf<T extends LogEvent["type"]> = Extract<LogEvent, { type: T }>;
-export type ClientEventOf<T extends ClientEvent["type"]> = Extract<ClientEvent, { type: T }>;
 
 /** `Omit` applied to each member of a union. */
 export type OmitEach<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

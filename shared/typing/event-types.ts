@@ -9,7 +9,6 @@ export const typingEvents = [
   strictObject({ type, op, message_type: literal("direct"), sender: person, recipients: list(person) }),
   strictObject({ type, op, message_type: literal("stream"), sender: person, stream_id: int(), topic: text() }),
 ];
-export type TypingEvent = Value<(typeof typingEvents)[number]>;
 
 const conversation = strictObject({ type: literal("direct"), user_ids: list(int()) });
 const channelTopic = strictObject({ type: literal("channel"), channel_id: int(), topic: text() });
@@ -22,15 +21,10 @@ export const typingEditEvent = strictObject({
   message_id: int(),
   recipient: union([conversation, channelTopic], "a conversation or a topic"),
 });
-export type TypingEditEvent = Value<typeof typingEditEvent>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    typing: TypingEvent;
-    typingEdit: TypingEditEvent;
-  }
-  interface ClientEvents {
-    typing: TypingEvent;
-    typingEdit: TypingEditEvent;
+  interface UnchangedEvents {
+    typing: Value<(typeof typingEvents)[number]>;
+    typingEdit: Value<typeof typingEditEvent>;
   }
 }

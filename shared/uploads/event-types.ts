@@ -11,13 +11,9 @@ export const attachmentEvents = [
   strictObject({ type, op: literal("update"), attachment: attachmentObject, upload_space_used }),
   strictObject({ type, op: literal("remove"), attachment: strictObject({ id: int() }), upload_space_used }),
 ];
-export type AttachmentEvent = Value<(typeof attachmentEvents)[number]>;
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    attachment: AttachmentEvent;
-  }
-  interface ClientEvents {
-    attachment: AttachmentEvent;
+  interface UnchangedEvents {
+    attachment: Value<(typeof attachmentEvents)[number]>;
   }
 }

@@ -20,11 +20,7 @@ export type MutedTopicsEvent = Omit<Value<typeof mutedTopicsEvent>, "muted_topic
 };
 
 declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    userTopic: UserTopicEvent;
-    mutedTopics: MutedTopicsEvent;
-  }
-  interface ClientEvents {
+  interface UnchangedEvents {
     userTopic: UserTopicEvent;
     mutedTopics: MutedTopicsEvent;
   }

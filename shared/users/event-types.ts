@@ -66,7 +66,6 @@ export type UserStatusEvent = Value<typeof userStatusEvent>;
 
 /** Whether a user consents to the export of private data, for administrators. */
 export const exportConsentEvent = strictObject({ type: literal("realm_export_consent"), user_id, consented: bool() });
-export type ExportConsentEvent = Value<typeof exportConsentEvent>;
 
 /** A changed setting of the user; `language_name` is the language's name for itself. */
 export interface UserSettingsEvent {
@@ -122,16 +121,14 @@ export type SettingsListingUserEvent = Value<typeof settingsListingUserEvent>;
 declare module "../schema/event-types.ts" {
   interface LogEvents {
     realmUser: LoggedUserEvent;
-    userStatus: UserStatusEvent;
-    exportConsent: ExportConsentEvent;
-    userSettings: UserSettingsEvent;
-    userDefaults: UserDefaultsEvent;
     settingsListingUser: SettingsListingUserEvent;
   }
   interface ClientEvents {
     realmUser: RealmUserEvent;
+  }
+  interface UnchangedEvents {
     userStatus: UserStatusEvent;
-    exportConsent: ExportConsentEvent;
+    exportConsent: Value<typeof exportConsentEvent>;
     userSettings: UserSettingsEvent;
     userDefaults: UserDefaultsEvent;
   }

@@ -45,10 +45,7 @@ export const messageFlagsEvent = strictObject({
 export type MessageFlagsEvent = Value<typeof messageFlagsEvent>;
 
 declare module "../../schema/event-types.ts" {
-  interface LogEvents {
-    messageFlags: MessageFlagsEvent;
-  }
-  interface ClientEvents {
+  interface UnchangedEvents {
     messageFlags: MessageFlagsEvent;
   }
 }

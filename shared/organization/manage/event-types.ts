@@ -57,11 +57,7 @@ export type RealmChange = Extract<RealmEvent, { property: "default" }>["data"];
 export type RealmEvent = Value<(typeof realmEvents)[number]>;
 
 declare module "../../schema/event-types.ts" {
-  interface LogEvents {
-    realm: RealmEvent;
-    restart: RestartEvent;
-  }
-  interface ClientEvents {
+  interface UnchangedEvents {
     realm: RealmEvent;
     restart: RestartEvent;
   }
