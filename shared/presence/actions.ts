@@ -4,6 +4,7 @@ import type { Realm } from "../organization/access.ts";
 import { commit } from "../store/log/log.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
+import { nowSeconds } from "../time.ts";
 import {
   isNewlyOnline,
   maxPeopleForEvents,
@@ -24,7 +25,7 @@ export async function recordPresence(
   realm: Realm,
   allPresences: readonly Presence[] | undefined,
 ): Promise<Presence | undefined> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const before = allPresences ? allPresences.find(({ userId }) => userId === caller.id) : await findPresence(caller.id);
   const times = timesAfterPing(before, { isActive, now });
   if (!times) return undefined;
@@ -66,7 +67,7 @@ const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence
 export async function hidePresence(userId: number, realm: Realm): Promise<void> {
   const before = await findPresence(userId);
   if (!before) return;
-  const newestOfflineTime = Math.floor(Date.now() / 1000) - offlineAfterSeconds - 1;
+  const newestOfflineTime = nowSeconds() - offlineAfterSeconds - 1;
   const beforeOffline = (time: number) => Math.min(time, newestOfflineTime);
   await putPresence({
     userId,

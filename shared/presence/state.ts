@@ -4,6 +4,7 @@ import type { Realm } from "../organization/access.ts";
 import { listPresences, type Presence } from "../store/users/presence.ts";
 import { listPresencesSince } from "../store/users/presence-cache.ts";
 import { listUsers, type User } from "../store/users/users.ts";
+import { secondsPerDay } from "../time.ts";
 import { presenceView } from "./access.ts";
 import { historyDays, withOwnPresence } from "./rules.ts";
 import { type PresencesObject, toPresencesWire, type UserPresence } from "./wire.ts";
@@ -83,7 +84,7 @@ async function recentlyActive(
   { allPresences, ownPresence }: PresencesRead,
 ): Promise<UserPresence[]> {
   const [presences, users] = await Promise.all([allPresences ?? listPresences(), readUsers()]);
-  const sinceSeconds = Date.now() / 1000 - days * 86_400;
+  const sinceSeconds = Date.now() / 1000 - days * secondsPerDay;
   const recent = withOwnPresence(presences, ownPresence).filter(
     ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= sinceSeconds,
   );

@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { listAccessByName } from "../channels/channel-access.ts";
 import { defaultPermissions } from "../channels/defaults.ts";
 import {
@@ -114,8 +115,7 @@ export async function addSubscriptions(
   const channels = existing.map(({ channel }) => channel);
   const notifyJob = params.notifyUsers ? await createNotifyJob(caller, people, channels) : undefined;
   // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
-  for (let start = 0; start < existing.length; start += maxConcurrentChannels) {
-    const chunk = existing.slice(start, start + maxConcurrentChannels);
+  for (const chunk of batchesOf(existing, maxConcurrentChannels)) {
     const subscribedByChannel = await Promise.all(
       chunk.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
     );

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { mapInBatches } from "../batches.ts";
 import { notifySubscribedJob } from "../channels/manage/jobs.ts";
 import { subscribedText } from "../channels/manage/notices.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
@@ -58,13 +59,9 @@ export async function notifySubscribed(job: Values<typeof notifySubscribedJob.bo
     }
   }
   if (!actor || newChannels.size > limits.bulkNewSubscriptionMessages) return;
-  const people = [...newChannels];
-  for (let start = 0; start < people.length; start += maxConcurrentNotices)
-    await Promise.all(
-      people
-        .slice(start, start + maxConcurrentNotices)
-        .map(([userId, channels]) => notifyUser(job.id, userId, actor, channels, realm)),
-    );
+  await mapInBatches([...newChannels], maxConcurrentNotices, ([userId, channels]) =>
+    notifyUser(job.id, userId, actor, channels, realm),
+  );
 }
 
 const maxConcurrentNotices = 10;

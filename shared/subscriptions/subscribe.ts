@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { newSubscription } from "../channels/defaults.ts";
 import { membershipEvent } from "../channels/manage/create.ts";
 import type { Channel } from "../store/channels/channels.ts";
@@ -58,10 +59,8 @@ async function changeInBatches(
   const subscriptionByUser = new Map(uniqueIds.map((id, index) => [id, subscriptions[index]]));
   const idsToChange = uniqueIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
   const changedIds: number[] = [];
-  for (let start = 0; start < idsToChange.length; start += batchSize)
-    changedIds.push(
-      ...(await changeBatch(channel, idsToChange.slice(start, start + batchSize), subscriptionByUser, op, change)),
-    );
+  for (const batch of batchesOf(idsToChange, batchSize))
+    changedIds.push(...(await changeBatch(channel, batch, subscriptionByUser, op, change)));
   return changedIds;
 }
 

@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
@@ -22,6 +23,7 @@ import { transact } from "../store/table/transactions.ts";
 import { orElse } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
+import { nowSeconds } from "../time.ts";
 import { defaultGroupSettings } from "./defaults.ts";
 import { groupEvent } from "./membership.ts";
 import { checkGroupCount, groupAlreadyExists } from "./names.ts";
@@ -54,7 +56,7 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
     version: 1,
     name: fields.name,
     description: fields.description,
-    createdAt: Math.floor(Date.now() / 1000),
+    createdAt: nowSeconds(),
     creatorId: caller.id,
     ...(fields.members.length > 0 && { members: new Set(fields.members.map((user) => user.id)) }),
     subgroupIds: [...fields.subgroupIds],
@@ -69,8 +71,8 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
   );
   const emails = fields.members.map(({ email }) => email);
   const [firstEmails, remainingEmails] = [emails.slice(0, maxMembersAtOnce), emails.slice(maxMembersAtOnce)];
-  for (let start = 0; start < remainingEmails.length; start += maxAccountsPerBatch)
-    await transact(remainingEmails.slice(start, start + maxAccountsPerBatch).map((email) => joinGroup(email, id)));
+  for (const batch of batchesOf(remainingEmails, maxAccountsPerBatch))
+    await transact(batch.map((email) => joinGroup(email, id)));
   return retryOnConflict(async () => {
     const graph = await findGroupGraph({ consistent: true });
     const graphWrites = group.subgroupIds.length > 0 ? addToGraph(id, group.subgroupIds, graph) : [];
@@ -87,10 +89,8 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
       return group;
     } catch (error) {
       if (error instanceof ApiError)
-        for (let start = 0; start < remainingEmails.length; start += maxAccountsPerBatch)
-          await transact(
-            remainingEmails.slice(start, start + maxAccountsPerBatch).map((email) => leaveGroup(email, id)),
-          );
+        for (const batch of batchesOf(remainingEmails, maxAccountsPerBatch))
+          await transact(batch.map((email) => leaveGroup(email, id)));
       throw error;
     }
   });

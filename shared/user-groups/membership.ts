@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { findNamedUsers } from "../identity/named.ts";
@@ -57,35 +58,28 @@ const batchSize = 95;
 export const groupEvent = (event: OmitEach<LoggedGroupEvent, "type">): LoggedEvent =>
   eventForEveryone({ type: "user_group", ...event });
 
-/** Adds users to a group in batches, each a transaction with its event. */
-export const addMembers = (group: Group, users: readonly User[]): Promise<void> =>
-  inBatches(users, (batch) => {
-    const ids = batch.map(({ id }) => id);
-    return commit({
-      writes: [
-        ...batch.map(({ id, email }) => orElse(joinGroup(email, group.id), () => alreadyMember(id))),
-        orElse(addGroupMembers(group.id, ids), groupIsDeactivated),
-      ],
-      events: [groupEvent({ op: "add_members", group_id: group.id, user_ids: ids })],
-    });
-  });
+const memberChanges = {
+  add_members: { ofAccount: joinGroup, ofGroup: addGroupMembers, refusal: alreadyMember },
+  remove_members: { ofAccount: leaveGroup, ofGroup: removeGroupMembers, refusal: notMember },
+};
 
-/** Removes users from a group in batches, each a transaction with its event. */
-export const removeMembers = (group: Group, users: readonly User[]): Promise<void> =>
-  inBatches(users, (batch) => {
+/** Adds or removes users in batches, each a transaction with its event. */
+async function changeMembers(op: keyof typeof memberChanges, { id: groupId }: Group, users: readonly User[]) {
+  const { ofAccount, ofGroup, refusal } = memberChanges[op];
+  for (const batch of batchesOf(users, batchSize)) {
     const ids = batch.map(({ id }) => id);
-    return commit({
+    await commit({
       writes: [
-        ...batch.map(({ id, email }) => orElse(leaveGroup(email, group.id), () => notMember(id))),
-        orElse(removeGroupMembers(group.id, ids), groupIsDeactivated),
+        ...batch.map(({ id, email }) => orElse(ofAccount(email, groupId), () => refusal(id))),
+        orElse(ofGroup(groupId, ids), groupIsDeactivated),
       ],
-      events: [groupEvent({ op: "remove_members", group_id: group.id, user_ids: ids })],
+      events: [groupEvent({ op, group_id: groupId, user_ids: ids })],
     });
-  });
-
-async function inBatches(users: readonly User[], write: (batch: readonly User[]) => Promise<void>): Promise<void> {
-  for (let start = 0; start < users.length; start += batchSize) await write(users.slice(start, start + batchSize));
+  }
 }
+
+export const addMembers = (group: Group, users: readonly User[]) => changeMembers("add_members", group, users);
+export const removeMembers = (group: Group, users: readonly User[]) => changeMembers("remove_members", group, users);
 
 /** Adds and removes direct subgroups. The graph is written conditionally, so that concurrent changes cannot create a cycle. */
 export async function changeSubgroups(

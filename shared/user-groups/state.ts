@@ -1,6 +1,7 @@
 import { fullMembers, systemGroups } from "../schema/system-groups.ts";
 import { type Group, listGroups } from "../store/organization/groups.ts";
 import { listUsers, type User } from "../store/users/users.ts";
+import { secondsPerDay } from "../time.ts";
 import { type GroupObject, toGroupWire } from "./wire.ts";
 
 type MembershipFields = Pick<User, "id" | "role" | "active" | "joinedAt" | "isSystemBot">;
@@ -13,7 +14,7 @@ export function systemGroupMembers(
 ): number[] {
   const group = systemGroups.find(({ id }) => id === groupId);
   if (!group || !("role" in group) || group.name === "role:internet") return [];
-  const joinedBefore = groupId === fullMembers ? Date.now() / 1000 - waitingPeriodDays * 86_400 : Infinity;
+  const joinedBefore = groupId === fullMembers ? Date.now() / 1000 - waitingPeriodDays * secondsPerDay : Infinity;
   return users
     .filter((user) => user.active && !user.isSystemBot && user.role === group.role && user.joinedAt <= joinedBefore)
     .map(({ id }) => id);

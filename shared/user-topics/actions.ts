@@ -9,6 +9,7 @@ import {
 } from "../store/channels/user-topics.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
+import { nowSeconds } from "../time.ts";
 import { userTopicChangedEvent } from "./events.ts";
 import { toMutedTopicsWire } from "./state.ts";
 
@@ -23,7 +24,7 @@ export async function setTopicPolicy(
   const isChangedTopic = (userTopic: UserTopic) => isSameTopic(userTopic, { channelId: channel.id, topic });
   const before = userTopics.find(isChangedTopic);
   if ((before?.policy ?? 0) === policy) return false;
-  const updatedAt = Math.floor(Date.now() / 1000);
+  const updatedAt = nowSeconds();
   const others = userTopics.filter((userTopic) => !isChangedTopic(userTopic));
   const changed = { userId, channelId: channel.id, topic, updatedAt };
   const after: UserTopic[] = policy === 0 ? others : [...others, { ...changed, policy }];

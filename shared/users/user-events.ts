@@ -6,6 +6,7 @@ import { administrators, everyone, fullMembers, members, moderators, owners } fr
 import { type EmailVisibility, emailVisibilities } from "../schema/user-settings.ts";
 import type { Audience, LoggedEvent } from "../store/log/entry.ts";
 import type { User } from "../store/users/users.ts";
+import { secondsPerDay } from "../time.ts";
 import { pictureUrl } from "./avatars.ts";
 import type { UserChange } from "./event-types.ts";
 
@@ -48,7 +49,7 @@ const systemGroupByRole: Record<Role, number> = {
 
 /** The system groups of which a user is a direct member: the role's, and full members for members after the waiting period. */
 export function systemGroupsOf({ role, joinedAt }: Pick<User, "role" | "joinedAt">, { settings }: Realm): number[] {
-  const hasWaited = Date.now() / 1000 - joinedAt >= settings.waiting_period_threshold * 86_400;
+  const hasWaited = Date.now() / 1000 - joinedAt >= settings.waiting_period_threshold * secondsPerDay;
   return [systemGroupByRole[role], ...(role === roles.member && hasWaited ? [fullMembers] : [])];
 }
 

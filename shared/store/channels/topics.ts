@@ -1,4 +1,5 @@
 import { eventRetentionSeconds } from "../../limits.ts";
+import { nowSeconds } from "../../time.ts";
 import { queryItems } from "../table/queries.ts";
 import { updateIf } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
@@ -82,7 +83,7 @@ export const recordMessagesRemoved = (before: StoredTopic, channelId: number, na
     {
       add: { changes: 1 },
       // The placeholder expires, because the topic may never come to exist.
-      ...(!before && { set: { expiresAt: Math.floor(Date.now() / 1000) + eventRetentionSeconds } }),
+      ...(!before && { set: { expiresAt: nowSeconds() + eventRetentionSeconds } }),
     },
     before ? { equals: { maxId: before.maxId } } : { exists: false },
   );

@@ -1,3 +1,4 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { deleteIf, updateIf, updateItem } from "../table/single-writes.ts";
@@ -7,12 +8,12 @@ import { type Condition, update, type Write } from "../table/writes.ts";
 /** Messages that users receive by e-mail unless they read them first, and when each user's next e-mail is due. */
 
 /** A message's job may be redelivered for this long, and must not record the message again. */
-const handledRetentionSeconds = 8 * 86_400;
+const handledRetentionSeconds = 8 * secondsPerDay;
 /** Exceeds the longest batching period plus the time in which an operator may redrive a job. */
-const waitingRetentionSeconds = 30 * 86_400;
+const waitingRetentionSeconds = 30 * secondsPerDay;
 
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `MISSED#${padded(messageId)}` });
-const expiryIn = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+const expiryIn = (seconds: number) => nowSeconds() + seconds;
 
 /** Those of the given users for whom a message has been recorded, waiting or handled; 1 read unit each. */
 export async function findUsersWithMissed(userIds: readonly number[], messageId: number): Promise<Set<number>> {

@@ -1,8 +1,9 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { getItem } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 
 /** Exceeds the retention of a queue (4 days by default), during which SQS may deliver a job again. */
-const retentionSeconds = 8 * 86_400;
+const retentionSeconds = 8 * secondsPerDay;
 
 const key = (jobId: string, userId: number) => ({ pk: `TOLD#${jobId}`, sk: `USER#${userId}` });
 
@@ -12,4 +13,4 @@ export const wasNotified = async (jobId: string, userId: number) =>
 
 /** Must be part of the message's transaction, which then fails if the message was sent before; 2 write units. */
 export const markNotified = (jobId: string, userId: number): Write =>
-  create({ ...key(jobId, userId), expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds });
+  create({ ...key(jobId, userId), expiresAt: nowSeconds() + retentionSeconds });

@@ -1,3 +1,4 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { deleteItem, updateItem } from "../table/single-writes.ts";
@@ -8,7 +9,7 @@ import { getItems } from "../table/table.ts";
  * message retracts its notification.
  */
 
-const retentionSeconds = 30 * 86_400;
+const retentionSeconds = 30 * secondsPerDay;
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `PUSHED#${padded(messageId)}` });
 /**
  * A second item for lookups by message. An index might lag, and a deleted message's notification would stay. It is written
@@ -30,7 +31,7 @@ export async function findPushedUsers(userIds: readonly number[], messageId: num
 
 /** 2 write units. */
 export async function putPushed(userId: number, messageId: number): Promise<void> {
-  const expiry = { set: { expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds } };
+  const expiry = { set: { expiresAt: nowSeconds() + retentionSeconds } };
   await updateItem(keyByMessage(userId, messageId), expiry);
   await updateItem(key(userId, messageId), expiry);
 }

@@ -1,8 +1,9 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { ConditionFailed, transact } from "../table/transactions.ts";
 import { put } from "../table/writes.ts";
 
 /** Exceeds the retention of a queue (4 days by default), during which SQS may deliver a job again. */
-const retentionSeconds = 8 * 86_400;
+const retentionSeconds = 8 * secondsPerDay;
 /** Exceeds a function's time limit: if the sender dies, another worker can take over after this. */
 const leaseMs = 90_000;
 
@@ -10,7 +11,7 @@ const item = (id: string, state: { takenUntil: number } | { sent: true }) => ({
   pk: `MAIL#${id}`,
   sk: "SENT",
   ...state,
-  expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds,
+  expiresAt: nowSeconds() + retentionSeconds,
 });
 
 /**

@@ -1,3 +1,4 @@
+import { nowSeconds } from "../../time.ts";
 import { updateItem } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
 
@@ -16,4 +17,4 @@ const key = { pk: "FLEET", sk: "WAKEUPROUTE" };
 export const findWakeUpProof = () => getItem<WakeUpProof>(key, { mayLag: true });
 
 /** 1 write unit. */
-export const putWakeUpProof = () => updateItem(key, { set: { provedAt: Math.floor(Date.now() / 1000) } });
+export const putWakeUpProof = () => updateItem(key, { set: { provedAt: nowSeconds() } });

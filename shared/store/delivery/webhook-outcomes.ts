@@ -1,3 +1,4 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { messagePartition } from "../messages/messages.ts";
 import { getItem } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
@@ -11,7 +12,7 @@ export interface WebhookOutcome {
 }
 
 /** The retention of a dead-letter queue, plus a day. */
-const retentionSeconds = 15 * 86_400;
+const retentionSeconds = 15 * secondsPerDay;
 
 type Id = Pick<WebhookOutcome, "messageId" | "botId">;
 const key = ({ messageId, botId }: Id) => ({ pk: messagePartition(messageId), sk: `WEBHOOK#${botId}` });
@@ -22,6 +23,6 @@ export const findWebhookOutcome = (id: Id) => getItem<WebhookOutcome>(key(id), {
 /** Must be part of the transaction that posts the outcome, which then fails if another worker has posted one meanwhile. */
 export const putWebhookOutcome = (outcome: WebhookOutcome, before: WebhookOutcome | undefined): Write =>
   put(
-    { ...key(outcome), ...outcome, expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds },
+    { ...key(outcome), ...outcome, expiresAt: nowSeconds() + retentionSeconds },
     before ? { equals: { outcome: before.outcome } } : { exists: false },
   );

@@ -1,3 +1,4 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { alreadyDone } from "../table/conflicts.ts";
 import { create, orElse, type Write } from "../table/writes.ts";
 
@@ -11,7 +12,7 @@ export interface LocalId {
 }
 
 /** For how long a client may repeat a request. The table's TTL removes the record some hours later. */
-const retentionSeconds = 86_400;
+const retentionSeconds = secondsPerDay;
 
 const key = ({ senderId, queueId, localId }: LocalId) => ({
   pk: `SENT#${senderId}#${queueId}`,
@@ -20,4 +21,4 @@ const key = ({ senderId, queueId, localId }: LocalId) => ({
 
 /** Part of the message's transaction, which throws AlreadyDone with this record if the message was sent before; 2 write units. */
 export const createLocalId = (id: LocalId, messageId: number): Write =>
-  orElse(create({ ...key(id), messageId, expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds }), alreadyDone);
+  orElse(create({ ...key(id), messageId, expiresAt: nowSeconds() + retentionSeconds }), alreadyDone);

@@ -1,3 +1,4 @@
+import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { padded } from "../table/keys.ts";
 import type { Lease } from "../table/leases.ts";
 import { queryItems } from "../table/queries.ts";
@@ -62,7 +63,7 @@ const key = (id: number) => ({ pk: partition, sk: padded(id) });
 const workKey = (id: number) => ({ pk: `EXPORT#${id}`, sk: "WORK" });
 const partKey = (id: number, part: number) => ({ pk: `EXPORT#${id}`, sk: `PART#${padded(part)}` });
 /** Items that are needed only while the export runs expire after two weeks. */
-const expiresAt = () => Math.floor(Date.now() / 1000) + 14 * 86_400;
+const expiresAt = () => nowSeconds() + 14 * secondsPerDay;
 
 /** Strongly consistent: 1 read unit. */
 export const findExportsHead = async (): Promise<ExportsHead> =>

@@ -1,3 +1,4 @@
+import { secondsPerDay } from "../../time.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems, queryPages } from "../table/queries.ts";
 import { deleteItem } from "../table/single-writes.ts";
@@ -167,7 +168,7 @@ export const createPendingUpload = (pending: PendingUpload): Write =>
   create({
     ...pendingKey(pending.pathId),
     ...pending,
-    expiresAt: Math.floor(pending.removeAt / 1000) + 86_400,
+    expiresAt: Math.floor(pending.removeAt / 1000) + secondsPerDay,
   });
 
 export const deletePendingUpload = ({ pathId }: PendingUpload): Write => remove(pendingKey(pathId), { exists: true });

@@ -1,4 +1,5 @@
 import { ProcessCache } from "../../process-cache.ts";
+import { nowSeconds } from "../../time.ts";
 import type { Organization } from "../organization/organization.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
@@ -84,6 +85,6 @@ export async function putPresence(presence: Presence, { readWhole = false } = {}
 
 /** Records a change for clients that read changes since an update ID; 1 write unit. */
 export async function putChange(presence: Presence): Promise<void> {
-  const expiresAt = Math.floor(Date.now() / 1000) + retentionSeconds;
+  const expiresAt = nowSeconds() + retentionSeconds;
   await updateItem(changeKey(presence), { set: { ...presence, expiresAt } });
 }

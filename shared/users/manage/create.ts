@@ -13,6 +13,7 @@ import { type Account, createAccount } from "../../store/users/accounts.ts";
 import { type Bot, createBot } from "../../store/users/bots.ts";
 import { updateUserSettings } from "../../store/users/user-settings.ts";
 import { createUser, type User } from "../../store/users/users.ts";
+import { nowSeconds } from "../../time.ts";
 import { hashPassword } from "../passwords.ts";
 import { consentEvent, membershipEvents, systemGroupsOf } from "../user-events.ts";
 import { toUserWire } from "../wire.ts";
@@ -44,7 +45,7 @@ export async function addUser(
   const { email, fullName, role, password, bot } = newUser;
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
-  const joinedAt = Math.floor(Date.now() / 1000);
+  const joinedAt = nowSeconds();
   const [id, realm, passwordHash] = await Promise.all([
     takeIds("user"),
     accessRealm(),

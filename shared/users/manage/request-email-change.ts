@@ -11,8 +11,9 @@ import { transact } from "../../store/table/transactions.ts";
 import { createLinkToken } from "../../store/users/link-tokens.ts";
 import { addRequests, secondsLeft } from "../../store/users/request-counts.ts";
 import type { User } from "../../store/users/users.ts";
+import { secondsPerDay } from "../../time.ts";
 
-const changesPerDay = { limit: 10, seconds: 86_400 };
+const changesPerDay = { limit: 10, seconds: secondsPerDay };
 
 /**
  * Mails a confirmation link to the new address; opening it proves that the user owns the address. Throws a rate-limit error
