@@ -1,3 +1,5 @@
+import { secondsPerDay } from "./time.ts";
+
 /** The server's limits, and switches that only the operator can change. */
 
 export const featureLevel = 420;
@@ -79,7 +81,7 @@ export const limits = {
 export const placeholderDomain = "skein.invalid";
 
 /** How long the log retains an event. Exceeds the maximum lifespan of an event queue. */
-export const eventRetentionSeconds = 8 * 86_400;
+export const eventRetentionSeconds = 8 * secondsPerDay;
 
 /** How long `GET /events` waits before it returns a heartbeat. API Gateway's limit is 30 s. */
 export const longPollSeconds = 24;
@@ -88,10 +90,10 @@ export const longPollSeconds = 24;
 export const unverifiedLongPollSeconds = 10;
 
 /** How long a file is kept to which no message links: four weeks. */
-export const unclaimedFileSeconds = 28 * 86_400;
+export const unclaimedFileSeconds = 28 * secondsPerDay;
 
 /** The lifetime of an e-mailed link that confirms an address or resets a password: a day. */
-export const linkLifetimeSeconds = 86_400;
+export const linkLifetimeSeconds = secondsPerDay;
 
 /** A scheduled message that is overdue by more than this is marked as failed instead of sent. */
 export const scheduledMessageGraceSeconds = 600;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fleetSecret } from "../aws/secret.ts";
+import { batchesOf } from "../batches.ts";
 import { newBot } from "../bots/defaults.ts";
 import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
 import { loadEmojiTable } from "../emoji/names.ts";
@@ -22,6 +23,7 @@ import { createAccount } from "../store/users/accounts.ts";
 import { createBot } from "../store/users/bots.ts";
 import { updateUserStatus } from "../store/users/user-status.ts";
 import { createUser } from "../store/users/users.ts";
+import { nowSeconds } from "../time.ts";
 import { defaultGroupSettings, systemGroupSettings } from "../user-groups/defaults.ts";
 import { hashPassword } from "../users/passwords.ts";
 import { createConversations, readMarksOf } from "./conversations.ts";
@@ -58,7 +60,7 @@ export async function createOrganization(
   report: (writtenCount: number, total: number) => void = () => {},
 ): Promise<boolean> {
   if (await findOrganization()) return false;
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const members = membersOf(file, environment);
   const organization = {
     uuid: randomUUID(),
@@ -127,11 +129,11 @@ export async function createOrganization(
   ];
   const total = writes.length + file.conversations.reduce((sum, { messages }) => sum + messages.length, 0);
   // Without their conditions, the writes overwrite those of an interrupted attempt.
-  for (let start = 0; start < writes.length; start += writesPerTransaction) {
-    await transact(
-      writes.slice(start, start + writesPerTransaction).map((write) => ({ ...write, when: undefined }) as Write),
-    );
-    report(Math.min(start + writesPerTransaction, writes.length), total);
+  let done = 0;
+  for (const batch of batchesOf(writes, writesPerTransaction)) {
+    await transact(batch.map((write) => ({ ...write, when: undefined }) as Write));
+    done += batch.length;
+    report(done, total);
   }
   await createHistory(file, members, groups, realm, (messageCount) => report(writes.length + messageCount, total));
   await transact([createOrganizationItem(organization)]);

@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
@@ -38,11 +39,8 @@ export async function writeBotStorage(botId: number, values: ReadonlyMap<string,
 /** Removes the given keys, or all keys. If one does not exist, throws a 400 and removes nothing. */
 export async function removeFromBotStorage(botId: number, names: readonly string[] | undefined): Promise<void> {
   const existingNames = Object.keys(await readBotStorage(botId, names));
-  for (let start = 0; start < existingNames.length; start += maxEntriesAtOnce)
-    await writeEntries(
-      botId,
-      new Map(existingNames.slice(start, start + maxEntriesAtOnce).map((name) => [name, undefined])),
-    );
+  for (const batch of batchesOf(existingNames, maxEntriesAtOnce))
+    await writeEntries(botId, new Map(batch.map((name) => [name, undefined])));
 }
 
 /** Writes entries, or deletes those with an undefined value, and updates the storage's size in the same transaction. */

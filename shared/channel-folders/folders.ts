@@ -19,6 +19,7 @@ import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { orElse } from "../store/table/writes.ts";
+import { nowSeconds } from "../time.ts";
 import { toFolderWire } from "./wire.ts";
 
 /** Limited so that reordering all of them fits into one transaction. */
@@ -58,7 +59,7 @@ export async function addFolder(
     renderedDescription: await renderDescription(fields.description, realm),
     // IDs only grow, so the folder comes last: reordering uses 0 to the number of folders less one.
     order: id,
-    createdAt: Math.floor(Date.now() / 1000),
+    createdAt: nowSeconds(),
     creatorId,
     isArchived: false,
   };

@@ -1,6 +1,7 @@
 import type { RealmSettings } from "../schema/organization-settings.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import type { Message } from "../store/messages/messages.ts";
+import { secondsPerDay } from "../time.ts";
 
 type RetentionSettings = Pick<RealmSettings, "message_retention_days">;
 
@@ -14,7 +15,7 @@ export function retainedSince(
   now = Date.now() / 1000,
 ): number {
   const retentionDays = channel?.messageRetentionDays ?? settings.message_retention_days;
-  return retentionDays < 0 ? 0 : Math.floor(now) - retentionDays * 86_400;
+  return retentionDays < 0 ? 0 : Math.floor(now) - retentionDays * secondsPerDay;
 }
 
 /** Whether a message's retention period has passed. */

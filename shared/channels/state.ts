@@ -1,3 +1,4 @@
+import { mapInBatches } from "../batches.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
@@ -99,8 +100,7 @@ export async function subscriberLists(
     const isPartial = include === "partial" && stats.subscriberCount >= minSubscribersForPartialList;
     lists.set(id, isPartial ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
   };
-  for (let start = 0; start < channels.length; start += maxConcurrentQueries)
-    await Promise.all(channels.slice(start, start + maxConcurrentQueries).map(addList));
+  await mapInBatches(channels, maxConcurrentQueries, addList);
   return lists;
 }
 

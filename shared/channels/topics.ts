@@ -1,3 +1,4 @@
+import { mapInBatches } from "../batches.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import type { Period } from "../store/channels/subscriptions.ts";
 import { findTopicRecord, listTopicRecords, raiseTopicMaxId, type Topic } from "../store/channels/topics.ts";
@@ -118,13 +119,7 @@ async function newestWithinPeriods(
   periods: readonly Period[],
   channel: Pick<Channel, "arrivals">,
 ): Promise<Topic[]> {
-  const found: (Topic | undefined)[] = [];
-  for (let start = 0; start < topics.length; start += maxConcurrentQueries)
-    found.push(
-      ...(await Promise.all(
-        topics.slice(start, start + maxConcurrentQueries).map((topic) => findNewestVisible(topic, periods, channel)),
-      )),
-    );
+  const found = await mapInBatches(topics, maxConcurrentQueries, (topic) => findNewestVisible(topic, periods, channel));
   return found.filter((topic) => topic !== undefined);
 }
 

@@ -1,8 +1,7 @@
 import type { ChannelWithStats } from "../store/channels/channels.ts";
+import { secondsPerDay } from "../time.ts";
 
 /** A channel's traffic, from counts that a log consumer maintains, so that sending a message costs no write for them. */
-
-const secondsPerDay = 86_400;
 
 /** Days since 1970. */
 export const dayOf = (seconds: number) => Math.floor(seconds / secondsPerDay);

@@ -6,6 +6,7 @@ import {
 } from "../store/delivery/event-queues.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
+import { nowSeconds } from "../time.ts";
 import { followSubscriptions } from "./audience.ts";
 import { acknowledgedSequence, badEventQueueId, notInQueue } from "./queue.ts";
 import { wakeUpQueueWrites } from "./wake-up-queues.ts";
@@ -53,7 +54,7 @@ const hasChannelChanges = (queue: EventQueue, channelIds: ReadonlySet<number>) =
 /** Saves the position: 1 write unit when the subscriptions are the same as saved. */
 async function touch(queue: EventQueue, { sequence, channelIds }: Position) {
   const [savedSequence, channelsChanged] = [queue.sequence, hasChannelChanges(queue, channelIds)];
-  Object.assign(queue, { sequence, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
+  Object.assign(queue, { sequence, channelIds: new Set(channelIds), usedAt: nowSeconds() });
   // If another poll moved the cursor or the queue was deleted, the transaction below decides.
   if (!channelsChanged && (await saveQueueCursor(queue, savedSequence))) return;
   const wakeUpWrites = queue.hasWakeUpQueue ? wakeUpQueueWrites(queue, channelIds) : [];

@@ -10,12 +10,13 @@ import {
   putEventQueue,
   type QueueOptions,
 } from "../store/delivery/event-queues.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { sequenceSeen } from "./ids.ts";
 import { closeWakeUpQueue, openWakeUpQueue } from "./wake-up-queues.ts";
 
 /** Seconds without a poll after which a queue expires, unless its client asks for more. */
 export const defaultLifespanSeconds = 600;
-const maxLifespanSeconds = 7 * 86_400;
+const maxLifespanSeconds = 7 * secondsPerDay;
 
 export const badEventQueueId = (queue_id: string) =>
   new ApiError("BAD_EVENT_QUEUE_ID", `Bad event queue ID: ${queue_id}`, { queue_id });
@@ -58,7 +59,7 @@ export async function openQueue(
     sequence: base,
     channelIds,
     lifespan: Math.min(lifespanSeconds || defaultLifespanSeconds, maxLifespanSeconds),
-    usedAt: Math.floor(Date.now() / 1000),
+    usedAt: nowSeconds(),
   };
   const [hasWakeUpQueue] = await Promise.all([openWakeUpQueue(queue), closeOldQueues(caller.id)]);
   if (hasWakeUpQueue) queue.hasWakeUpQueue = true;

@@ -16,19 +16,18 @@ import {
 import { createRemoval } from "../store/organization/file-removals.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { archiveFile, carryFiles } from "./files.ts";
 import { continueExportJob } from "./jobs.ts";
 import { toExportWire } from "./wire.ts";
 
 /** The maximum number of exports that may be requested per period. */
 const maxExportsPerPeriod = 5;
-const periodSeconds = 7 * 86_400;
+const periodSeconds = 7 * secondsPerDay;
 /** After this time, an export's carry files are deleted. Longer than any export takes. */
-const carryRetentionMs = 2 * 86_400_000;
+const carryRetentionMs = 2 * secondsPerDay * 1000;
 /** After this time, no worker can still be running a step that it began. */
 const maxStepMs = 600_000;
-
-const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 interface Change<T> {
   writes: Write[];

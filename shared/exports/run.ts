@@ -24,6 +24,7 @@ import {
 import { withLease } from "../store/table/leases.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
+import { secondsPerDay } from "../time.ts";
 import { completeExport, failExport } from "./actions.ts";
 import { type Context, loadContext } from "./context.ts";
 import { archiveFile, carryFile } from "./files.ts";
@@ -186,7 +187,7 @@ export async function abortExport(id: number): Promise<void> {
 /** How long after its last step an export's job is sent again. */
 const stalledAfterMs = 900_000;
 /** How long after its request an unfinished export fails. */
-const failedAfterMs = 86_400_000;
+const failedAfterMs = secondsPerDay * 1000;
 
 /** Resends the jobs of stalled exports, and aborts exports that have not ended after a day. */
 export async function sweepExports(now = Date.now()): Promise<void> {

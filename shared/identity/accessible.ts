@@ -1,3 +1,4 @@
+import { mapInBatches } from "../batches.ts";
 import type { Realm } from "../organization/access.ts";
 import { everyone } from "../schema/system-groups.ts";
 import { findSubscriptionsOf, listSubscriberIds, listSubscriptions } from "../store/channels/subscriptions.ts";
@@ -43,11 +44,8 @@ export async function findAccessibleIds(
   ]);
   const consideredChannelIds = channelIds.filter((id) => id !== channelId);
   const accessibleIds = new Set([caller.id, ...correspondents]);
-  for (let start = 0; start < consideredChannelIds.length; start += maxConcurrentQueries)
-    for (const ids of await Promise.all(
-      consideredChannelIds.slice(start, start + maxConcurrentQueries).map(listSubscriberIds),
-    ))
-      for (const id of ids) accessibleIds.add(id);
+  for (const ids of await mapInBatches(consideredChannelIds, maxConcurrentQueries, listSubscriberIds))
+    for (const id of ids) accessibleIds.add(id);
   return accessibleIds;
 }
 
@@ -76,13 +74,8 @@ export async function accessibleAmong<U extends Pick<User, "id" | "botType">>(
     correspondents ??= listCorrespondents(caller);
     return (await correspondents).has(user.id);
   };
-  const known: U[] = [];
-  for (let start = 0; start < users.length; start += maxConcurrentQueries) {
-    const some = users.slice(start, start + maxConcurrentQueries);
-    const areKnown = await Promise.all(some.map(isKnown));
-    known.push(...some.filter((_, index) => areKnown[index]));
-  }
-  return known;
+  const areKnown = await mapInBatches(users, maxConcurrentQueries, isKnown);
+  return users.filter((_, index) => areKnown[index]);
 }
 
 const listChannelIds = async ({ id }: Person) =>

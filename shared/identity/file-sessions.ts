@@ -4,6 +4,7 @@ import { unauthorized } from "../errors.ts";
 import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 
 /**
  * A browser loads pictures and files without an API key. The web client therefore gets a cookie for them, which scripts cannot
@@ -14,7 +15,7 @@ import { type Account, findAccount } from "../store/users/accounts.ts";
 export const fileCookie = "skein_files";
 
 /** The client gets a new cookie whenever it starts. */
-const lifetimeSeconds = 30 * 86_400;
+const lifetimeSeconds = 30 * secondsPerDay;
 
 const signature = async ({ email, keyHash }: Pick<Account, "email" | "keyHash">, expiresAt: number) =>
   createHmac("sha256", await fleetSecret())
@@ -28,7 +29,7 @@ const cookieAttributes = (secure: boolean) =>
 export async function startFileSession(email: string, secure: boolean): Promise<string> {
   const account = await findAccount(email);
   if (!account) throw unauthorized();
-  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
+  const expiresAt = nowSeconds() + lifetimeSeconds;
   const name = Buffer.from(account.email).toString("base64url");
   const value = `${name}.${expiresAt}.${await signature(account, expiresAt)}`;
   return `${fileCookie}=${value}; Max-Age=${lifetimeSeconds}; ${cookieAttributes(secure)}`;

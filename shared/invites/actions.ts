@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { batchesOf } from "../batches.ts";
 import { invitationFailed, type NotInvited } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
@@ -21,6 +22,7 @@ import {
 import { createLinkToken, deleteLinkToken } from "../store/users/link-tokens.ts";
 import { addRequests } from "../store/users/request-counts.ts";
 import type { User } from "../store/users/users.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { noSuchInvitation, type RequestedInvitation } from "./access.ts";
 import { countInvitationsTo } from "./addresses.ts";
 import { linkOf, newLinkAttributes } from "./links.ts";
@@ -57,12 +59,10 @@ export async function invite(
 ): Promise<NotInvited[]> {
   await countInvitations(addresses.length);
   const { invited: emails, skipped } = await countInvitationsTo(addresses);
-  const firstId = await takeIds("invitation", emails.length);
-  for (let start = 0; start < emails.length; start += batchSize) {
+  let nextId = await takeIds("invitation", emails.length);
+  for (const batch of batchesOf(emails, batchSize)) {
     const invitations = await Promise.all(
-      emails
-        .slice(start, start + batchSize)
-        .map(async (email, index) => ({ ...(await newInvitation(firstId + start + index, inviter.id, terms)), email })),
+      batch.map(async (email) => ({ ...(await newInvitation(nextId++, inviter.id, terms)), email })),
     );
     const mails = await Promise.all(
       invitations.map((invitation) => invitationMail(inviter.fullName, invitation, realm, baseUrl)),
@@ -117,7 +117,7 @@ export const invitesChanged = (inviterId: number): LoggedEvent => ({
 });
 
 async function newInvitation(id: number, invitedBy: number, terms: InvitationTerms): Promise<Invitation> {
-  const invitedAt = Math.floor(Date.now() / 1000);
+  const invitedAt = nowSeconds();
   const { expiresInMinutes } = terms;
   return {
     id,
@@ -165,8 +165,6 @@ async function invitationMail(
 }
 
 const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-
-const secondsPerDay = 86_400;
 
 /** Counts invitation emails before they are sent, so that concurrent requests cannot exceed the limit. 1 write unit. */
 async function countInvitations(count: number): Promise<void> {

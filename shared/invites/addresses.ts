@@ -4,6 +4,7 @@ import { limits } from "../limits.ts";
 import { countWithinMailLimit, maxMailsPerDay } from "../mail/flood.ts";
 import type { Realm } from "../organization/access.ts";
 import { findAccounts } from "../store/users/accounts.ts";
+import { secondsPerDay } from "../time.ts";
 import { checkAddress } from "../users/addresses.ts";
 
 /** Users who joined without an invitation may invite others only after this many days. */
@@ -12,7 +13,7 @@ const newcomerDays = 3;
 /** Refuses recently joined users in organizations that anyone can join, so that spammers cannot use invitations. */
 export function checkNotNewcomer(caller: Caller, { settings }: Realm): void {
   if (settings.invite_required || isAdministrator(caller)) return;
-  if (caller.joinedAt > Date.now() / 1000 - newcomerDays * 86_400)
+  if (caller.joinedAt > Date.now() / 1000 - newcomerDays * secondsPerDay)
     throw invitationFailed(
       "Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.",
       {},

@@ -1,4 +1,6 @@
+import { batchesOf } from "../batches.ts";
 import type { Shape, Values } from "../schema/params.ts";
+import { nowSeconds } from "../time.ts";
 import { enqueueAll, type JobKind } from "./queues.ts";
 import { cancelSchedule, scheduleJob } from "./schedules.ts";
 
@@ -36,7 +38,7 @@ export function deferredDelivery<T extends { deliverAt: number }, R, S extends S
 
   /** Handles items in batches, the earliest and so the overdue first. A failure does not stop the other items. */
   async function sweep(): Promise<void> {
-    const now = Math.floor(Date.now() / 1000);
+    const now = nowSeconds();
     const due = await listDue(now + maxAheadSeconds);
     const failures: unknown[] = [];
     const collectFailures = async <V>(tasks: Promise<V>[]): Promise<V[]> => {
@@ -44,10 +46,8 @@ export function deferredDelivery<T extends { deliverAt: number }, R, S extends S
       failures.push(...results.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
       return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     };
-    for (let start = 0; start < due.length; start += batchSize) {
-      const pending = (await collectFailures(due.slice(start, start + batchSize).map(findPending))).flatMap(
-        (item) => item ?? [],
-      );
+    for (const batch of batchesOf(due, batchSize)) {
+      const pending = (await collectFailures(batch.map(findPending))).flatMap((item) => item ?? []);
       const overdue = pending.filter(({ deliverAt }) => deliverAt <= now - overdueSeconds);
       const upcoming = pending.filter(({ deliverAt }) => deliverAt > now);
       await collectFailures([enqueueAll(kind, overdue.map(jobOf)), ...upcoming.map(schedule)]);

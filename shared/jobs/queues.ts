@@ -1,4 +1,5 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import { batchesOf } from "../batches.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { sqs } from "./sqs.ts";
 
@@ -47,11 +48,8 @@ const maxBatchJobs = 10;
 
 /** Sends any number of jobs, in batches; throws when one of them was refused. */
 export async function enqueueAll<S extends Shape>(kind: JobKind<S>, jobs: readonly Values<S>[]): Promise<void> {
-  for (let start = 0; start < jobs.length; start += maxBatchJobs) {
-    const Entries = jobs.slice(start, start + maxBatchJobs).map((job, index) => ({
-      Id: String(index),
-      MessageBody: jobBody(kind, job),
-    }));
+  for (const batch of batchesOf(jobs, maxBatchJobs)) {
+    const Entries = batch.map((job, index) => ({ Id: String(index), MessageBody: jobBody(kind, job) }));
     const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: queueUrl(kind.queue), Entries }));
     if (Failed.length > 0) throw new Error(`SQS refused ${Failed.length} jobs: ${Failed[0]?.Message}`);
   }

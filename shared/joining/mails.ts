@@ -14,6 +14,7 @@ import type { Write } from "../store/table/writes.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
 import { createLinkToken, type Grant } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
+import { nowSeconds } from "../time.ts";
 import type { mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
 
 /** E-mails with links. Addresses with an account get a different e-mail. A repeated job sends only one e-mail. */
@@ -124,7 +125,7 @@ export const resetLinkFor = (account: Account) =>
 
 function newTokenFor(grant: Grant): { token: string; write: Write } {
   const token = newLinkToken();
-  const expiresAt = Math.floor(Date.now() / 1000) + linkLifetimeSeconds;
+  const expiresAt = nowSeconds() + linkLifetimeSeconds;
   return { token, write: createLinkToken({ hash: hashLinkToken(token), grant, expiresAt }) };
 }
 

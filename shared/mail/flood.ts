@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { addRequests } from "../store/users/request-counts.ts";
+import { secondsPerDay } from "../time.ts";
 
 /**
  * Limits account e-mails, which others than the recipient can request, so that they cannot be used to flood a mailbox. Each
@@ -22,7 +23,6 @@ export type MailPurpose =
 
 /** The maximum number of mails of one purpose to an address in a day. */
 export const maxMailsPerDay = 5;
-const secondsPerDay = 86_400;
 
 /** Counts an e-mail to an address; false when it exceeds its purpose's daily limit. Costs 1 write unit. */
 export async function countWithinMailLimit(purpose: MailPurpose, address: string): Promise<boolean> {

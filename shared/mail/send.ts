@@ -2,11 +2,12 @@ import { enqueue } from "../jobs/queues.ts";
 import { isMailEnabled } from "../limits.ts";
 import type { Values } from "../schema/params.ts";
 import { leaseMail, markMailSent } from "../store/delivery/sent-mails.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { sendMailJob } from "./jobs.ts";
 import type { Mail } from "./ses.ts";
 
 /** The longest time for which a throttled mail is retried; SES's daily quota covers any 24 hours. */
-const maxRetrySeconds = 2 * 86_400;
+const maxRetrySeconds = 2 * secondsPerDay;
 /** The shortest delay after which a throttled e-mail is retried. Longer than a worker's lease. */
 const minRetryDelaySeconds = 100;
 /** The longest delay. Delays are random, so that the mails of a burst are spread over 15 minutes. */
@@ -30,7 +31,7 @@ export async function deliverMail(
   try {
     wasSent = await send({ id, to, subject, text, html, settingsUrl: settings_url });
   } catch (error) {
-    const now = Math.floor(Date.now() / 1000);
+    const now = nowSeconds();
     const since = waiting_since ?? now;
     if (!isThrottled(error) || now - since > maxRetrySeconds) throw error;
     const delaySeconds =

@@ -1,16 +1,18 @@
+import { mapInBatches } from "../batches.ts";
 import { enqueue } from "../jobs/queues.ts";
 import { findRecipients, isAway, type Recipient, wantsMail } from "../notifications/recipients.ts";
 import { accessRealm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { findUsersWithMissed, putMissed, scheduleDueMail } from "../store/delivery/missed-messages.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { listCandidates } from "./candidates.ts";
 import { recordMissedMessageJob, sendMissedMailJob } from "./jobs.ts";
 
 const usersPerJob = 200;
 const maxConcurrentWrites = 10;
 /** Users are not mailed about messages older than this, which an outage has delayed. */
-const staleAfterSeconds = 86_400;
+const staleAfterSeconds = secondsPerDay;
 /** The delay of the second check: users who were online at the first are away by then, unless they were active since. */
 const secondCheckDelaySeconds = offlineAfterSeconds + 10;
 /** SQS's maximum delay; later jobs are sent by the sweep. */
@@ -30,7 +32,7 @@ export async function recordMissedMessage({
   again: boolean;
 }) {
   const [realm, message] = await Promise.all([accessRealm(), findMessage(messageId)]);
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   if (!message || now - message.sentAt > staleAfterSeconds) return;
   const { ids, isLast } = await listCandidates(message, realm, after, usersPerJob);
   const recipients = await findRecipients(ids, message, realm, wantsMail);
@@ -52,16 +54,12 @@ async function withoutRecorded(recipients: readonly Recipient[], messageId: numb
   return recipients.filter(({ userId }) => !recordedIds.has(userId));
 }
 
-async function recordFor(message: Message, recipients: readonly Recipient[]): Promise<void> {
-  for (let start = 0; start < recipients.length; start += maxConcurrentWrites)
-    await Promise.all(
-      recipients.slice(start, start + maxConcurrentWrites).map((recipient) => recordForUser(message, recipient)),
-    );
-}
+const recordFor = (message: Message, recipients: readonly Recipient[]) =>
+  mapInBatches(recipients, maxConcurrentWrites, (recipient) => recordForUser(message, recipient));
 
 /** The first pending message decides when the mail is sent. Costs 2 write units, 3 for the first. */
 async function recordForUser({ id, sentAt }: Message, { userId, context }: Recipient): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const batchingSeconds = context.settings.email_notifications_batching_period_seconds;
   const isHandled = await putMissed(userId, id);
   if (isHandled) return;
@@ -71,6 +69,6 @@ async function recordForUser({ id, sentAt }: Message, { userId, context }: Recip
 
 /** Schedules a user's e-mail; the sweep handles e-mail that is due in more than 15 minutes. */
 export async function sendWhenDue(userId: number, dueAt: number): Promise<void> {
-  const delaySeconds = Math.max(0, dueAt - Math.floor(Date.now() / 1000));
+  const delaySeconds = Math.max(0, dueAt - nowSeconds());
   if (delaySeconds <= maxDelaySeconds) await enqueue(sendMissedMailJob, { user_id: userId }, delaySeconds);
 }

@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { toCaller } from "../identity/access.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { outboxJob } from "../jobs/outbox.ts";
@@ -26,6 +27,7 @@ import { findAccount } from "../store/users/accounts.ts";
 import { findPresence } from "../store/users/presence.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { findUser, type User } from "../store/users/users.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 import { composeMissedMail } from "./compose.ts";
 import { sendMissedMailJob } from "./jobs.ts";
 import { sendWhenDue } from "./record-missed.ts";
@@ -33,7 +35,7 @@ import { sendWhenDue } from "./record-missed.ts";
 /** The maximum number of messages in an e-mail: as many as fit into its transaction. */
 const maxMessagesPerMail = 90;
 /** A user who stays online for this long without reading a message is not mailed about the message. */
-const maxDelaySeconds = 86_400;
+const maxDelaySeconds = secondsPerDay;
 const maxUsersPerSweep = 1000;
 /** A sweep leaves e-mail that became due within this time to its own job. */
 const sweepGraceSeconds = 60;
@@ -66,7 +68,7 @@ async function mailOrPostpone(due: DueMail): Promise<boolean> {
   ]);
   const settings = effectiveUserSettings(changed);
   const pending = user ? await filterStillMissed(user, settings, ids, realm) : [];
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   if (pending.length > 0 && !isAway({ presence }, now)) {
     const dueAt = Math.max(now, presence?.lastActive ?? 0) + offlineAfterSeconds + 1;
     if (!(await postponeDueMail(due, dueAt))) return false;
@@ -76,8 +78,8 @@ async function mailOrPostpone(due: DueMail): Promise<boolean> {
   for (const messages of groupByConversation(pending)) if (user) await mail(user, settings, messages, realm);
   const mailed = new Set(pending.map(({ id }) => id));
   const skippedIds = ids.filter((id) => !mailed.has(id));
-  for (let start = 0; start < skippedIds.length; start += maxItemsPerTransaction)
-    await transact(skippedIds.slice(start, start + maxItemsPerTransaction).map((id) => markMissedHandled(userId, id)));
+  for (const batch of batchesOf(skippedIds, maxItemsPerTransaction))
+    await transact(batch.map((id) => markMissedHandled(userId, id)));
   return deleteDueMail(due);
 }
 
@@ -132,7 +134,7 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
 
 /** Enqueues overdue e-mail: it was due later than SQS's maximum delay allows, or a worker died. */
 export async function sweepMissed(): Promise<void> {
-  const userIds = await listDueUserIds(Math.floor(Date.now() / 1000) - sweepGraceSeconds, maxUsersPerSweep);
+  const userIds = await listDueUserIds(nowSeconds() - sweepGraceSeconds, maxUsersPerSweep);
   await enqueueAll(
     sendMissedMailJob,
     userIds.map((user_id) => ({ user_id })),

@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { enqueue, enqueueAll } from "../jobs/queues.ts";
 import { pushBouncerUrl } from "../limits.ts";
 import { findRecipients, type Recipient, wantsPush } from "../notifications/recipients.ts";
@@ -60,8 +61,7 @@ async function notifyRecipients(message: Message, recipients: readonly Recipient
   const basePayload = await messagePayload(message, realm);
   const remaining = recipients.filter(({ userId }) => !alreadyNotified.has(userId));
   let batch: Delivery[] = [];
-  for (let start = 0; start < remaining.length; start += maxConcurrentLookups) {
-    const chunk = remaining.slice(start, start + maxConcurrentLookups);
+  for (const chunk of batchesOf(remaining, maxConcurrentLookups)) {
     for (const delivery of await Promise.all(chunk.map((recipient) => prepareDelivery(recipient, basePayload)))) {
       if (delivery.devices.length + delivery.tokens.length > 0) batch.push(delivery);
       if (!isFullBatch(batch)) continue;

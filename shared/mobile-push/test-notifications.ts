@@ -2,6 +2,7 @@ import { invalidPushDeviceToken, noActivePushDevice } from "../errors.ts";
 import { accessRealm } from "../organization/access.ts";
 import { listPushDevices } from "../store/delivery/push-devices.ts";
 import { listPushTokens } from "../store/delivery/push-tokens.ts";
+import { nowSeconds } from "../time.ts";
 import { accessBouncer, BouncerError, postToBouncer, toClientError } from "./bouncer.ts";
 import { commonPayload, legacyPayload, userUuid } from "./identity.ts";
 import { notify } from "./notify.ts";
@@ -46,7 +47,7 @@ export async function testDevices(userId: number, pushAccountId: number | undefi
   if (devices.length === 0) throw noActivePushDevice();
   accessBouncer();
   const realm = await accessRealm();
-  const payload = { ...commonPayload(realm, userId), type: "test", time: Math.floor(Date.now() / 1000) };
+  const payload = { ...commonPayload(realm, userId), type: "test", time: nowSeconds() };
   const notifications = devices.map((device) => ({ device, payload, urgent: true }));
   const unknownDevices = await withClientErrors(notify(realm.uuid, notifications));
   if (unknownDevices.length === devices.length) throw noActivePushDevice();

@@ -3,6 +3,7 @@ import type { Caller } from "../identity/caller.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
+import { nowSeconds } from "../time.ts";
 import { accessNamedUser } from "../users/access-user.ts";
 import { toMutedUsersWire } from "./state.ts";
 
@@ -21,7 +22,7 @@ export async function accessUserToUnmute(caller: Caller, id: number): Promise<nu
 
 /** Mutes a user; throws a 400 if they are muted already. */
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
-  const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
+  const muted = { userId, mutedId, mutedAt: nowSeconds() };
   const alreadyMuted = await listMutedUsers(userId);
   await commit({
     writes: [createMutedUser(muted)],

@@ -2,6 +2,7 @@ import type { GroupSetting } from "../schema/group-setting.ts";
 import type { Role } from "../schema/roles.ts";
 import { fullMembers, isSystemGroup, systemGroups, systemSubgroups } from "../schema/system-groups.ts";
 import type { GroupGraph } from "../store/organization/groups.ts";
+import { secondsPerDay } from "../time.ts";
 
 /** The fields of a user that decide about permissions. */
 export interface PermissionHolder {
@@ -20,7 +21,7 @@ export function inSystemGroup(holder: PermissionHolder, id: number, waitingPerio
   const group = systemGroups.find((candidate) => candidate.id === id);
   if (!group || !("role" in group) || holder.role > group.role) return false;
   if (id !== fullMembers || holder.role < group.role) return true;
-  return Date.now() / 1000 - holder.joinedAt >= waitingPeriodDays * 86_400;
+  return Date.now() / 1000 - holder.joinedAt >= waitingPeriodDays * secondsPerDay;
 }
 
 /** Whether `value` includes `holder`, through any depth of subgroups. */

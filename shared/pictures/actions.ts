@@ -4,6 +4,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse, type Write } from "../store/table/writes.ts";
+import { secondsPerDay } from "../time.ts";
 import { resizePictureJob } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
 import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
@@ -11,7 +12,7 @@ import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
 /** How long after it was stored a picture is removed if nothing uses it. */
 const unusedPictureMs = 3_600_000;
 /** How long a replaced picture is kept for clients that still have its URL. */
-const retiredPictureMs = 86_400_000;
+const retiredPictureMs = secondsPerDay * 1000;
 
 export interface StoredPicture {
   name: string;

@@ -4,6 +4,7 @@ import { commit } from "../store/log/log.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { createSnippet, deleteSnippet, type Snippet, updateSnippet } from "../store/users/saved-snippets.ts";
+import { nowSeconds } from "../time.ts";
 import { snippetDoesNotExist } from "./access.ts";
 import { tooManySnippets } from "./rules.ts";
 import { toSnippetWire } from "./wire.ts";
@@ -12,7 +13,7 @@ type Text = Pick<Snippet, "title" | "content">;
 
 /** Saves a snippet and returns its ID; throws at the maximum number of snippets. */
 export async function saveSnippet(userId: number, text: Text): Promise<number> {
-  const createdAt = Math.floor(Date.now() / 1000);
+  const createdAt = nowSeconds();
   const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
   await commit({
     writes: createSnippet(snippet, limits.savedSnippets),

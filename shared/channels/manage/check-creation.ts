@@ -12,6 +12,7 @@ import { findChannelFolder } from "../../store/channels/channel-folders.ts";
 import { type ChannelPermissions, findChannelIdByName } from "../../store/channels/channels.ts";
 import { addRequests } from "../../store/users/request-counts.ts";
 import { findUsers } from "../../store/users/users.ts";
+import { secondsPerDay } from "../../time.ts";
 import { checkGroupSettings } from "../../user-groups/settings.ts";
 import { type creationParams, permissionNames, retentionDays } from "../params.ts";
 import type { NewChannel } from "./create.ts";
@@ -101,7 +102,7 @@ export async function checkCreation(
  */
 export async function countDailyCreations(caller: Caller, count: number): Promise<void> {
   if (count === 0 || isAdministrator(caller)) return;
-  const dailyWindow = { name: `channels ${caller.id}`, seconds: 86_400 };
+  const dailyWindow = { name: `channels ${caller.id}`, seconds: secondsPerDay };
   const now = Date.now() / 1000;
   if ((await addRequests(dailyWindow, now, count)) <= limits.channelsPerDay) return;
   await addRequests(dailyWindow, now, -count);

@@ -4,6 +4,7 @@ import { cursors } from "../../store/log/cursors.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
 import { channelPartition, readPartition } from "../../store/messages/messages.ts";
 import type { Update, Write } from "../../store/table/writes.ts";
+import { nowSeconds } from "../../time.ts";
 import { dayOf } from "../traffic.ts";
 
 /** Each channel is one write: DynamoDB allows 100 items in one transaction. */
@@ -34,7 +35,7 @@ export const trafficCounts: Subscriber = {
  */
 function countTraffic(entries: readonly LogEntry[]): { traffic: Map<number, Traffic>; upTo?: number } {
   const traffic = new Map<number, Traffic>();
-  for (const { sequence, at = Math.floor(Date.now() / 1000), audience, event } of entries) {
+  for (const { sequence, at = nowSeconds(), audience, event } of entries) {
     if (event?.type !== "message" || audience?.kind !== "channel") continue;
     const counts = traffic.get(audience.channelId) ?? { days: new Map<number, number>(), lastAt: 0 };
     if (!traffic.has(audience.channelId) && traffic.size === maxChannelsPerTransaction)

@@ -1,3 +1,4 @@
+import { batchesOf, mapInBatches } from "../../batches.ts";
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { ApiError, badRequest } from "../../errors.ts";
 import { renderText } from "../../messages/render/render.ts";
@@ -13,6 +14,7 @@ import { checkGroupActive } from "../../store/organization/groups.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import { orElse, type Write } from "../../store/table/writes.ts";
+import { nowSeconds } from "../../time.ts";
 import { checkGroupCount } from "../../user-groups/names.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import { defaultPermissions, newSubscription } from "../defaults.ts";
@@ -115,15 +117,10 @@ export const checkStillActive = (
 
 const deactivatedMeanwhile = "A group or folder of the channel was deactivated by another request; try again.";
 
-async function commitInBatches<T>(items: readonly T[], write: (item: T) => Write) {
-  const batches = Array.from({ length: Math.ceil(items.length / maxSubscriptionsPerBatch) }, (_, index) =>
-    items.slice(index * maxSubscriptionsPerBatch, (index + 1) * maxSubscriptionsPerBatch),
+const commitInBatches = <T>(items: readonly T[], write: (item: T) => Write) =>
+  mapInBatches([...batchesOf(items, maxSubscriptionsPerBatch)], maxConcurrentBatches, (batch) =>
+    commit({ writes: batch.map(write) }),
   );
-  for (let start = 0; start < batches.length; start += maxConcurrentBatches)
-    await Promise.all(
-      batches.slice(start, start + maxConcurrentBatches).map((batch) => commit({ writes: batch.map(write) })),
-    );
-}
 
 /** Plans a message to a channel; `index` is its position among the messages of the change. */
 export const planChannelMessage = (message: OutgoingMessage, numbers: Numbers, index = 0) => {
@@ -167,7 +164,7 @@ async function newChannel(
     description,
     renderedDescription: await renderDescription(description, realm),
     inviteOnly,
-    createdAt: Math.floor(Date.now() / 1000),
+    createdAt: nowSeconds(),
     creatorId,
     isArchived: false,
     permissions: { ...defaultPermissions(creatorId), ...permissions },

@@ -9,6 +9,7 @@ import { type Message, type RevisableFields, reviseMessage } from "../../store/m
 import { createMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { Changes, Write } from "../../store/table/writes.ts";
+import { nowSeconds } from "../../time.ts";
 import { type FileChange, planFiles } from "../../uploads/claims.ts";
 import { type AccessedMessage, accessMessageToChange } from "../access.ts";
 import { messageAudience } from "../audience.ts";
@@ -86,7 +87,7 @@ async function applyEdit(
   if (text && channel) await checkWildcardMentions(caller, text.rendered, channel, message.topic ?? "", realm);
   const files = await planFileChange(caller, message, text?.rendered, realm);
   const { detached } = files;
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   if (!move || !channel) {
     if (!text) return { detached };
     const parts = {

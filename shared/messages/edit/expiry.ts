@@ -1,3 +1,4 @@
+import { batchesOf } from "../../batches.ts";
 import { isExpired, retainedSince } from "../../channels/retention.ts";
 import { enqueue, enqueueAll } from "../../jobs/queues.ts";
 import { accessRealm, type Realm } from "../../organization/access.ts";
@@ -27,8 +28,7 @@ const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
 export async function findExpired(): Promise<void> {
   const [realm, channels] = await Promise.all([accessRealm(), listChannels()]);
   const limited = channels.filter((channel) => retainedSince(channel, realm.settings) > 0);
-  for (let start = 0; start < limited.length; start += channelsPerRound) {
-    const part = limited.slice(start, start + channelsPerRound);
+  for (const part of batchesOf(limited, channelsPerRound)) {
     const hasExpired = await Promise.all(part.map((channel) => hasExpiredMessages(channel, realm)));
     const jobs = part.filter((_, index) => hasExpired[index]).map(({ id }) => ({ channel_id: id }));
     await enqueueAll(removeExpiredMessagesJob, jobs);

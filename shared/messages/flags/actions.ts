@@ -1,3 +1,4 @@
+import { batchesOf } from "../../batches.ts";
 import { badRequest } from "../../errors.ts";
 import type { HttpRequest } from "../../http/event.ts";
 import { accessRealm } from "../../organization/access.ts";
@@ -227,8 +228,8 @@ export async function changeSparseFlag(
     checkReadable(reader, messages);
   }
   const changed: number[] = [];
-  for (let start = 0; start < idsToChange.length; start += maxFlagsPerTransaction) {
-    let part = idsToChange.slice(start, start + maxFlagsPerTransaction);
+  for (const batch of batchesOf(idsToChange, maxFlagsPerTransaction)) {
+    let part = batch;
     await retryOnConflict(async () => {
       if (part.length === 0) return;
       try {

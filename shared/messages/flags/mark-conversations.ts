@@ -1,3 +1,4 @@
+import { batchesOf } from "../../batches.ts";
 import { findTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import { commit, readHead } from "../../store/log/log.ts";
@@ -70,8 +71,7 @@ export async function markChannelAsRead(reader: Reader, channelId: number, topic
   if (topic !== undefined && !(await findTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
   for (let round = 1; round <= maxRounds; round++) {
     const { messages, isCut } = await listUnread(reader, { channelId, topic });
-    for (let start = 0; start < messages.length; start += messagesPerPart)
-      await markMessages(reader, messages.slice(start, start + messagesPerPart));
+    for (const batch of batchesOf(messages, messagesPerPart)) await markMessages(reader, batch);
     if (!isCut) return;
   }
 }

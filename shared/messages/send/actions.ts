@@ -12,6 +12,7 @@ import { withConsistentReads } from "../../store/table/consistency.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
+import { nowSeconds } from "../../time.ts";
 import type { FileChange } from "../../uploads/claims.ts";
 import type { PolicyRaise } from "../../user-topics/automatic.ts";
 import { userTopicChangedEvent } from "../../user-topics/events.ts";
@@ -146,7 +147,7 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
     recipientId,
     content,
     html: rendered.html,
-    sentAt: resolved.sentAt ?? Math.floor(Date.now() / 1000),
+    sentAt: resolved.sentAt ?? nowSeconds(),
     client: resolved.client,
     ...(rendered.isMeMessage && { isMe: true }),
     ...(topicLinks && { topicLinks }),

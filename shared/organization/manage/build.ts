@@ -4,6 +4,7 @@ import { commit } from "../../store/log/log.ts";
 import { findOrganization, updateOrganization } from "../../store/organization/organization.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import { transact } from "../../store/table/transactions.ts";
+import { nowSeconds } from "../../time.ts";
 
 /**
  * Records the build that serves the organization. If it has changed, sends clients an event to reload
@@ -13,7 +14,7 @@ import { transact } from "../../store/table/transactions.ts";
 export async function announceBuild(build: string, { silently = false } = {}): Promise<boolean> {
   const organization = await findOrganization({ consistent: true });
   if (!organization || organization.build === build) return false;
-  const generation = Math.floor(Date.now() / 1000);
+  const generation = nowSeconds();
   const write = updateOrganization({ set: { build, generation } }, { equals: { build: organization.build } });
   const events = [
     eventForEveryone({

@@ -12,6 +12,7 @@ import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { setRealmDeactivated } from "../../store/users/accounts.ts";
 import { listUsers } from "../../store/users/users.ts";
+import { nowSeconds } from "../../time.ts";
 import { accessOrganization } from "../access.ts";
 import { syncDeactivationMarksJob } from "./deactivation-jobs.ts";
 
@@ -35,10 +36,7 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
   await succeeds(
     commit({
       writes: [
-        updateOrganization(
-          { set: { deactivatedAt: Math.floor(Date.now() / 1000) } },
-          { equals: { deactivatedAt: undefined } },
-        ),
+        updateOrganization({ set: { deactivatedAt: nowSeconds() } }, { equals: { deactivatedAt: undefined } }),
         job.write,
         ...mails.map(({ write }) => write),
       ],
