@@ -85,7 +85,7 @@ export function queuesDiagram(fleet: readonly FleetMember[]): string {
   for (const worker of fleet.filter(isWorker)) {
     const { queue, works: handlers } = worker.spec;
     const jobNames = handlers.map((handler) => handler.kind.name);
-    const label = jobNames.length === 1 ? queue : [`${queue}:`, ...jobNames].join("<br>");
+    const label = [`${queue}:`, ...jobNames].join("<br>");
     lines.add(`q-${queue}[["${label}"]] --> w-${worker.name}["${worker.resource}/${worker.name}"]`);
     for (const { resource, name, kind, spec } of senders) {
       const from = kind === "endpoint" ? `e-${resource}(["${resource}"])` : `w-${name}`;
