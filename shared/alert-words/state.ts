@@ -1,7 +1,6 @@
 import type { Caller } from "../identity/caller.ts";
 import { findAlertWords } from "../store/users/alert-words.ts";
 
-/** The initial state of the caller's alert words. */
 export const alertWordsState = async (caller: Caller) => ({
   alert_words: (await findAlertWords(caller.id))?.words ?? [],
 });

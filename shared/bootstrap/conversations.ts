@@ -20,7 +20,6 @@ import { sentAtOf } from "./sent-at.ts";
 
 type Conversation = OrganizationFile["conversations"][number];
 
-/** A message of the file with its conversation, and the name of its field for errors. */
 type FileMessage = Conversation["messages"][number] & { conversation: Conversation; sentAt: number; field: string };
 
 interface Context {

@@ -28,7 +28,6 @@ const botAudience = (ownerId: number | null): LoggedEvent["audience"] => ({
   userIds: ownerId === null ? [] : [ownerId],
 });
 
-/** The changes of a request to a bot. */
 export interface BotChange {
   fullName?: string | undefined;
   /** The new owner, who must differ from the current one. */

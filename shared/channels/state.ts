@@ -89,7 +89,6 @@ export async function subscriptionState(
   return state;
 }
 
-/** The requested subscriber lists, by channel. */
 export async function subscriberLists(
   channels: readonly ChannelWithStats[],
   include: boolean | "partial",

@@ -61,7 +61,6 @@ export type ChannelObject = Value<typeof channelObject>;
 /** The channel object in `GET /streams`, which may include whether it is a default channel. */
 export const listedChannelObject = strictObject({ ...channelFields, is_default: optional(bool()) });
 
-/** A channel to which the user was never subscribed. */
 export const neverSubscribedObject = strictObject({ ...channelFields, ...subscriberFields });
 
 /** The subscription object: the channel with the user's own settings for it. */

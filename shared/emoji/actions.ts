@@ -58,6 +58,5 @@ export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Pro
   });
 }
 
-/** The event that lists all emoji. */
 const emojiEvent = (after: readonly OrganizationEmoji[]) =>
   eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });

@@ -6,7 +6,6 @@ import { mayConcern, mayRevealUsers } from "./client-events.ts";
 
 /** Wakes the clients that wait at their wake-up queues. */
 
-/** Concurrent calls to SQS. */
 const maxConcurrentSends = 16;
 
 /** Excludes presence, which clients poll for once a minute anyway. */

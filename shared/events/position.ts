@@ -13,7 +13,6 @@ import { wakeUpQueueWrites } from "./wake-up-queues.ts";
 
 /** A client's position in the log, and saving it in the client's event queue. */
 
-/** The maximum number of entries in one read. */
 export const entriesPerRead = 200;
 /** A position that has moved further than this is saved even if the queue is not due to be touched. */
 const maxUnsavedEntries = 50;

@@ -6,7 +6,6 @@ import { findSubscription, type Subscription } from "../store/channels/subscript
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { Audience, LoggedEvent } from "../store/log/entry.ts";
 
-/** A logged event with its sequence number. */
 export interface AddressedEvent extends LoggedEvent {
   sequence: number;
   /** Whether the queue's owner was in the event's audience at that point of the log. */

@@ -30,7 +30,6 @@ const permissionRuleObject = () =>
     allowed_system_groups: list(text()),
   });
 
-/** A shape whose fields all have one type. */
 const shapeOf = <const N extends string, P extends Param>(names: readonly N[], field: P) =>
   Object.fromEntries(names.map((name) => [name, field])) as Record<N, P>;
 

@@ -21,7 +21,6 @@ import { archiveFile, carryFiles } from "./files.ts";
 import { continueExportJob } from "./jobs.ts";
 import { toExportWire } from "./wire.ts";
 
-/** The maximum number of exports that may be requested per period. */
 const maxExportsPerPeriod = 5;
 const periodSeconds = 7 * secondsPerDay;
 /** After this time, an export's carry files are deleted. Longer than any export takes. */
@@ -85,7 +84,6 @@ export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: 
   return change?.id ?? 0;
 }
 
-/** Marks an export as complete. */
 export const completeExport = (id: number): Promise<void> => endExport(id, "pending", { status: "done" });
 
 /** Marks an export as failed; its partial archive is deleted when no worker can still be running a step. */

@@ -107,7 +107,6 @@ const usersPhase: Phase = async (at, { users, administrator }) => {
   };
 };
 
-/** Channels with their subscribers. */
 const channelsPhase: Phase = async (at, { scope }) => {
   const channels = await listChannels();
   const chunk = channels.slice(at, at + channelsPerFile);

@@ -37,10 +37,8 @@ export class Scope {
     return (await findSubscriptionsTo(channelId, ids)).filter((found) => found?.active) as Subscription[];
   }
 
-  /** A loaded channel. */
   channel = (id: number) => this.channels.get(id);
 
-  /** Whether a loaded channel is included. */
   includesChannel(id: number): boolean {
     const channel = this.channels.get(id);
     if (!channel) return false;

@@ -71,7 +71,6 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
 const replyTimeMs = 1000;
 /** The time limit if the host does not set one: below the 30 s after which API Gateway replies with an error itself. */
 const defaultTimeMs = 29_000;
-/** The time limit of a request. */
 const timeLimitMs = (context: Partial<Context>) =>
   (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 

@@ -88,7 +88,6 @@ async function addToSharedCount(window: { name: string; seconds: number }, now: 
   }
 }
 
-/** The headers with the state of the client's rate limit. */
 export const rateHeaders = ({ limit, remaining, reset }: RateState): Record<string, string> => ({
   "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),

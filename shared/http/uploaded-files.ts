@@ -1,7 +1,6 @@
 import { badRequest } from "../errors.ts";
 import type { HttpRequest } from "./event.ts";
 
-/** A file of a multipart request. */
 export interface UploadedFile {
   /** Chosen by the client, and not validated. */
   name: string;

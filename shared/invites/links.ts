@@ -4,7 +4,6 @@ import type { Invitation } from "../store/users/invitations.ts";
 
 /** Invitation links. They are derived from the fleet's secret and the invitation's salt, so that they can be shown again. */
 
-/** The attributes that give an invitation a new link. */
 export async function newLinkAttributes(): Promise<Pick<Invitation, "tokenSalt" | "tokenHash">> {
   const tokenSalt = newTokenSalt();
   return { tokenSalt, tokenHash: hashLinkToken(await tokenOf({ tokenSalt })) };

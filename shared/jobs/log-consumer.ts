@@ -7,14 +7,12 @@ import { LogReader } from "../store/log/tail.ts";
 import { withLease } from "../store/table/leases.ts";
 import type { Condition, Key, Write } from "../store/table/writes.ts";
 
-/** The maximum number of entries in one step. */
 const maxEntriesPerStep = 200;
 /** Exceeds the time limit of the function that consumes the log. */
 const leaseMs = 90_000;
 /** The pause before another read of a gap in the log, or of a cursor that another worker moves. */
 const pollIntervalMs = 200;
 
-/** The result of one step. */
 export interface Step {
   /** The last processed sequence number, when the step did not process every entry. */
   upTo?: number;
@@ -27,7 +25,6 @@ export interface Step {
 /** A subscriber of the log, which processes every entry in order and at least once. */
 export interface Subscriber {
   name: string;
-  /** The key of its cursor. */
   cursor: Key;
   /** Where the subscriber begins without a cursor: at the log's first entry, or at the next one. */
   startsAt: "start" | "now";

@@ -3,7 +3,6 @@ import type { Uses } from "../uses.ts";
 import { runInBackground } from "./background.ts";
 
 export interface RecurringSpec {
-  /** The name of the work in logs. */
   work: string;
   /** How often EventBridge Scheduler runs the function. */
   rate: "1 minute" | "5 minutes" | "1 hour" | "1 day";

@@ -74,7 +74,6 @@ export function worker(declaration: WorkerDeclaration, ...works: readonly Work[]
   check(declaration, works);
   const byName = new Map(works.map((work) => [work.kind.name, work]));
 
-  /** Runs a job and returns whether it failed. */
   async function runJob(
     messageId: string,
     body: string,

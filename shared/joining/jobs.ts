@@ -10,5 +10,4 @@ const fields = { id: string(), email: string(), base_url: string() };
 /** Mails a sign-up link, with or without an invitation. */
 export const mailJoinLinkJob = jobKind("mail", "mail-join-link", { ...fields, invitation_id: optional(int()) });
 
-/** Mails a password reset link. */
 export const mailResetLinkJob = jobKind("mail", "mail-reset-link", fields);

@@ -40,7 +40,6 @@ export function checkInvitationNotRequired({ settings }: Realm): void {
   if (settings.invite_required) throw badRequest("You need an invitation to join this organization.");
 }
 
-/** The values that a new user submitted. */
 export interface Newcomer {
   email: string;
   fullName: string;

@@ -1,7 +1,6 @@
 import { endKeysField, type Form, passwordField, shownEmail } from "./pages.ts";
 import type { Reset } from "./passwords.ts";
 
-/** The form for a new password. */
 export const resetForm = ({ account, user }: Reset, sent: { replacesKey?: boolean; problem?: string } = {}): Form => ({
   title: "Choose a new password",
   problem: sent.problem,

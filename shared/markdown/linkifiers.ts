@@ -2,7 +2,6 @@ import { RE2JS, RE2JSException } from "re2js";
 import { parseTemplate } from "url-template";
 import type { ScanBudget } from "./scan-budget.ts";
 
-/** A compiled linkifier. */
 export interface CompiledLinkifier {
   matches(text: string, budget: ScanBudget): Iterable<LinkifierMatch>;
 }

@@ -102,12 +102,9 @@ export class Reader {
     return subscriptions.filter(({ channelId }) => this.mayRead(channelId));
   }
 
-  /** A loaded channel. */
   channel = (id: number) => this.channels.get(id);
-  /** The subscription to a loaded channel. */
   subscription = (channelId: number) => this.subscriptionsById.get(channelId);
 
-  /** Whether the reader may read a loaded channel. */
   mayRead(channelId: number): boolean {
     const channel = this.channels.get(channelId);
     if (!channel) return this.subscriptionsById.get(channelId)?.active === true;

@@ -60,7 +60,6 @@ const messageFields = {
 /** A message in a `message` event, which has the flags in a field of its own. */
 export const sentMessageObject = strictObject(messageFields);
 
-/** A message in a reply. */
 export const messageObject = strictObject({
   ...messageFields,
   flags: optional(list(string())),

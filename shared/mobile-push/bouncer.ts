@@ -10,10 +10,8 @@ import { pushBouncerUrl } from "../limits.ts";
 
 /** Requests to the push bouncer, whose URL the operator configures. See docs/operating.md. */
 
-/** The time limit of a request. */
 const timeoutMs = 10_000;
 
-/** A failed request to the bouncer. */
 export class BouncerError extends Error {
   override name = "BouncerError";
   /** "refused" concerns the request's content; "disallowed" this server as a whole. */

@@ -12,7 +12,6 @@ export const toNavigationViewWire = ({
   name,
 }: NavigationView): Value<typeof navigationViewObject> => ({ fragment, is_pinned: isPinned, name });
 
-/** The initial state of the caller's navigation views. */
 export const navigationViewsState = async (caller: Pick<Caller, "id">) => ({
   navigation_views: (await readShortList(navigationViewsKey(caller.id))).entries.map(toNavigationViewWire),
 });

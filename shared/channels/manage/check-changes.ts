@@ -24,7 +24,6 @@ import {
 import { renderDescription } from "./create.ts";
 import { hasNamedTopics } from "./topics-policy.ts";
 
-/** Requested changes of a channel, by parameter name. */
 export interface ChannelEdit extends Partial<Record<keyof ChannelPermissions, GroupSettingUpdate | undefined>> {
   new_name?: string | undefined;
   description?: string | undefined;

@@ -126,7 +126,6 @@ export async function checkMaySetPrivacy(
     if (!(await hasPermission(caller, value, settings))) throw insufficientPermission();
 }
 
-/** Checks that the caller may set the topics policy of a channel. */
 export async function checkMaySetTopicsPolicy(caller: Caller, { settings }: Realm): Promise<void> {
   if (!(await hasPermission(caller, settings.can_set_topics_policy_group, settings))) throw insufficientPermission();
 }

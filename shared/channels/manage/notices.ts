@@ -26,7 +26,6 @@ export const silentMention = ({ id, fullName }: NamedUser) => `@_**${fullName}|$
 export const channelNotice = (realm: Realm, channel: Channel, text: string): Promise<OutgoingMessage> =>
   composeChannelNotice(realm, channel, channel.topicsPolicy === "empty_topic_only" ? "" : eventsTopic, text);
 
-/** The first message of a new channel. */
 export const composeFirstNotice = (realm: Realm, channel: Channel, creator: NamedUser): Promise<OutgoingMessage> => {
   const description = channel.description === "" ? "*No description.*" : channel.description;
   return channelNotice(

@@ -10,7 +10,6 @@ import { recheckTopicsPolicyJob } from "./jobs.ts";
 
 /** Channels with the policy `empty_topic_only` allow no other topics. See https://zulip.com/help/general-chat-channels. */
 
-/** Whether a channel has messages in a topic with a name. */
 export async function hasNamedTopics(channelId: number): Promise<boolean> {
   const named = (await listTopics(channelId)).filter(({ name }) => name !== "");
   // A record may outlive the messages of its topic: only messages count.

@@ -83,7 +83,6 @@ function splitItems(kind: ListKind, block: string): { items: string[]; start: st
   return { items, start };
 }
 
-/** Spaces for each level. */
 const levelSpaces = 2;
 const isList = (element: Element | undefined): boolean => element?.tag === "ul" || element?.tag === "ol";
 

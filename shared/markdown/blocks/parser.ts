@@ -28,7 +28,6 @@ export class BlockParser {
     return this.#depth < maxDepth;
   }
 
-  /** Whether the innermost container is of this kind. */
   isIn(kind: Container): boolean {
     return this.#containers.at(-1) === kind;
   }

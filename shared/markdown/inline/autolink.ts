@@ -21,7 +21,6 @@ export const autolink: InlineRule = {
   },
 };
 
-/** The inline rule of a linkifier. */
 export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
   return {
     name: "linkifier",

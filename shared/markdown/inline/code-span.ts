@@ -1,7 +1,6 @@
 import { atomicElement } from "../element.ts";
 import type { InlineMatch, InlineRule } from "./parser.ts";
 
-/** A run of backticks. */
 interface Run {
   start: number;
   length: number;

@@ -4,7 +4,6 @@ import { truncate } from "../../schema/text.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { PropagateMode } from "../../store/messages/moves.ts";
 
-/** An edit as a client requests it. */
 export interface MessageEdit {
   content?: string | undefined;
   topic?: string | undefined;

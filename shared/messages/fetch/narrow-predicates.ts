@@ -21,7 +21,6 @@ export const dependsOnFlags = (terms: readonly ResolvedTerm[]) =>
 export const dependsOnPolicies = (terms: readonly ResolvedTerm[]) =>
   terms.some((term) => term.kind === "home" || (term.kind === "is" && ["followed", "muted"].includes(term.operand)));
 
-/** Whether a message matches all terms of a narrow. */
 export const matches = (terms: readonly ResolvedTerm[], message: Message, context: NarrowContext): boolean =>
   terms.every((term) => termMatches(term, message, context) !== term.negated);
 

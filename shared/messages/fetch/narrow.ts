@@ -64,7 +64,6 @@ const aliases: Record<string, NarrowOperator> = {
   group_pm_with: "group-pm-with",
 };
 
-/** A term as clients send it. */
 type SentTerm = { operator: string; operand: unknown; negated?: boolean | undefined } | string[];
 
 /** Total characters of a narrow's search terms: each candidate message is scanned for each of them. */
@@ -126,6 +125,5 @@ function checkOperand(operator: NarrowOperator, operand: unknown): Operand {
   return operand as Operand;
 }
 
-/** The positive operands of an operator. */
 export const operandsOf = (terms: readonly Term[], operator: NarrowOperator): Operand[] =>
   terms.filter((term) => term.operator === operator && !term.negated).map(({ operand }) => operand);

@@ -11,7 +11,6 @@ import { readRange } from "./range.ts";
 import { candidatesAround, fittingAround, shorten } from "./reply-window.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
-/** The result of a request for messages. */
 export interface SelectedMessages {
   /** Only if a range was requested. */
   anchor?: number;

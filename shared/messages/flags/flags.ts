@@ -5,7 +5,6 @@ import { mentionedUsers, mentionsChannel } from "../html-facts.ts";
 import type { Reader } from "../reader.ts";
 import { hasAlertWord, readAlertWords } from "./alert-words.ts";
 
-/** Flags that clients may set. */
 export const editableFlags = ["read", "starred", "collapsed"] as const;
 export type EditableFlag = (typeof editableFlags)[number];
 
@@ -81,7 +80,6 @@ export function isRead(reader: Reader, message: MessageSummary, marks: ReadMarks
   return message.senderId === reader.caller?.id && message.readBySender === true;
 }
 
-/** The flags of a message that the reader may read. */
 export function flagsOf(reader: Reader, message: Message, { marks, sparse, alertWords }: PersonalState): Flag[] {
   const flags = new Set<Flag>(sparse.get(message.id));
   // The index of mentions may be outdated by an edit: the text decides.

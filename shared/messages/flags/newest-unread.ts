@@ -45,7 +45,6 @@ class UnreadCollector {
   private oldestCount = 0;
   /** Whether `frontier` is near the newest message. Otherwise the newest ID is unknown, and `density` gives no estimate. */
   private knowsNewest: boolean;
-  /** The size of the last page. */
   private pageSize = 0;
   /** How many pages the last round had. */
   private pageCount = 1;

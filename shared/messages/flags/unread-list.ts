@@ -19,7 +19,6 @@ export interface UnreadScope {
   channelId?: number | undefined;
   /** A topic of the channel `channelId`. */
   topic?: string | undefined;
-  /** Only direct messages. */
   direct?: boolean;
   /** Only messages up to this ID. */
   upTo?: number;

@@ -10,7 +10,6 @@ import type { Destination } from "./destination.ts";
 
 /** Messages that users send. They may change the topic's visibility policies, and call outgoing webhook bots. */
 
-/** Options that the sending client sets. */
 interface ClientOptions extends Pick<OutgoingMessage, "client" | "echo" | "widget"> {
   /** If undefined, `readByDefault` decides by the client's name. */
   readBySender: boolean | undefined;
