@@ -4,14 +4,12 @@ export interface Trace {
   readUnits: number;
   /** DynamoDB write request units. */
   writeUnits: number;
-  /** Calls to the table. */
   tableCalls: number;
   /**
    * The number of sequential round trips to the table: a call's stage is one more than the highest stage of the calls that
    * ended before it began. It determines most of a request's latency on AWS.
    */
   stages: number;
-  /** Calls to other services. */
   otherCalls: number;
 }
 

@@ -1,7 +1,6 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { onboardingStepObject } from "./wire.ts";
 
-/** The onboarding steps that a user has not seen. */
 export const onboardingStepsEvent = strictObject({
   type: literal("onboarding_steps"),
   onboarding_steps: list(onboardingStepObject),

@@ -24,7 +24,6 @@ export const stepNames: ReadonlySet<string> = new Set([...steps.map(({ name }) =
 export const onboardingStepObject = strictObject({ type: oneOf(["one_time_notice", "one_time_action"]), name: text() });
 export type OnboardingStepObject = Value<typeof onboardingStepObject>;
 
-/** The steps that a user has not seen. */
 export const unseenSteps = (seen: readonly string[]): OnboardingStepObject[] =>
   steps.filter(({ name }) => !seen.includes(name));
 

@@ -101,7 +101,6 @@ export const groupPermissionRules = {
   can_remove_members_group: rule("no everyone", "role:nobody", nobodyForSystemGroups),
 } as const;
 
-/** Whether a setting allows the system group of that name. */
 export function allowsSystemGroup(rule: PermissionRule, name: SystemGroupName): boolean {
   if (name === "role:internet") return rule.allow_internet_group;
   if (name === "role:nobody" && !rule.allow_nobody_group) return false;

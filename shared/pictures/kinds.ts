@@ -33,5 +33,4 @@ export const pictureForms: Record<PictureKind, PictureForm> = {
  */
 export const maxPixels = 40_000_000;
 
-/** The maximum number of frames of an animation. */
 export const maxFrames = 1000;

@@ -20,5 +20,4 @@ export const pictureFileKey = (name: string) => `avatars/${name}`;
 /** The key of a picture's size in the bucket. */
 export const pictureSizeKey = (name: string, size: PictureSize) => `${pictureFileKey(name)}-${size}`;
 
-/** The keys of all sizes that a picture may have. */
 export const pictureSizeKeys = (name: string) => pictureSizes.map((size) => pictureSizeKey(name, size));

@@ -9,7 +9,6 @@ const playgroundsEvent = (playgrounds: readonly Playground[]): LoggedEvent => ({
   event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) },
 });
 
-/** Adds a playground and returns its ID. */
 export const addPlayground = (fields: Omit<Playground, "id">): Promise<number> =>
   changeShortList(playgroundsKey, (list) => {
     checkPlaygroundAgainstOthers(fields, list.entries);

@@ -17,7 +17,6 @@ export const toPlaygroundWire = ({ id, name, language, urlTemplate }: Playground
   url_template: urlTemplate,
 });
 
-/** The initial state of code playgrounds. */
 export const playgroundsState = async () => ({
   realm_playgrounds: (await readShortList(playgroundsKey)).entries.map(toPlaygroundWire),
 });

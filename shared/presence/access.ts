@@ -7,7 +7,6 @@ import { findPresence } from "../store/users/presence.ts";
 import { accessNamedUser, idOrAddressIn } from "../users/access-user.ts";
 import type { UserPresence } from "./wire.ts";
 
-/** Which users' presence the caller sees. */
 export interface PresenceView {
   /** IDs of the users whom the caller can access; undefined if these are all users. */
   accessibleIds: ReadonlySet<number> | undefined;

@@ -15,7 +15,6 @@ const legacyPresence = strictObject({ aggregated: strictObject(clientFields), we
 export const presencesObject = mapOf(union([modernPresence, legacyPresence], "a presence"));
 export type PresencesObject = Value<typeof presencesObject>;
 
-/** A user with their presence. */
 export interface UserPresence {
   user: User;
   presence: Presence;

@@ -15,7 +15,6 @@ const kinds = {
   PRONOUNS: { id: 8, name: "Pronouns" },
 };
 
-/** The initial state of custom profile fields. */
 export const profileFieldsState = async () => ({
   custom_profile_fields: toFieldsWire(await listProfileFields()),
   custom_profile_field_types: kinds,

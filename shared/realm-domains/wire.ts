@@ -1,7 +1,6 @@
 import { bool, strictObject, string, type Value } from "../schema/params.ts";
 import { type RealmDomain, readShortList, realmDomainsKey } from "../store/organization/short-lists.ts";
 
-/** The realm domain object. */
 export const realmDomainObject = strictObject({ domain: string(), allow_subdomains: bool() });
 
 export const toRealmDomainWire = ({ domain, allowSubdomains }: RealmDomain): Value<typeof realmDomainObject> => ({

@@ -16,7 +16,6 @@ import { noSuchReminder } from "./access.ts";
 import { deliverReminderJob } from "./jobs.ts";
 import { toReminderWire } from "./wire.ts";
 
-/** Reminders as deferred deliveries. */
 export const reminderDeliveries = deferredDelivery({
   kind: deliverReminderJob,
   jobOf: ({ userId, id }: Reminder) => ({ user_id: userId, id }),

@@ -4,7 +4,6 @@ import { bool, int, list, oneOf, strictObject, text, type Value } from "../schem
 import type { Reminder } from "../store/messages/reminders.ts";
 import { listReminders } from "../store/messages/reminders.ts";
 
-/** The reminder object. */
 export const reminderObject = strictObject({
   reminder_id: int(),
   type: oneOf(["private"]),

@@ -33,7 +33,6 @@ export function checkDeliveryTime(deliverAt: number): void {
 export const destinationOf = ({ channelId, topic, userIds = [] }: StoredDestination): NamedDestination =>
   channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
 
-/** The stored destination of a scheduled message. */
 export type StoredDestination = Pick<ScheduledMessage, "channelId" | "topic" | "userIds">;
 
 /** Checks that the caller may send to a destination now, and returns its stored form. */

@@ -29,7 +29,6 @@ export interface ClientEvents extends UnchangedEvents {}
 export type LogEvent = LogEvents[keyof LogEvents];
 export type ClientEvent = ClientEvents[keyof ClientEvents];
 
-/** The logged events of a type. */
 export type LogEventOf<T extends LogEvent["type"]> = Extract<LogEvent, { type: T }>;
 
 /** `Omit` applied to each member of a union. */

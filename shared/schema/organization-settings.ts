@@ -41,7 +41,6 @@ export const permissionSettings = {
   can_set_delete_message_policy_group: permission(moderators),
 };
 
-/** The other settings. */
 export const plainSettings = {
   description: text("", 1000),
   default_language: text("en", 50),

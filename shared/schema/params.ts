@@ -151,7 +151,6 @@ export const oneOf = <const T extends readonly string[]>(values: T, { echoValue 
     "text",
   );
 
-/** One of the given integers. */
 export const oneOfInts = <const T extends readonly number[]>(values: T) =>
   param<T[number]>(z.literal([...values], { error: "Invalid {}" }) as never, "json");
 

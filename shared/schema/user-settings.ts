@@ -4,7 +4,6 @@ import { bool, int, nullable, oneOf, oneOfInts, string, type Value, withDefault 
 
 const on = () => withDefault(bool(), true);
 const off = () => withDefault(bool(), false);
-/** A choice of integers. */
 const choice = <const T extends readonly number[]>(choices: T, fallback: T[number]) =>
   withDefault(oneOfInts(choices), fallback);
 

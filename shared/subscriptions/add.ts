@@ -31,11 +31,9 @@ export interface RequestedChannel {
   color?: string | undefined;
 }
 
-/** The maximum number of channels in a request. */
 export const maxRequestedChannels = 100;
 const maxConcurrentChannels = 5;
 
-/** The result of subscribing users to channels. */
 export interface SubscribeResult {
   /** Names of channels by ID of the newly subscribed user. */
   subscribed: Map<number, string[]>;

@@ -110,7 +110,6 @@ export interface LinkedFile {
   claims: Claim[];
 }
 
-/** The existing files with these paths. */
 export async function listLinkedFiles(paths: readonly string[]): Promise<LinkedFile[]> {
   if (paths.length === 0) return [];
   const found = (await findUploads(paths)).filter((upload) => upload !== undefined);

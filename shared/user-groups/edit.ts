@@ -10,7 +10,6 @@ import { accessGroupToManage } from "./permissions.ts";
 import { checkGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
 import { fromGroupSettingsWire, type settingNames, toGroupSettingsWire } from "./wire.ts";
 
-/** Requested changes of a group, by parameter name. */
 export interface GroupEdit extends Partial<Record<keyof typeof settingNames, GroupSettingUpdate | undefined>> {
   name?: string | undefined;
   description?: string | undefined;

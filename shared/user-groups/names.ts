@@ -34,7 +34,6 @@ export async function checkGroupNameFree(name: string): Promise<void> {
   if (existingId !== undefined) throw groupAlreadyExists(name);
 }
 
-/** The number of subgroups in each list of a request. */
 export const maxRequestedSubgroups = 80;
 
 export const groupAlreadyExists = (name: string) => badRequest(`User group '${name}' already exists.`);

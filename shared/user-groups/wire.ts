@@ -39,13 +39,11 @@ export const settingNames = {
   can_remove_members_group: "canRemoveMembersGroup",
 } as const satisfies Record<string, keyof Group["settings"]>;
 
-/** Settings under their wire names. */
 export const toGroupSettingsWire = (settings: Group["settings"]) =>
   Object.fromEntries(Object.entries(settingNames).map(([wire, name]) => [wire, settings[name]])) as {
     [K in keyof typeof settingNames]: GroupSetting;
   };
 
-/** Settings under their stored names. */
 export const fromGroupSettingsWire = (settings: { [K in keyof typeof settingNames]?: GroupSetting | undefined }) =>
   Object.fromEntries(
     Object.entries(settingNames).flatMap(([wire, name]) => {

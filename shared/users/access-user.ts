@@ -7,9 +7,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 const noSuchUser = () => badRequest("No such user");
 
 interface AccessOptions {
-  /** Whether deactivated users are accepted. */
   deactivated?: boolean;
-  /** Whether bots are accepted. */
   bots?: boolean;
 }
 

@@ -19,7 +19,6 @@ interface EventReader {
   acceptsPartialUserList: boolean;
 }
 
-/** Users joining or leaving a channel. */
 type Membership = Extract<LogEventOf<"subscription">, { op: "join" | "leave" }>;
 
 type PersonEvent = RealmUserEvent | UserStatusEvent | LogEventOf<"presence">;

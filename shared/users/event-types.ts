@@ -95,7 +95,6 @@ export const userSettingsEvents = settingEvents("user_settings", {
   language_name: text(),
 }) as Param<UserSettingsEvent>[];
 
-/** A default setting of new users. */
 export interface UserDefaultsEvent {
   type: "realm_user_settings_defaults";
   op: "update";

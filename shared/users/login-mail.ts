@@ -11,7 +11,6 @@ import { findEffectiveSettings } from "./state.ts";
 /** No mail is sent for a login within this time of the account's creation. */
 const newAccountSeconds = 60;
 
-/** The client of a login. */
 interface Login {
   /** The program's name. */
   client: string;

@@ -52,7 +52,6 @@ export function plainSettingsIn(params: RequestParams): Partial<RealmSettings> {
   return Object.fromEntries(values);
 }
 
-/** The permission settings of a request. */
 export const permissionsIn = (params: RequestParams): Partial<Record<PermissionName, GroupSettingUpdate>> =>
   Object.fromEntries(Object.keys(permissionSettings).flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
 

@@ -55,7 +55,6 @@ async function checkValue(caller: Caller, field: ProfileField, value: unknown, r
   return { value, ...(isText && { html: (await renderText(value, realm)).html }) };
 }
 
-/** The maximum number of users in one value. */
 const maxUsers = 100;
 
 async function checkUsers(caller: Caller, name: string, value: unknown): Promise<number[]> {

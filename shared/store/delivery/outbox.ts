@@ -9,7 +9,6 @@ import { create, type Write } from "../table/writes.ts";
  * it.
  */
 export interface OutboxEntry {
-  /** The queue's name. */
   queue: string;
   /** The job as the queue carries it. */
   body: string;

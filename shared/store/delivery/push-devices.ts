@@ -34,7 +34,6 @@ export const listPushDevices = (userId: number) =>
 /** An index of the users with active devices or tokens, so that a channel message need not query every subscriber's devices. */
 const ownersPartition = "PUSHOWNERS";
 const ownerKey = (userId: number) => `USER#${padded(userId)}`;
-/** The index keys of a device or token of a user. */
 export const ownerIndexKeys = (userId: number, device: string) => ({
   gsi3pk: ownersPartition,
   gsi3sk: `${ownerKey(userId)}#${device}`,
@@ -56,7 +55,6 @@ export async function listDeviceOwners(after: number, limit: number): Promise<{ 
 /** Fails when the ID exists already. */
 export const createPushDevice = (device: PushDevice): Write => create({ ...key(device), ...device });
 
-/** Replaces a failed registration with a new one. */
 export const replaceFailedPushDevice = (device: PushDevice): Write =>
   put({ ...key(device), ...device }, { equals: { status: "failed" } });
 

@@ -23,7 +23,6 @@ interface FlagsItem {
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `FLAGS#${padded(messageId)}` });
 const idOfItem = ({ sk }: Pick<FlagsItem, "sk">) => Number(sk.slice("FLAGS#".length));
 
-/** The flags by which messages can be listed, and the index for each. */
 const flagIndexes = { starred: "gsi3", mentioned: "gsi1", topic_wildcard_mentioned: "gsi1" } as const;
 type IndexedFlag = keyof typeof flagIndexes;
 export type ListedFlag = "starred" | "mentioned";

@@ -69,7 +69,6 @@ export const navigationViewsKey = (userId: number): ListKey<NavigationView> => (
   sk: "NAVIGATION_VIEWS",
 });
 
-/** The onboarding steps that a user has seen. */
 export const onboardingStepsKey = (userId: number): ListKey<string> => ({
   pk: `USER#${userId}`,
   sk: "ONBOARDING_STEPS",

@@ -44,7 +44,6 @@ const current = (invitations: Invitation[]) => invitations.filter((invitation) =
 /** All invitations that have not expired; like the lists below, 0.5 read units for about 16. */
 export const listInvitations = async () => current(await queryItems<Invitation>({ pk: "INVITATIONS" }));
 
-/** The invitations that a user has sent. */
 export const listInvitationsBy = async (userId: number) =>
   current(await queryItems<Invitation>({ index: "gsi2", pk: inviterKey(userId) }));
 

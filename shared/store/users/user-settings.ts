@@ -15,7 +15,6 @@ export const findUserSettings = (userId: number) => getItem<ChangedSettings>(key
 /** In the order of `ids`, undefined for users who have changed nothing. 0.5 read units each. */
 export const findSettingsOfUsers = (ids: readonly number[]) => getItems<ChangedSettings>(ids.map(key));
 
-/** Whether a user with these settings receives typing notifications. */
 export const receivesTyping = (changed: ChangedSettings | undefined): boolean =>
   changed?.receives_typing_notifications !== false;
 

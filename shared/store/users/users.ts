@@ -34,7 +34,6 @@ export interface User {
   profileValues?: Record<string, ProfileValue>;
   /** For optimistic concurrency: each change to `profileValues` increments it. */
   profileVersion?: number;
-  /** The name of the uploaded avatar. */
   avatarFile?: string;
   botType?: BotType;
   /** Only of a bot: its owner. */
