@@ -2,6 +2,7 @@ import { rateLimitHit } from "../errors.ts";
 import { rateLimits } from "../limits.ts";
 import { networkOf } from "../network.ts";
 import { describeError } from "../observability/describe-error.ts";
+import { ProcessCache } from "../process-cache.ts";
 import { addRequests, secondsLeft } from "../store/users/request-counts.ts";
 import type { HttpEvent, RateState } from "./event.ts";
 
@@ -23,9 +24,8 @@ interface Count {
   pending: number;
 }
 
-/** The maximum number of accounts and addresses whose requests a process counts; the least recently used are forgotten. */
-const maxCounts = 10_000;
-const counts = new Map<string, Count>();
+/** The counts of accounts and addresses. */
+const counts = new ProcessCache<string, Count>({ minRetained: 5000 });
 
 /** How many times as many files as requests a client may load, such as the pictures in a page of messages. */
 const filesFactor = 5;
@@ -66,12 +66,9 @@ async function limitRate(event: HttpEvent, window: { name: string; seconds: numb
 function getCount({ name, seconds }: { name: string; seconds: number }, now: number): Count {
   const windowIndex = Math.floor(now / seconds);
   const found = counts.get(name);
-  const count = found?.windowIndex === windowIndex ? found : { windowIndex, shared: 0, pending: 0 };
-  // Reinserts the entry at the end, so that the first one is the least recently used.
-  counts.delete(name);
+  if (found?.windowIndex === windowIndex) return found;
+  const count = { windowIndex, shared: 0, pending: 0 };
   counts.set(name, count);
-  const [oldest] = counts.keys();
-  if (counts.size > maxCounts && oldest !== undefined) counts.delete(oldest);
   return count;
 }
 
