@@ -7,6 +7,7 @@ import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/schema/params.ts";
+import { botTypes } from "../../shared/schema/roles.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 import { checkAddressFree } from "../../shared/users/manage/admission.ts";
 import { checkFullName } from "../../shared/users/names.ts";
@@ -20,7 +21,7 @@ export const handler = endpoint(
     params: {
       full_name: text(),
       short_name: string({ max: 60 }),
-      bot_type: withDefault(oneOfInts([1, 2, 3, 4]), 1),
+      bot_type: withDefault(oneOfInts(Object.values(botTypes)), botTypes.generic),
       payload_url: optional(maybeQuoted(string({ max: 2000 }))),
       interface_type: withDefault(oneOfInts([1, 2]), 1),
       service_name: optional(string({ max: 100 })),

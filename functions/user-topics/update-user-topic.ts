@@ -2,6 +2,7 @@ import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, oneOfInts, text } from "../../shared/schema/params.ts";
+import { visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
 import { accessTopicsChannel } from "../../shared/user-topics/access.ts";
 import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
 
@@ -12,7 +13,7 @@ export const handler = endpoint(
     summary: "Mutes, unmutes or follows a topic for the caller, or resets it to the default.",
     caller: "user",
     // Zulip's numbers for the policies: 0 none (the default), 1 muted, 2 unmuted, 3 followed.
-    params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts([0, 1, 2, 3]) },
+    params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts(Object.values(visibilityPolicies)) },
     returns: {},
     prefetch: accessRealm,
     uses: { table: "readWrite" },

@@ -10,7 +10,7 @@ import { renderText } from "../messages/render/render.ts";
 import type { Realm } from "../organization/access.ts";
 import { systemBots } from "../organization/system-bots.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
-import { roles } from "../schema/roles.ts";
+import { botTypes, roles } from "../schema/roles.ts";
 import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
 import { createChannel } from "../store/channels/channels.ts";
 import { createSubscription } from "../store/channels/subscriptions.ts";
@@ -28,7 +28,7 @@ import { defaultGroupSettings, systemGroupSettings } from "../user-groups/defaul
 import { hashPassword } from "../users/passwords.ts";
 import { createConversations, readMarksOf } from "./conversations.ts";
 import { emojiWrites } from "./emoji.ts";
-import { botTypes, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
+import { botTypesInFile, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
 const writesPerTransaction = 50;
 
@@ -187,7 +187,7 @@ function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Memb
     email: bot.email.trim(),
     fullName: bot.full_name.trim(),
     role: roles.member,
-    botType: botTypes[bot.type],
+    botType: botTypesInFile[bot.type],
     ownerId: ownerId(bot.owner),
     serviceUrl: bot.service_url,
     token: bot.token,
@@ -196,7 +196,7 @@ function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Memb
     ...bot,
     id: people.length + bots.length + 1 + index,
     role: roles.member,
-    botType: 1 as const,
+    botType: botTypes.generic,
     isSystemBot: true as const,
   }));
   return [...people, ...bots, ...system];

@@ -16,12 +16,16 @@ import {
   type Values,
   withDefault,
 } from "../schema/params.ts";
-import type { RoleName } from "../schema/roles.ts";
+import { botTypes, type RoleName } from "../schema/roles.ts";
 import { sentPattern } from "./sent-at.ts";
 
 const email = () => string({ max: 254, allowBlank: false });
 const roleNames = ["owner", "administrator", "moderator", "member", "guest"] as const satisfies readonly RoleName[];
-export const botTypes = { generic: 1, incoming_webhook: 2, outgoing_webhook: 3 } as const;
+export const botTypesInFile = {
+  generic: botTypes.generic,
+  incoming_webhook: botTypes.incomingWebhook,
+  outgoing_webhook: botTypes.outgoingWebhook,
+};
 
 const optionalSettings = Object.fromEntries(
   Object.entries<Param>(settingShape)

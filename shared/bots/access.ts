@@ -3,7 +3,7 @@ import { badRequest, insufficientPermission, missingParameter } from "../errors.
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
-import type { BotType } from "../schema/roles.ts";
+import { type BotType, botTypes } from "../schema/roles.ts";
 import { findChannel, findChannelIdByName } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
 import { type Bot, findBot } from "../store/users/bots.ts";
@@ -34,10 +34,11 @@ export async function accessActiveBot(caller: Caller, id: number): Promise<{ bot
  * permissions. Embedded bots (type 4) are not supported.
  */
 export async function checkMayCreateBot(caller: Caller, type: BotType, { settings }: Realm): Promise<BotType> {
-  if (type === 4) throw badRequest("Embedded bots are not enabled.");
+  if (type === botTypes.embedded) throw badRequest("Embedded bots are not enabled.");
   const { can_create_bots_group: anyBotPermission, can_create_write_only_bots_group: writeOnlyBotPermission } =
     settings;
-  const sufficientPermissions = type === 2 ? [anyBotPermission, writeOnlyBotPermission] : [anyBotPermission];
+  const sufficientPermissions =
+    type === botTypes.incomingWebhook ? [anyBotPermission, writeOnlyBotPermission] : [anyBotPermission];
   const isGranted = await loadPermissions(caller, sufficientPermissions, settings);
   if (!sufficientPermissions.some(isGranted)) throw insufficientPermission();
   return type;
@@ -66,7 +67,7 @@ export function checkPayloadUrl(url: string): string {
 
 /** The service of a new bot: an outgoing webhook (type 3) requires one with a URL, other bots have none. */
 export function outgoingWebhookFields(type: BotType, url: string | undefined, interfaceType: 1 | 2) {
-  if (type !== 3) return {};
+  if (type !== botTypes.outgoingWebhook) return {};
   if (url === undefined) throw missingParameter("payload_url");
   return { serviceUrl: checkPayloadUrl(url), interface: interfaceType };
 }

@@ -1,4 +1,5 @@
 import { bool, int, list, nullable, strictObject, string, type Value } from "../schema/params.ts";
+import { botTypes } from "../schema/roles.ts";
 import type { Bot } from "../store/users/bots.ts";
 import type { User } from "../store/users/users.ts";
 import { pictureUrl } from "../users/avatars.ts";
@@ -43,7 +44,7 @@ export const toBotWire = (bot: Bot, user: User, apiKey: string, names: ChannelNa
   user_id: user.id,
   email: user.email,
   full_name: user.fullName,
-  bot_type: user.botType ?? 1,
+  bot_type: user.botType ?? botTypes.generic,
   is_active: user.active,
   api_key: apiKey,
   ...toDefaultsWire(bot, names),

@@ -1,7 +1,6 @@
 import { withBoundedDescriptions } from "../channels/descriptions.ts";
 import { bool, int, nullable, strictObject, text, type Value } from "../schema/params.ts";
-import type { ChannelFolder } from "../store/channels/channel-folders.ts";
-import { listChannelFolders } from "../store/channels/channel-folders.ts";
+import { type ChannelFolder, listChannelFolders } from "../store/channels/channel-folders.ts";
 
 /** The channel folder object; see https://zulip.com/api/get-channel-folders. */
 export const folderObject = strictObject({

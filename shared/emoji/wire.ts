@@ -1,6 +1,5 @@
 import { bool, int, nullable, strictObject, string, type Value } from "../schema/params.ts";
-import type { OrganizationEmoji } from "../store/organization/emoji.ts";
-import { listEmoji } from "../store/organization/emoji.ts";
+import { listEmoji, type OrganizationEmoji } from "../store/organization/emoji.ts";
 import { emojiUrl } from "./urls.ts";
 
 /** A custom emoji; see https://zulip.com/api/get-custom-emoji. */

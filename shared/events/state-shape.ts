@@ -31,6 +31,7 @@ import {
   type Values,
 } from "../schema/params.ts";
 import { userSettingShape } from "../schema/user-settings.ts";
+import { visibilityPolicies } from "../store/channels/user-topics.ts";
 import { groupObject } from "../user-groups/wire.ts";
 import { statusObject } from "../users/status.ts";
 import { userFields } from "../users/wire.ts";
@@ -113,7 +114,7 @@ const fields = {
       stream_id: int(),
       topic_name: text(),
       last_updated: int(),
-      visibility_policy: oneOfInts([0, 1, 2, 3]),
+      visibility_policy: oneOfInts(Object.values(visibilityPolicies)),
     }),
   ),
   muted_topics: list(list(union([text(), int()], "a text or an integer"))),

@@ -3,7 +3,7 @@ import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
 import { authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
-import type { BotType } from "../schema/roles.ts";
+import { botTypes } from "../schema/roles.ts";
 import type { HttpEvent } from "./event.ts";
 import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
 
@@ -12,8 +12,6 @@ import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
  * "human" no bots; "member" no guests; "admin" administrators and owners; "owner" owners.
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
-
-const incomingWebhookBot: BotType = 2;
 
 /** API Gateway passes cookies in a field of their own; the gateways of other hosts leave them in the header. */
 const cookiesIn = ({ cookies, headers }: HttpEvent): string[] => cookies ?? headers?.cookie?.split(";") ?? [];
@@ -48,7 +46,7 @@ export const authenticate = (
     await limitAccount(event, caller.id, bucket);
     // Set before the role is checked, so that the log names the caller of a refused request.
     event.caller = caller;
-    if (caller.botType === incomingWebhookBot && !incomingWebhooks)
+    if (caller.botType === botTypes.incomingWebhook && !incomingWebhooks)
       throw badRequest("This API is not available to incoming webhook bots.");
     checkKind(caller, kind);
   },

@@ -1,7 +1,6 @@
 import type { Caller } from "../identity/caller.ts";
 import { bool, nullable, strictObject, text, type Value } from "../schema/params.ts";
-import type { NavigationView } from "../store/organization/short-lists.ts";
-import { navigationViewsKey, readShortList } from "../store/organization/short-lists.ts";
+import { type NavigationView, navigationViewsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The navigation view object; see https://zulip.com/api/get-navigation-views. */
 export const navigationViewObject = strictObject({ fragment: text(), is_pinned: bool(), name: nullable(text()) });

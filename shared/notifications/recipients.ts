@@ -7,7 +7,7 @@ import { isPermitted } from "../permissions/rules.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { findSubscriptionsTo, type Subscription } from "../store/channels/subscriptions.ts";
-import { findUserTopicsForUsers, type VisibilityPolicy } from "../store/channels/user-topics.ts";
+import { findUserTopicsForUsers, type VisibilityPolicy, visibilityPolicies } from "../store/channels/user-topics.ts";
 import { findFlags } from "../store/messages/message-flags.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
@@ -73,8 +73,8 @@ function wantsNotification(
   if (mentioned || inMentionedGroup || message.channelId === undefined) return settingFor.offline;
   if (!subscription) return false;
   // Zulip's numbers for the policies: 1 muted, 3 followed.
-  const followed = visibilityPolicy === 3;
-  const muted = visibilityPolicy === undefined ? subscription.isMuted : visibilityPolicy === 1;
+  const followed = visibilityPolicy === visibilityPolicies.followed;
+  const muted = visibilityPolicy === undefined ? subscription.isMuted : visibilityPolicy === visibilityPolicies.muted;
   const wantsWildcard =
     (followed && settings.enable_followed_topic_wildcard_mentions_notify) ||
     (!muted && (subscription.wildcardMentionsNotify ?? settings.wildcard_mentions_notify));

@@ -1,6 +1,5 @@
 import { int, strictObject, text, type Value } from "../schema/params.ts";
-import type { Playground } from "../store/organization/short-lists.ts";
-import { playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
+import { type Playground, playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The code playground object; see https://zulip.com/api/add-code-playground. */
 export const playgroundObject = strictObject({

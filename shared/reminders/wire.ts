@@ -1,8 +1,7 @@
 import { leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { bool, int, list, oneOf, strictObject, text, type Value } from "../schema/params.ts";
-import type { Reminder } from "../store/messages/reminders.ts";
-import { listReminders } from "../store/messages/reminders.ts";
+import { listReminders, type Reminder } from "../store/messages/reminders.ts";
 
 export const reminderObject = strictObject({
   reminder_id: int(),

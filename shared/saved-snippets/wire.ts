@@ -1,8 +1,7 @@
 import { trailingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { int, strictObject, text, type Value } from "../schema/params.ts";
-import type { Snippet } from "../store/users/saved-snippets.ts";
-import { listSnippets } from "../store/users/saved-snippets.ts";
+import { listSnippets, type Snippet } from "../store/users/saved-snippets.ts";
 
 /** The saved snippet object; see https://zulip.com/api/get-saved-snippets. */
 export const savedSnippetObject = strictObject({ id: int(), title: text(), content: text(), date_created: int() });

@@ -7,5 +7,7 @@ export type Role = (typeof roles)[RoleName];
 export const roleNumbers = Object.values(roles);
 export const ownerRole = roles.owner;
 
-/** Zulip's numbers for types of bots: 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
-export type BotType = 1 | 2 | 3 | 4;
+/** Zulip's numbers for types of bots. */
+export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const;
+
+export type BotType = (typeof botTypes)[keyof typeof botTypes];

@@ -1,8 +1,7 @@
 import { batchesOf } from "../batches.ts";
 import { newSubscription } from "../channels/defaults.ts";
 import { membershipEvent } from "../channels/manage/create.ts";
-import type { Channel } from "../store/channels/channels.ts";
-import { updateChannelStats } from "../store/channels/channels.ts";
+import { type Channel, updateChannelStats } from "../store/channels/channels.ts";
 import {
   createSubscription,
   endSubscription,

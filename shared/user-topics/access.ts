@@ -3,7 +3,7 @@ import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { type Channel, findChannel, findChannelIdByName } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
-import { findUserTopic } from "../store/channels/user-topics.ts";
+import { findUserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
 
 /** Returns the ID or name of the channel that a request names; throws a 400 unless it has exactly one of them. */
 export function checkOneChannel({
@@ -26,7 +26,7 @@ export async function checkMuteChange(
   topic: string,
   op: "add" | "remove",
 ): Promise<void> {
-  const isMuted = (await findUserTopic(caller.id, channel.id, topic))?.policy === 1;
+  const isMuted = (await findUserTopic(caller.id, channel.id, topic))?.policy === visibilityPolicies.muted;
   if (op === "remove" && !isMuted) throw badRequest("Topic is not muted");
 }
 

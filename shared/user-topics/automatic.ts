@@ -5,20 +5,25 @@ import { accessRealm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
-import { findUserTopic, listUserTopics, type VisibilityPolicy } from "../store/channels/user-topics.ts";
+import {
+  findUserTopic,
+  listUserTopics,
+  type VisibilityPolicy,
+  visibilityPolicies,
+} from "../store/channels/user-topics.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { setTopicPolicy } from "./actions.ts";
 import { type MutedTopics, toMutedTopicsWire } from "./state.ts";
 
-/** 2 unmuted, 3 followed. */
-export type RaisedPolicy = 2 | 3;
+const { none, muted, unmuted, followed } = visibilityPolicies;
+type RaisedPolicy = typeof unmuted | typeof followed;
 
-/**
- * Whether a setting applies to a user who sends a message: 1 (participation in a topic) and 2 (sending) always, 3 if the
- * message starts its topic, 4 never.
- */
+/** Zulip's numbers for when the settings set a policy: each includes the later ones. */
+const when = { participating: 1, sending: 2, starting: 3 } as const;
+
+/** Whether a setting applies to a user who sends a message. */
 const appliesToSending = (setting: number, startsTopic: boolean) =>
-  setting === 1 || setting === 2 || (setting === 3 && startsTopic);
+  setting <= when.sending || (setting === when.starting && startsTopic);
 
 /** The visibility policy that sending a message sets for its sender, who had none or a lower one. */
 export interface PolicyRaise {
@@ -41,14 +46,14 @@ export async function policyAfterSending(
   const settings = effectiveUserSettings(storedSettings ?? {});
   const startsTopic = !topicRecord;
   const policy = appliesToSending(settings.automatically_follow_topics_policy, startsTopic)
-    ? 3
+    ? followed
     : isMuted && appliesToSending(settings.automatically_unmute_topics_in_muted_streams_policy, startsTopic)
-      ? 2
+      ? unmuted
       : undefined;
   if (policy === undefined) return undefined;
-  const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
+  const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? none;
   if (!isRaise(current, policy)) return undefined;
-  return { policy, mutedTopics: current === 1 ? await mutedTopicsWithout(caller.id, channel, topic) : undefined };
+  return { policy, mutedTopics: current === muted ? await mutedTopicsWithout(caller.id, channel, topic) : undefined };
 }
 
 async function mutedTopicsWithout(userId: number, channel: Channel, topic: string): Promise<MutedTopics> {
@@ -57,21 +62,22 @@ async function mutedTopicsWithout(userId: number, channel: Channel, topic: strin
 }
 
 /** Whether a policy is higher than the current one. Following outranks unmuting. */
-const isRaise = (current: VisibilityPolicy | 0, policy: RaisedPolicy) => current !== policy && current !== 3;
+const isRaise = (current: VisibilityPolicy | typeof none, policy: RaisedPolicy) =>
+  current !== policy && current !== followed;
 
 /**
- * Sets the policy of a topic after a reaction or vote, if the user's settings say so with 1 (participation in a topic), which
- * is not the default. Costs 0.5 read units otherwise; none for bots.
+ * Sets the policy of a topic after a reaction or vote, if the user's settings say so with `participating`, which is
+ * not the default. Costs 0.5 read units otherwise; none for bots.
  */
 export async function setPolicyAfterParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
   if (isBot(caller)) return;
   const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
-  if (settings.automatically_follow_topics_policy === 1) {
-    await raisePolicy(caller, channel, topic, 3);
+  if (settings.automatically_follow_topics_policy === when.participating) {
+    await raisePolicy(caller, channel, topic, followed);
     return;
   }
-  if (settings.automatically_unmute_topics_in_muted_streams_policy !== 1) return;
-  if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, 2);
+  if (settings.automatically_unmute_topics_in_muted_streams_policy !== when.participating) return;
+  if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, unmuted);
 }
 
 /** How many users one message may let follow its topic. Each costs up to 3 read units and 8 write units. */
@@ -100,15 +106,15 @@ export async function followMentioned(channelId: number, topic: string, userIds:
         findSubscription(user.id, channel.id),
         findUserTopic(user.id, channel.id, topic),
       ]);
-      if (!subscription?.active || current?.policy === 1 || current?.policy === 3) return;
+      if (!subscription?.active || current?.policy === muted || current?.policy === followed) return;
       if (!effectiveUserSettings(storedSettings ?? {}).automatically_follow_topics_where_mentioned) return;
-      await setTopicPolicy(user.id, channel, topic, 3);
+      await setTopicPolicy(user.id, channel, topic, followed);
     }),
   );
 }
 
 /** Sets a policy unless the user's own is higher. */
 async function raisePolicy(caller: Caller, channel: Channel, topic: string, policy: RaisedPolicy): Promise<void> {
-  const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
+  const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? none;
   if (isRaise(current, policy)) await setTopicPolicy(caller.id, channel, topic, policy);
 }

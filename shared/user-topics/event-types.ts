@@ -1,4 +1,5 @@
 import { int, list, literal, oneOfInts, strictObject, text, union, type Value } from "../schema/params.ts";
+import { visibilityPolicies } from "../store/channels/user-topics.ts";
 
 /** A topic's visibility policy: 0 none, 1 muted, 2 unmuted, 3 followed. `last_updated`: UNIX seconds. */
 export const userTopicEvent = strictObject({
@@ -6,7 +7,7 @@ export const userTopicEvent = strictObject({
   stream_id: int(),
   topic_name: text(),
   last_updated: int(),
-  visibility_policy: oneOfInts([0, 1, 2, 3]),
+  visibility_policy: oneOfInts(Object.values(visibilityPolicies)),
 });
 export type UserTopicEvent = Value<typeof userTopicEvent>;
 

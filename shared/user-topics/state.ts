@@ -1,6 +1,6 @@
 import type { Caller } from "../identity/caller.ts";
 import { findChannels } from "../store/channels/channels.ts";
-import { listUserTopics, type UserTopic } from "../store/channels/user-topics.ts";
+import { listUserTopics, type UserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
 
 /** The initial state of topics' visibility policies. */
 export const userTopicState = async (caller: Caller) => ({
@@ -22,7 +22,7 @@ export type MutedTopics = [channel: string, topic: string, mutedAt: number][];
 
 /** Picks the muted topics of a list; leaves out those of deleted channels. */
 export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<MutedTopics> {
-  const muted = topics.filter(({ policy }) => policy === 1);
+  const muted = topics.filter(({ policy }) => policy === visibilityPolicies.muted);
   const channels = await findChannels(muted.map(({ channelId }) => channelId));
   return muted.flatMap(({ topic, updatedAt }, index) => {
     const channel = channels[index];

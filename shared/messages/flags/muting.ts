@@ -1,4 +1,4 @@
-import { listUserTopics, type VisibilityPolicy } from "../../store/channels/user-topics.ts";
+import { listUserTopics, type VisibilityPolicy, visibilityPolicies } from "../../store/channels/user-topics.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
 
@@ -16,15 +16,15 @@ export async function readTopicPolicies(reader: Reader): Promise<TopicPolicies> 
 type TopicFields = Pick<Message, "channelId" | "topic">;
 
 export const isFollowed = ({ channelId, topic = "" }: TopicFields, policies: TopicPolicies) =>
-  channelId !== undefined && policies.get(topicKey(channelId, topic)) === 3;
+  channelId !== undefined && policies.get(topicKey(channelId, topic)) === visibilityPolicies.followed;
 
 /** Whether a message's topic is muted; or its channel, unless the topic is unmuted or followed. */
 export function isMuted(reader: Reader, { channelId, topic = "" }: TopicFields, policies: TopicPolicies): boolean {
   if (channelId === undefined) return false;
   const policy = policies.get(topicKey(channelId, topic));
-  return policy === undefined ? reader.subscription(channelId)?.isMuted === true : policy === 1;
+  return policy === undefined ? reader.subscription(channelId)?.isMuted === true : policy === visibilityPolicies.muted;
 }
 
 /** Whether the topic itself is muted: in a view of one channel, muting the channel does not count. */
 export const isTopicMuted = ({ channelId, topic = "" }: TopicFields, policies: TopicPolicies) =>
-  channelId !== undefined && policies.get(topicKey(channelId, topic)) === 1;
+  channelId !== undefined && policies.get(topicKey(channelId, topic)) === visibilityPolicies.muted;

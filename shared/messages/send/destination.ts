@@ -8,6 +8,7 @@ import { visibleEmail } from "../../identity/visibility.ts";
 import { limits } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
+import { botTypes } from "../../schema/roles.ts";
 import { everyone, nobody } from "../../schema/system-groups.ts";
 import type { Channel } from "../../store/channels/channels.ts";
 import { type Conversation, findConversation } from "../../store/messages/conversations.ts";
@@ -39,9 +40,6 @@ export type NamedDestination =
 export const messageTypes = ["direct", "private", "channel", "stream"] as const;
 export const isChannelType = (type: (typeof messageTypes)[number]) => type === "channel" || type === "stream";
 
-/** See https://zulip.com/api/get-users#response. */
-const outgoingWebhookBotType = 3;
-
 /** Checks that `caller` may send a message to a destination, and returns it. */
 export async function accessDestination(caller: Caller, named: NamedDestination, realm: Realm): Promise<Destination> {
   if (named.kind === "direct") return accessDirect(caller, named.to, realm);
@@ -60,7 +58,7 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);
   await checkDirectMessagesAllowed(caller, users, conversation, realm);
-  const webhookBotIds = users.flatMap(({ id, botType }) => (botType === outgoingWebhookBotType ? [id] : []));
+  const webhookBotIds = users.flatMap(({ id, botType }) => (botType === botTypes.outgoingWebhook ? [id] : []));
   return { kind: "direct", userIds, conversation, ...(webhookBotIds.length > 0 && { webhookBotIds }) };
 }
 

@@ -1,5 +1,4 @@
-import type { PermissionName } from "../../schema/organization-settings.ts";
-import { permissionSettings, plainSettings } from "../../schema/organization-settings.ts";
+import { type PermissionName, permissionSettings, plainSettings } from "../../schema/organization-settings.ts";
 import { bool, int, literal, oneOf, partial, type Shape, strictObject, text, type Value } from "../../schema/params.ts";
 import { groupSettingValue } from "../../user-groups/wire.ts";
 

@@ -3,9 +3,8 @@ import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { OutboxJob } from "../../jobs/outbox.ts";
 import type { RenderedText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
+import { botTypes } from "../../schema/roles.ts";
 import { deliverWebhookJob, type Trigger } from "./jobs.ts";
-
-const outgoingWebhookBot = 3;
 
 /** The maximum number of bots that one message triggers: its transaction contains an outbox record for each. */
 const maxBots = 10;
@@ -42,5 +41,5 @@ export async function webhookJobs(
 async function listMentionedBots({ mentionedUserIds }: RenderedText, realm: Realm): Promise<number[]> {
   if (mentionedUserIds.length === 0) return [];
   const users = await findCachedProfiles(mentionedUserIds, realm.usersVersion);
-  return mentionedUserIds.filter((id) => users.get(id)?.botType === outgoingWebhookBot);
+  return mentionedUserIds.filter((id) => users.get(id)?.botType === botTypes.outgoingWebhook);
 }

@@ -3,8 +3,10 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { put, remove, type Write } from "../table/writes.ts";
 
-/** 1 muted, 2 unmuted (shown in a muted channel), 3 followed. A topic without a policy has no record. */
-export type VisibilityPolicy = 1 | 2 | 3;
+/** Zulip's numbers for visibility policies of topics. A topic without a policy has no record. */
+export const visibilityPolicies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
+
+export type VisibilityPolicy = Exclude<(typeof visibilityPolicies)[keyof typeof visibilityPolicies], 0>;
 
 /** A user's visibility policy for a topic, identified ignoring case. The topic need not exist. */
 export interface UserTopic {
@@ -46,7 +48,9 @@ export const listFollowerIds = async (channelId: number, topic: string): Promise
 export const putUserTopic = (userTopic: UserTopic): Write => {
   const { userId, channelId, topic, policy } = userTopic;
   const indexKeys =
-    policy === 3 ? { gsi3pk: followersPartition(channelId, topic), gsi3sk: `USER#${padded(userId)}` } : {};
+    policy === visibilityPolicies.followed
+      ? { gsi3pk: followersPartition(channelId, topic), gsi3sk: `USER#${padded(userId)}` }
+      : {};
   return put({ ...key(userId, channelId, topic), ...indexKeys, ...userTopic });
 };
 

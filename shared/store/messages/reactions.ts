@@ -1,6 +1,5 @@
 import { update, type Write } from "../table/writes.ts";
-import type { Message } from "./messages.ts";
-import { messageKey } from "./messages.ts";
+import { type Message, messageKey } from "./messages.ts";
 
 /**
  * Reactions are stored in the message's item. Each emoji has a set of users ("by:<type>:<code>"), to which concurrent requests
