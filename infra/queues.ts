@@ -1,4 +1,5 @@
-import { isMailEnabled, pushBouncerUrl, type Service } from "../shared/limits.ts";
+import { isMailEnabled, pushBouncerUrl } from "../shared/environment.ts";
+import type { Service } from "../shared/limits.ts";
 import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
 
 /** The properties of a queue that follow from its worker's declaration, the same on AWS and on one machine. */

@@ -114,53 +114,6 @@ export function parseRateLimits(text: string): RateLimits | undefined {
   return { calls: Number(calls), seconds: Number(seconds) };
 }
 
-let parsedLimits: { text: string; limits: RateLimits | undefined } | undefined;
-
-/** The rate limits; undefined: none. */
-export function rateLimits(): RateLimits | undefined {
-  const text = process.env.SKEIN_RATE_LIMITS || defaultRateLimits;
-  if (parsedLimits?.text !== text) parsedLimits = { text, limits: parseRateLimits(text) };
-  return parsedLimits.limits;
-}
-
-/** Whether this is a development server on one machine, where `dev_fetch_api_key` works. Only that host sets it. */
-export const isDevelopmentServer = () => process.env.SKEIN_DEVELOPMENT === "true";
-
-/** Whether channels may be web-public, if the organization allows spectators. */
-export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANNELS !== "false";
-
-/** Zulip's CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: whether callers see the presence only of users whom they can access. */
-export const isPresenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true";
-
-/**
- * The prefix of wake-up queues' URLs, before the ID of the event queue; undefined in a fleet without wake-up queues, where
- * `GET /events` itself waits.
- */
-export const wakeUpQueuesUrl = () => process.env.WAKE_UP_QUEUES_URL || undefined;
-
-/** The server's public URL without a path; empty if the operator has not set it. */
-export const serverUrl = () => process.env.SKEIN_URL ?? "";
-
-/**
- * The base URL for links in replies and e-mails. It is the configured URL rather than the request's, whose Host header a client
- * may forge. Without a configured URL, a fleet is reached only by API Gateway's own name, which cannot be forged.
- */
-export const linkUrl = (requestUrl: string) => serverUrl() || requestUrl;
-
-/** The origin of presigned links to the bucket; undefined when there is no bucket. */
-export function filesOrigin(): string | undefined {
-  const { FILES_BUCKET: bucket, AWS_REGION: region, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 } = process.env;
-  const endpoint = AWS_ENDPOINT_URL_S3 || AWS_ENDPOINT_URL;
-  if (!bucket) return undefined;
-  return endpoint ? new URL(endpoint).origin : `https://${bucket}.s3.${region}.amazonaws.com`;
-}
-
-/** Whether the operator has configured a sender address, without which no e-mail is sent. */
-export const isMailEnabled = () => (process.env.MAIL_FROM ?? "") !== "";
-
-/** The push bouncer's URL; undefined if the operator has set none, which disables push notifications. */
-export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;
-
 /** An optional service. Some workers are deployed only with it. */
 export type Service = "push" | "mail";
 

@@ -1,3 +1,4 @@
+import { wakeUpQueuesUrl } from "../../shared/environment.ts";
 import { describedEvent } from "../../shared/events/client-events.ts";
 import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
 import { poll } from "../../shared/events/poll.ts";
@@ -7,7 +8,6 @@ import { returnImmediately, waitAtWakeUpQueue, waitInFunction } from "../../shar
 import { functionWaitMs, isWakeUpRouteVerified, wakeUpPath } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
-import { wakeUpQueuesUrl } from "../../shared/limits.ts";
 import { bool, int, list, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 /** The options of a queue that a client opens without `/register`. */

@@ -1,7 +1,7 @@
+import { linkUrl } from "../../shared/environment.ts";
 import { requestExport } from "../../shared/exports/actions.ts";
 import { continueExportJob } from "../../shared/exports/jobs.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { int, oneOfInts, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,8 +1,8 @@
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkMayInvite } from "../../shared/invites/access.ts";
 import { createInvitationLink } from "../../shared/invites/actions.ts";
 import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { nullable, optional, text, withNote } from "../../shared/schema/params.ts";
 

@@ -1,10 +1,10 @@
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { trailingItems } from "../../shared/http/reply-size.ts";
 import { checkNotGuest } from "../../shared/identity/access.ts";
 import { isAdministrator } from "../../shared/identity/caller.ts";
 import { linkOf } from "../../shared/invites/links.ts";
 import { inviteObject } from "../../shared/invites/params.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { list } from "../../shared/schema/params.ts";
 import { listInvitations, listInvitationsBy } from "../../shared/store/users/invitations.ts";
 

@@ -1,7 +1,7 @@
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessInvitation } from "../../shared/invites/access.ts";
 import { resendInvitation } from "../../shared/invites/actions.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";

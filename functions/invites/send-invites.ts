@@ -1,3 +1,4 @@
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkMayInvite } from "../../shared/invites/access.ts";
 import { invite } from "../../shared/invites/actions.ts";
@@ -8,7 +9,6 @@ import {
   checkNotNewcomer,
 } from "../../shared/invites/addresses.ts";
 import { channelIdsParam, invitationParams, toRequestedInvitation } from "../../shared/invites/params.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, text, withDefault, withNote } from "../../shared/schema/params.ts";

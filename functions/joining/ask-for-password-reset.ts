@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { checkSameOrigin, limitMailRequests } from "../../shared/joining/form-checks.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { pageSpec, showTextPage } from "../../shared/joining/pages.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { string, withDefault } from "../../shared/schema/params.ts";
 

@@ -1,12 +1,6 @@
+import { isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import {
-  featureLevel,
-  isDevelopmentServer,
-  isMailEnabled,
-  pushBouncerUrl,
-  zulipMergeBase,
-  zulipVersion,
-} from "../../shared/limits.ts";
+import { featureLevel, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { iconData } from "../../shared/organization/pictures.ts";

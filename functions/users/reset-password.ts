@@ -1,6 +1,6 @@
+import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
-import { linkUrl } from "../../shared/limits.ts";
 import { int, optional, text, withNote } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageIfOwner } from "../../shared/users/access-user.ts";
 

@@ -1,6 +1,6 @@
+import { filesOrigin } from "../../shared/environment.ts";
 import { accessArchivedFile } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { filesOrigin } from "../../shared/limits.ts";
 
 /**
  * The page may only run its own files, call this host and the bucket for large uploads, and cannot be framed. Style

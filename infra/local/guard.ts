@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type AwsCall, observeAwsCalls } from "../../shared/aws/observe.ts";
-import { wakeUpQueuesUrl } from "../../shared/limits.ts";
+import { wakeUpQueuesUrl } from "../../shared/environment.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 import { actionsOf, type Uses } from "../../shared/uses.ts";
 

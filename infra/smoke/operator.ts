@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { wakeUpQueuesUrl } from "../../shared/environment.ts";
 import { createWakeUpQueue, deleteWakeUpQueue, sendWakeUp } from "../../shared/jobs/wake-up-queues.ts";
-import { wakeUpQueuesUrl } from "../../shared/limits.ts";
 import { findWakeUpProof, putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import type { SmokeOperator } from "./smoke-test.ts";
 

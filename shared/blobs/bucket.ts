@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { observed } from "../aws/observe.ts";
+import { declaredVariable } from "../environment.ts";
 
 /** The bucket of files. Only this module and `multipart.ts` call S3. */
 
@@ -15,11 +16,7 @@ let client: S3Client | undefined;
 // By default, the SDK would sign the checksum of an empty body into upload links.
 export const s3 = () => (client ??= observed(new S3Client({ requestChecksumCalculation: "WHEN_REQUIRED" })));
 
-export function bucketName(): string {
-  const name = process.env.FILES_BUCKET;
-  if (!name) throw new Error("FILES_BUCKET is not set: the declaration of the function must use files");
-  return name;
-}
+export const bucketName = () => declaredVariable("FILES_BUCKET");
 
 export interface FileContent {
   content: Uint8Array;

@@ -5,8 +5,8 @@ import { defaultStreamsState, streamsState, subscriptionState } from "../channel
 import { defaultStreamGroupsState } from "../default-streams/wire.ts";
 import { draftsState } from "../drafts/wire.ts";
 import { realmEmojiState } from "../emoji/wire.ts";
+import { pushBouncerUrl } from "../environment.ts";
 import type { Caller } from "../identity/caller.ts";
-import { pushBouncerUrl } from "../limits.ts";
 import { toLinkifierWire } from "../linkifiers/wire.ts";
 import {
   maxMessageState,

@@ -1,4 +1,5 @@
-import { longPollSeconds, unverifiedLongPollSeconds, wakeUpQueuesUrl } from "../limits.ts";
+import { wakeUpQueuesUrl } from "../environment.ts";
+import { longPollSeconds, unverifiedLongPollSeconds } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { type EventQueue, expiryOf, findEventQueues } from "../store/delivery/event-queues.ts";

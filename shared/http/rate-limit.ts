@@ -1,5 +1,5 @@
+import { rateLimits, usesTable } from "../environment.ts";
 import { rateLimitHit } from "../errors.ts";
-import { rateLimits } from "../limits.ts";
 import { networkOf } from "../network.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache } from "../process-cache.ts";
@@ -77,7 +77,7 @@ async function addToSharedCount(window: { name: string; seconds: number }, now: 
   const requestCount = count.pending;
   count.shared += requestCount;
   count.pending = 0;
-  if (!process.env.TABLE_NAME) return;
+  if (!usesTable()) return;
   try {
     count.shared = Math.max(count.shared, await addRequests(window, now, requestCount));
   } catch (error) {

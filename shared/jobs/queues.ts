@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { batchesOf } from "../batches.ts";
+import { declaredVariable } from "../environment.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { sqs } from "./sqs.ts";
 
@@ -26,11 +27,7 @@ export const jobBody = <S extends Shape>({ name: kind }: JobKind<S>, job: Values
 /** The environment variable that holds a queue's URL: "push-jobs" -> "QUEUE_URL_PUSH_JOBS". */
 export const queueUrlVariable = (queue: string) => `QUEUE_URL_${queue.toUpperCase().replaceAll("-", "_")}`;
 
-function queueUrl(queue: string): string {
-  const url = process.env[queueUrlVariable(queue)];
-  if (!url) throw new Error(`The function's uses do not name the queue ${queue}`);
-  return url;
-}
+const queueUrl = (queue: string) => declaredVariable(queueUrlVariable(queue));
 
 /** Sends a serialized job, visible after `delaySeconds` (0 to 900). */
 export async function enqueueBody(queue: string, body: string, delaySeconds = 0): Promise<void> {

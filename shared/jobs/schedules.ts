@@ -6,6 +6,7 @@ import {
   SchedulerClient,
 } from "@aws-sdk/client-scheduler";
 import { observed } from "../aws/observe.ts";
+import { declaredVariable } from "../environment.ts";
 import { describeError } from "../observability/describe-error.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { type JobKind, jobBody } from "./queues.ts";
@@ -15,12 +16,6 @@ const scheduler = () => (client ??= observed(new SchedulerClient({})));
 
 /** The environment variable with the ARN of a queue that schedules send to. */
 export const queueArnVariable = (queue: string) => `QUEUE_ARN_${queue.toUpperCase().replaceAll("-", "_")}`;
-
-function environmentVariable(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`The function's uses do not include ${name}`);
-  return value;
-}
 
 /**
  * Has EventBridge Scheduler send `job` once, at `atSeconds` (UNIX time; precise to about a minute on AWS). Idempotent for one
@@ -36,17 +31,17 @@ export async function scheduleJob<S extends Shape>(
     await scheduler().send(
       new CreateScheduleCommand({
         Name: name,
-        GroupName: environmentVariable("SCHEDULE_GROUP"),
+        GroupName: declaredVariable("SCHEDULE_GROUP"),
         ScheduleExpression: `at(${new Date(atSeconds * 1000).toISOString().slice(0, 19)})`,
         ScheduleExpressionTimezone: "UTC",
         FlexibleTimeWindow: { Mode: "OFF" },
         ActionAfterCompletion: "DELETE",
         Target: {
-          Arn: environmentVariable(queueArnVariable(kind.queue)),
-          RoleArn: environmentVariable("SCHEDULE_ROLE_ARN"),
+          Arn: declaredVariable(queueArnVariable(kind.queue)),
+          RoleArn: declaredVariable("SCHEDULE_ROLE_ARN"),
           Input: jobBody(kind, job),
           RetryPolicy: { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 20 },
-          DeadLetterConfig: { Arn: environmentVariable("SCHEDULE_DEAD_LETTER_ARN") },
+          DeadLetterConfig: { Arn: declaredVariable("SCHEDULE_DEAD_LETTER_ARN") },
         },
       }),
     );
@@ -70,7 +65,7 @@ export async function followUp(work: () => Promise<void>): Promise<void> {
 /** Deletes a schedule. Idempotent, also after it has fired. */
 export async function cancelSchedule(name: string): Promise<void> {
   try {
-    await scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName: environmentVariable("SCHEDULE_GROUP") }));
+    await scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName: declaredVariable("SCHEDULE_GROUP") }));
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
   }

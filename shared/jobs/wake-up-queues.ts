@@ -1,5 +1,5 @@
 import { CreateQueueCommand, DeleteQueueCommand, QueueDoesNotExist, SendMessageCommand } from "@aws-sdk/client-sqs";
-import { wakeUpQueuesUrl } from "../limits.ts";
+import { wakeUpQueuesUrl } from "../environment.ts";
 import { sqs } from "./sqs.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { linkUrl } from "../environment.ts";
 import { ApiError } from "../errors.ts";
 import type { HttpRequest } from "../http/event.ts";
 import type { RawReply } from "../http/raw-reply.ts";
 import { enqueue } from "../jobs/queues.ts";
-import { linkUrl } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Invitation } from "../store/users/invitations.ts";
 import { checkAddress } from "../users/addresses.ts";

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { isMailEnabled } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { hashLinkToken, newLinkToken } from "../identity/link-tokens.ts";
 import { joinLink } from "../invites/links.ts";
 import { outboxJob } from "../jobs/outbox.ts";
-import { isMailEnabled, linkLifetimeSeconds } from "../limits.ts";
+import { linkLifetimeSeconds } from "../limits.ts";
 import { composeMail, type MailContent } from "../mail/compose.ts";
 import { countWithinMailLimit, maxMailsPerDay } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";

@@ -1,6 +1,6 @@
 import { listDefaultStreamGroups } from "../default-streams/groups.ts";
+import { isMailEnabled } from "../environment.ts";
 import { type Html, html } from "../http/page.ts";
-import { isMailEnabled } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { SignUpGrant } from "./joining.ts";
 import { checkboxField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";

@@ -1,5 +1,5 @@
+import { isMailEnabled } from "../environment.ts";
 import { badRequest } from "../errors.ts";
-import { isMailEnabled } from "../limits.ts";
 
 /** Throws if the deployment sends no mail; the error ends with `advice`. */
 export function checkMailEnabled(advice: string): void {

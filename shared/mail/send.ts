@@ -1,5 +1,5 @@
+import { isMailEnabled } from "../environment.ts";
 import { enqueue } from "../jobs/queues.ts";
-import { isMailEnabled } from "../limits.ts";
 import type { Values } from "../schema/params.ts";
 import { leaseMail, markMailSent } from "../store/delivery/sent-mails.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";

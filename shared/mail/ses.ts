@@ -1,5 +1,6 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { observed } from "../aws/observe.ts";
+import { mailFrom } from "../environment.ts";
 
 /** An e-mail to one recipient, as text and optionally HTML. */
 export interface Mail {
@@ -17,7 +18,7 @@ let client: SESv2Client | undefined;
 
 /** Sends an e-mail through Amazon SES. False if the operator has configured no sender address. */
 export async function sendMail({ id, to, subject, text, html, settingsUrl }: Mail): Promise<boolean> {
-  const from = process.env.MAIL_FROM;
+  const from = mailFrom();
   if (!from) return false;
   client ??= observed(new SESv2Client({}));
   const content = (Data: string) => ({ Data, Charset: "UTF-8" });

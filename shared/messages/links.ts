@@ -1,4 +1,4 @@
-import { serverUrl } from "../limits.ts";
+import { serverUrl } from "../environment.ts";
 import { channelPath, encodeOperand } from "../markdown/narrow-urls.ts";
 import type { Message } from "../store/messages/messages.ts";
 

@@ -1,5 +1,5 @@
+import { serverUrl } from "../environment.ts";
 import { escapeHtml } from "../html.ts";
-import { serverUrl } from "../limits.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import { messageUrl } from "../messages/links.ts";
 import { notificationText } from "../notifications/text.ts";

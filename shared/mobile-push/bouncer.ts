@@ -1,3 +1,4 @@
+import { pushBouncerUrl } from "../environment.ts";
 import {
   type ApiError,
   adminActionRequired,
@@ -6,7 +7,6 @@ import {
   invalidRemotePushDeviceToken,
   pushServiceNotConfigured,
 } from "../errors.ts";
-import { pushBouncerUrl } from "../limits.ts";
 
 /** Requests to the push bouncer, whose URL the operator configures. See docs/operating.md. */
 

@@ -1,6 +1,6 @@
 import { batchesOf } from "../batches.ts";
+import { pushBouncerUrl } from "../environment.ts";
 import { enqueue, enqueueAll } from "../jobs/queues.ts";
-import { pushBouncerUrl } from "../limits.ts";
 import { findRecipients, type Recipient, wantsPush } from "../notifications/recipients.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";

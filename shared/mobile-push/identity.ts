@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { realmId, serverUrl } from "../limits.ts";
+import { serverUrl } from "../environment.ts";
+import { realmId } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 
 /** A user's stable, opaque ID for the bouncer. */

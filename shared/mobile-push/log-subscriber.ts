@@ -1,6 +1,6 @@
+import { isMailEnabled } from "../environment.ts";
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
-import { isMailEnabled } from "../limits.ts";
 import { recordMissedMessageJob } from "../missed-mail/jobs.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";

@@ -1,4 +1,4 @@
-import { isMailEnabled, pushBouncerUrl } from "../limits.ts";
+import { isMailEnabled, pushBouncerUrl } from "../environment.ts";
 import { createCursor, cursors } from "../store/log/cursors.ts";
 import { readHead } from "../store/log/log.ts";
 import { type Organization, updateOrganization } from "../store/organization/organization.ts";

@@ -1,6 +1,6 @@
+import { serverUrl } from "../environment.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { visibleEmail } from "../identity/visibility.ts";
-import { serverUrl } from "../limits.ts";
 import { notificationText } from "../notifications/text.ts";
 import type { Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels/channels.ts";

@@ -1,6 +1,6 @@
+import { pushBouncerUrl } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
-import { pushBouncerUrl } from "../limits.ts";
 import { accessRealm } from "../organization/access.ts";
 import { createPushToken, deletePushToken, findPushToken, type PushToken } from "../store/delivery/push-tokens.ts";
 import { commit } from "../store/log/log.ts";

@@ -1,4 +1,5 @@
 import { observeAwsCalls } from "../aws/observe.ts";
+import { fleetName } from "../environment.ts";
 import { InvocationValue } from "../invocation.ts";
 import { type RequestRecord, type Trace, withMetrics } from "./metrics.ts";
 
@@ -60,7 +61,7 @@ type RecordWriter = (record: RequestRecord, longPoll: boolean) => void;
 
 // Not `console.log`, to which Lambda adds a prefix: CloudWatch extracts metrics only from a line of pure JSON.
 export const writeLine: RecordWriter = (record, longPoll) => {
-  const fleet = process.env.SKEIN_FLEET;
+  const fleet = fleetName();
   process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet, longPoll) : record)}\n`);
 };
 

@@ -1,6 +1,7 @@
+import { serverUrl } from "../environment.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { visibleEmail } from "../identity/visibility.ts";
-import { realmId, serverUrl } from "../limits.ts";
+import { realmId } from "../limits.ts";
 import { readMessageDetails } from "../messages/fetch/present-messages.ts";
 import { toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";

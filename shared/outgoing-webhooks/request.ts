@@ -2,6 +2,7 @@ import { lookup as resolveName } from "node:dns";
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { outgoingExceptions } from "../environment.ts";
 import { type Exceptions, exceptionsIn, mayReach } from "./addresses.ts";
 
 /** The only way in which the server sends requests to URLs that users choose. */
@@ -50,7 +51,7 @@ const systemResolver: Resolver = (host, done) => resolveName(host, { all: true }
 export async function sendOutgoing(outgoing: OutgoingRequest, resolve = systemResolver): Promise<OutgoingAnswer> {
   const url = parseHttpUrl(outgoing.url);
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const exceptions = exceptionsIn(process.env.SKEIN_OUTGOING_ALLOW ?? "");
+  const exceptions = exceptionsIn(outgoingExceptions());
   // Node does not resolve literal addresses, so that they must be checked here.
   if (isIP(host) && !mayReach(host, host, exceptions)) throw refused(host);
   const timeout = AbortSignal.timeout(outgoing.deadlineMs);

@@ -1,7 +1,7 @@
+import { isPresenceLimited } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { findAccessibleIds } from "../identity/accessible.ts";
 import type { Caller } from "../identity/caller.ts";
-import { isPresenceLimited } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import { findPresence } from "../store/users/presence.ts";
 import { accessNamedUser, idOrAddressIn } from "../users/access-user.ts";

@@ -1,7 +1,7 @@
+import { isPresenceLimited } from "../environment.ts";
 import { findAccessibleIds, isAccessible, mayAccessAll } from "../identity/accessible.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import { placeholderEmail } from "../identity/visibility.ts";
-import { isPresenceLimited } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { listSubscriberIds } from "../store/channels/subscriptions.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { isMailEnabled } from "../environment.ts";
 import { enqueue } from "../jobs/queues.ts";
-import { isMailEnabled } from "../limits.ts";
 import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { describeError } from "../observability/describe-error.ts";

@@ -1,3 +1,4 @@
+import { isDevelopmentServer } from "../environment.ts";
 import {
   ApiError,
   authenticationFailed,
@@ -6,7 +7,6 @@ import {
   realmDeactivated,
   userDeactivated,
 } from "../errors.ts";
-import { isDevelopmentServer } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
 import { passwordMatches } from "./passwords.ts";

@@ -1,7 +1,8 @@
+import { webPublicChannelsEnabled } from "../../environment.ts";
 import { badRequest, channelAlreadyExists, insufficientPermission, unauthorizedPrincipal } from "../../errors.ts";
 import type { HttpRequest } from "../../http/event.ts";
 import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
-import { limits, webPublicChannelsEnabled } from "../../limits.ts";
+import { limits } from "../../limits.ts";
 import { accessRealm, type Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import { channelPermissionRules } from "../../permissions/permission-rules.ts";

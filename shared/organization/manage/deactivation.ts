@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { isMailEnabled } from "../../environment.ts";
 import { badRequest } from "../../errors.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
-import { isMailEnabled, realmId } from "../../limits.ts";
+import { realmId } from "../../limits.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import { describeError } from "../../observability/describe-error.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";

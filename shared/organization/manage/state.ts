@@ -1,5 +1,6 @@
 import { emojiTableVersion } from "../../emoji/version.generated.ts";
-import { isDevelopmentServer, limits, placeholderDomain } from "../../limits.ts";
+import { isDevelopmentServer } from "../../environment.ts";
+import { limits, placeholderDomain } from "../../limits.ts";
 import {
   channelPermissionRules,
   groupPermissionRules,

@@ -1,6 +1,6 @@
+import { isMailEnabled, linkUrl } from "../../environment.ts";
 import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { isMailEnabled, linkUrl } from "../../limits.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { checkSupported, unsupportedUserSettings } from "../../organization/unsupported.ts";
 import { hidePresence } from "../../presence/actions.ts";

@@ -1,4 +1,5 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { declaredVariable } from "../../environment.ts";
 import { currentTrace } from "../../observability/trace.ts";
 import { db } from "./client.ts";
 import { backOff, retryPolicy } from "./retries.ts";
@@ -6,12 +7,7 @@ import type { Item, Key } from "./writes.ts";
 
 /** The table's name, capacity accounting, and plain DynamoDB reads: strongly or eventually consistent, as the caller says. */
 
-/** Read from the environment at each call, so that importing this module needs no environment. */
-export const tableName = () => {
-  const name = process.env.TABLE_NAME;
-  if (!name) throw new Error("TABLE_NAME is not set: the declaration of the function must use the table");
-  return name;
-};
+export const tableName = () => declaredVariable("TABLE_NAME");
 
 interface Capacity {
   CapacityUnits?: number | undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { isMailEnabled, serverUrl } from "../../environment.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
-import { isMailEnabled, serverUrl } from "../../limits.ts";
 import { composeMail } from "../../mail/compose.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import type { Realm } from "../../organization/access.ts";

@@ -1,7 +1,7 @@
+import { isMailEnabled } from "../../environment.ts";
 import { ApiError, badRequest, passwordAuthDisabled } from "../../errors.ts";
 import { type Caller, isAdministrator } from "../../identity/caller.ts";
 import { findNamedUsers } from "../../identity/named.ts";
-import { isMailEnabled } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { User } from "../../store/users/users.ts";
 import { checkAddress } from "../addresses.ts";
