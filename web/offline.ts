@@ -3,9 +3,9 @@ import { policy, workerPath } from "./lib/trusted-types.ts";
 /** Registers the service worker (`service-worker/`), which opens the page without a network. */
 
 /**
- * `script` is the URL of the page's own script, whose hash identifies the build. A newly installed worker compares
- * it with its own build: it takes over at once if this page is of the same build and no other page is open; otherwise it waits
- * until all pages are closed. Throws if the browser refuses the registration.
+ * `script` is the URL of the page's own script, whose hash identifies the build. A newly installed worker waits until all pages
+ * are closed; it is told the build of this page, so that it can delete the files of builds that no page is of. Throws if the
+ * browser refuses the registration.
  */
 export async function registerServiceWorker(script: string): Promise<void> {
   if (!("serviceWorker" in navigator)) return;

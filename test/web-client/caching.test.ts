@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import {
+  buildCaches,
   cacheNameOf,
   isCacheable,
-  mayTakeOver,
+  mayDeleteOthers,
   networkFirst,
-  outdatedCaches,
+  otherCaches,
   type Shell,
   strategyOf,
 } from "../../web/service-worker/caching.ts";
@@ -98,15 +99,16 @@ test("without a cached page, the reply or failure of the network is used, howeve
 test("a service worker deletes the caches of its other builds, and leaves all other caches alone", () => {
   const oldCache = cacheNameOf({ ...shell, build: "old" });
 
-  expect(outdatedCaches([oldCache, cacheNameOf(shell), "another-cache"], shell)).toEqual([oldCache]);
+  expect(otherCaches([oldCache, cacheNameOf(shell), "another-cache"], shell)).toEqual([oldCache]);
+  expect(buildCaches([oldCache, "another-cache", cacheNameOf(shell)])).toEqual([oldCache, cacheNameOf(shell)]);
 });
 
-test("a new worker takes over from the only page, once that is of the new build", () => {
+test("other builds' files are deleted once the only page is of the new build", () => {
   const script = origin + shell.script;
   const page = `${origin}/#inbox`;
 
-  expect(mayTakeOver(script, [page], shell)).toBe(true);
-  expect(mayTakeOver(script, [page, `${origin}/join`], shell)).toBe(true);
-  expect(mayTakeOver(script, [page, `${origin}/`], shell)).toBe(false);
-  expect(mayTakeOver(`${origin}/client/main-BBBBBBBB.js`, [page], shell)).toBe(false);
+  expect(mayDeleteOthers(script, [page], shell)).toBe(true);
+  expect(mayDeleteOthers(script, [page, `${origin}/join`], shell)).toBe(true);
+  expect(mayDeleteOthers(script, [page, `${origin}/`], shell)).toBe(false);
+  expect(mayDeleteOthers(`${origin}/client/main-BBBBBBBB.js`, [page], shell)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The service worker's decisions, apart from the browser: what is served from where, and when a new build takes over. */
+/** The service worker's decisions, apart from the browser: what is served from where, and when a build's files are deleted. */
 
 /**
  * - `page`: the web client's page, from the network if it answers soon, else from the cache
@@ -47,13 +47,16 @@ export interface Shell {
 const cachePrefix = "skein-shell-";
 export const cacheNameOf = ({ build }: Shell) => cachePrefix + build;
 
+/** The caches of builds, the oldest first, among `names` in the order in which they were created. */
+export const buildCaches = (names: readonly string[]) => names.filter((name) => name.startsWith(cachePrefix));
+
 /** The caches of other builds. */
-export const outdatedCaches = (names: readonly string[], shell: Shell) =>
-  names.filter((name) => name.startsWith(cachePrefix) && name !== cacheNameOf(shell));
+export const otherCaches = (names: readonly string[], shell: Shell) =>
+  buildCaches(names).filter((name) => name !== cacheNameOf(shell));
 
 /**
- * Whether a new worker may replace the old one, and so delete the old build's files, while the page with `script` is open: only
- * if that page is of the new build and no other page, which might be of the old build, is open.
+ * Whether the files of other builds may be deleted while the page with `script` is open: only if that page is of this build and
+ * no other page, which might be of another, is open.
  */
-export const mayTakeOver = (script: string, openPages: readonly string[], shell: Shell) =>
+export const mayDeleteOthers = (script: string, openPages: readonly string[], shell: Shell) =>
   new URL(script).pathname === shell.script && openPages.filter((url) => new URL(url).pathname === "/").length <= 1;

@@ -1,10 +1,11 @@
 /// <reference lib="webworker" />
 import {
+  buildCaches,
   cacheNameOf,
   isCacheable,
-  mayTakeOver,
+  mayDeleteOthers,
   networkFirst,
-  outdatedCaches,
+  otherCaches,
   type Shell,
   strategyOf,
 } from "./caching.ts";
@@ -13,8 +14,9 @@ import {
  * Caches the web client's page, scripts and styles, so that it opens without a network. It caches nothing else: no message,
  * no key, no personal data.
  *
- * A new build's worker waits while pages of the old build are open, because they load further scripts from the old cache. It
- * takes over once they are closed, or when the only open page is of the new build (`../offline.ts`).
+ * A new build's worker waits until all pages are closed, as browsers do by default; until then, the old one serves the new
+ * build's files, too. The new one does not call `skipWaiting()`: Chromium puts the exchange off while the old worker has
+ * requests, and makes it amid a later navigation, which then may never finish (seen with developer tools attached).
  */
 
 declare const self: ServiceWorkerGlobalScope;
@@ -37,7 +39,7 @@ self.addEventListener("install", (event: RoutedInstallEvent) => {
 
 self.addEventListener("activate", (event) => {
   // Controls the page that registered the first worker, too: the next build's worker only waits for controlled pages.
-  event.waitUntil(Promise.all([deleteOutdatedCaches(), self.clients.claim()]));
+  event.waitUntil(Promise.all([deleteOtherCaches(), self.clients.claim()]));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -49,7 +51,7 @@ self.addEventListener("fetch", (event) => {
 
 self.addEventListener("message", (event) => {
   const { script } = event.data as { script: string };
-  event.waitUntil(takeOver(script));
+  event.waitUntil(deleteOthersOnceUnused(script));
 });
 
 async function precache(): Promise<void> {
@@ -58,36 +60,42 @@ async function precache(): Promise<void> {
   // During a deployment, page and worker may be of different builds. The browser tries again at a later navigation.
   if (!isCacheable(page) || !(await page.clone().text()).includes(shell.script))
     throw new Error("The page is of another build");
-  await Promise.all([cache.put("/", page), cache.addAll(shell.files)]);
+  await cache.addAll(shell.files);
+  // Last, because a build whose page is cached is complete.
+  await cache.put("/", page);
 }
 
-async function deleteOutdatedCaches(): Promise<void> {
-  await Promise.all(outdatedCaches(await caches.keys(), shell).map((name) => caches.delete(name)));
+async function deleteOtherCaches(): Promise<void> {
+  await Promise.all(otherCaches(await caches.keys(), shell).map((name) => caches.delete(name)));
 }
 
-async function findPage(): Promise<Response | undefined> {
-  const cache = await caches.open(cacheNameOf(shell));
-  return cache.match("/", { ignoreVary: true });
+/** The newest complete build: its cache and its page. A newer build than this worker's is there while its worker waits. */
+async function newestBuild(): Promise<{ cacheName: string; page: Response } | undefined> {
+  for (const cacheName of buildCaches(await caches.keys()).reverse()) {
+    const page = await caches.match("/", { cacheName, ignoreVary: true });
+    if (page) return { cacheName, page };
+  }
+  return undefined;
 }
+
+const findPage = async () => (await newestBuild())?.page;
 
 /** Looks in the caches of all builds, because the names of these files change with their content. */
 async function cacheFirst(request: Request): Promise<Response> {
   const cached = await caches.match(request, { ignoreVary: true });
   if (cached) return cached;
   const reply = await fetch(request);
-  if (isCacheable(reply)) {
-    const cache = await caches.open(cacheNameOf(shell));
-    await cache.put(request, reply.clone());
-  }
+  const build = isCacheable(reply) ? await newestBuild() : undefined;
+  if (build) await (await caches.open(build.cacheName)).put(request, reply.clone());
   return reply;
 }
 
-async function takeOver(script: string): Promise<void> {
+async function deleteOthersOnceUnused(script: string): Promise<void> {
   // After a reload, the previous page may still be among the windows for a moment.
-  for (const pauseMs of [0, 1000, 3000]) {
+  for (const pauseMs of [0, 1000, 3000, 10_000]) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     const openPages = windows.map(({ url }) => url);
-    if (mayTakeOver(script, openPages, shell)) return self.skipWaiting();
+    if (mayDeleteOthers(script, openPages, shell)) return deleteOtherCaches();
   }
 }
