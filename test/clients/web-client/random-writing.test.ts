@@ -131,9 +131,13 @@ browserTest(
         "**/api/v1/messages",
         async (route) => {
           if (route.request().method() !== "POST") return route.fallback();
-          if (how === "unavailable") return route.fulfill({ status: 503, json: { code: "UNAVAILABLE", msg: "" } });
           if (how === "reply lost") await route.fetch().catch(() => {});
-          return route.abort();
+          // Connecting again or leaving the page may have ended the request.
+          return (
+            how === "unavailable"
+              ? route.fulfill({ status: 503, json: { code: "UNAVAILABLE", msg: "" } })
+              : route.abort()
+          ).catch(() => {});
         },
         { times: 2 },
       );
