@@ -1,4 +1,4 @@
-import { alertWordsState } from "../../shared/alert-words/state.ts";
+import { alertWordsState } from "../../shared/alert-words/alert-words.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { list, string } from "../../shared/schema/params.ts";
 

@@ -1,4 +1,4 @@
-import { removeAlertWords } from "../../shared/alert-words/actions.ts";
+import { removeAlertWords } from "../../shared/alert-words/alert-words.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
 import { list, string } from "../../shared/schema/params.ts";

@@ -1,5 +1,5 @@
 import { storeLongReply } from "../../shared/blobs/store-long-reply.ts";
-import { readBotStorage } from "../../shared/bot-storage/actions.ts";
+import { readBotStorage } from "../../shared/bot-storage/bot-storage.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { list, mapOf, optional, text } from "../../shared/schema/params.ts";
 

@@ -1,4 +1,4 @@
-import { removeFromBotStorage } from "../../shared/bot-storage/actions.ts";
+import { removeFromBotStorage } from "../../shared/bot-storage/bot-storage.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { list, optional, text } from "../../shared/schema/params.ts";
 

@@ -1,4 +1,4 @@
-import { writeBotStorage } from "../../shared/bot-storage/actions.ts";
+import { writeBotStorage } from "../../shared/bot-storage/bot-storage.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { mapOf, text } from "../../shared/schema/params.ts";
 

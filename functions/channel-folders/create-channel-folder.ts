@@ -1,4 +1,4 @@
-import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channel-folders/folders.ts";
+import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channel-folders/channel-folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, text, withDefault } from "../../shared/schema/params.ts";

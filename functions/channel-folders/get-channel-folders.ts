@@ -1,4 +1,4 @@
-import { channelFoldersState, folderObject } from "../../shared/channel-folders/wire.ts";
+import { channelFoldersState, folderObject } from "../../shared/channel-folders/channel-folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, list, withDefault } from "../../shared/schema/params.ts";
 

@@ -1,4 +1,4 @@
-import { maxFolders, reorderFolders } from "../../shared/channel-folders/folders.ts";
+import { maxFolders, reorderFolders } from "../../shared/channel-folders/channel-folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, list } from "../../shared/schema/params.ts";
 

@@ -1,4 +1,4 @@
-import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channel-folders/folders.ts";
+import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channel-folders/channel-folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, optional, text } from "../../shared/schema/params.ts";

@@ -1,6 +1,4 @@
-import { checkDraft, checkDraftsEnabled } from "../../shared/drafts/access.ts";
-import { addDrafts } from "../../shared/drafts/actions.ts";
-import { draftParam } from "../../shared/drafts/wire.ts";
+import { addDrafts, checkDraft, checkDraftsEnabled, draftParam } from "../../shared/drafts/drafts.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, list } from "../../shared/schema/params.ts";
 

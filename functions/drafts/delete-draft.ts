@@ -1,5 +1,4 @@
-import { checkDraftsEnabled } from "../../shared/drafts/access.ts";
-import { removeDraft } from "../../shared/drafts/actions.ts";
+import { checkDraftsEnabled, removeDraft } from "../../shared/drafts/drafts.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 

@@ -1,6 +1,4 @@
-import { accessDraft, checkDraft, checkDraftsEnabled } from "../../shared/drafts/access.ts";
-import { editDraft } from "../../shared/drafts/actions.ts";
-import { draftParam } from "../../shared/drafts/wire.ts";
+import { accessDraft, checkDraft, checkDraftsEnabled, draftParam, editDraft } from "../../shared/drafts/drafts.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 

@@ -1,4 +1,4 @@
-import { draftObject, newestDrafts } from "../../shared/drafts/wire.ts";
+import { draftObject, newestDrafts } from "../../shared/drafts/drafts.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, list } from "../../shared/schema/params.ts";
 

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { editLinkifier } from "../../shared/linkifiers/actions.ts";
+import { editLinkifier } from "../../shared/linkifiers/linkifiers.ts";
 import { int, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

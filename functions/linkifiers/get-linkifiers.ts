@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { linkifierObject, toLinkifierWire } from "../../shared/linkifiers/wire.ts";
+import { linkifierObject, toLinkifierWire } from "../../shared/linkifiers/linkifiers.ts";
 import { list } from "../../shared/schema/params.ts";
 import { readLinkifiers } from "../../shared/store/organization/linkifiers.ts";
 

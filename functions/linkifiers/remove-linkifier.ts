@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { removeLinkifier } from "../../shared/linkifiers/actions.ts";
+import { removeLinkifier } from "../../shared/linkifiers/linkifiers.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

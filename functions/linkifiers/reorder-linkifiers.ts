@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { orderLinkifiers } from "../../shared/linkifiers/actions.ts";
+import { orderLinkifiers } from "../../shared/linkifiers/linkifiers.ts";
 import { int, list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

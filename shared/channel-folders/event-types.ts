@@ -1,5 +1,5 @@
 import { bool, int, list, literal, partial, strictObject, text, type Value } from "../schema/params.ts";
-import { folderObject } from "./wire.ts";
+import { folderObject } from "./channel-folders.ts";
 
 const type = literal("channel_folder");
 const changes = partial({ name: text(), description: text(), rendered_description: text(), is_archived: bool() });

@@ -1,5 +1,5 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
-import { defaultStreamGroupObject } from "./wire.ts";
+import { defaultStreamGroupObject } from "./groups.ts";
 
 /** Sent after a change: the complete list of default channel groups, which people can choose when they join. */
 export const defaultStreamGroupsEvent = strictObject({

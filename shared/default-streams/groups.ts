@@ -1,9 +1,9 @@
 import { listAccessByName } from "../channels/channel-access.ts";
 import { maySubscribe } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
-import type { Caller } from "../identity/caller.ts";
+import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { lengthOf } from "../schema/params.ts";
+import { int, lengthOf, list, strictObject, text, type Value } from "../schema/params.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import { eventForMembers, type LoggedEvent } from "../store/log/entry.ts";
 import {
@@ -14,9 +14,27 @@ import {
   readShortList,
 } from "../store/organization/short-lists.ts";
 import type { Write } from "../store/table/writes.ts";
-import { toDefaultStreamGroupsWire } from "./wire.ts";
 
-export const maxGroupNameLength = 60;
+/** The default channel group object: channels that people can choose when they join. */
+export const defaultStreamGroupObject = strictObject({
+  id: int(),
+  name: text(),
+  description: text(),
+  streams: list(int()),
+});
+type DefaultStreamGroupObject = Value<typeof defaultStreamGroupObject>;
+
+/** Converts all groups to the objects in replies and events, sorted by name. */
+const toDefaultStreamGroupsWire = (groups: readonly DefaultStreamGroup[]): DefaultStreamGroupObject[] =>
+  groups
+    .map(({ channelIds, ...group }) => ({ ...group, streams: channelIds.toSorted((a, b) => a - b) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** `realm_default_stream_groups` of the initial state; empty for guests. 1 read unit. */
+export const defaultStreamGroupsState = async (caller: Pick<Caller, "role">): Promise<DefaultStreamGroupObject[]> =>
+  isGuest(caller) ? [] : toDefaultStreamGroupsWire((await readShortList(defaultStreamGroupsKey)).entries);
+
+const maxGroupNameLength = 60;
 export const maxGroupDescriptionLength = 1024;
 
 /** The maximum number of groups in an organization. Limited because every client receives all of them. */

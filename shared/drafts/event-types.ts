@@ -1,5 +1,5 @@
 import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
-import { draftObject } from "./wire.ts";
+import { draftObject } from "./drafts.ts";
 
 const type = literal("drafts");
 

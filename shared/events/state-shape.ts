@@ -1,10 +1,10 @@
 import { botObject } from "../bots/wire.ts";
-import { folderObject } from "../channel-folders/wire.ts";
+import { folderObject } from "../channel-folders/channel-folders.ts";
 import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
-import { defaultStreamGroupObject } from "../default-streams/wire.ts";
-import { draftObject } from "../drafts/wire.ts";
+import { defaultStreamGroupObject } from "../default-streams/groups.ts";
+import { draftObject } from "../drafts/drafts.ts";
 import { emojiObject } from "../emoji/wire.ts";
-import { linkifierObject } from "../linkifiers/wire.ts";
+import { linkifierObject } from "../linkifiers/linkifiers.ts";
 import { pushDevicesShape } from "../mobile-push/state.ts";
 import { navigationViewObject } from "../navigation-views/wire.ts";
 import { onboardingStepObject } from "../onboarding/wire.ts";

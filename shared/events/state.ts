@@ -1,13 +1,13 @@
-import { alertWordsState } from "../alert-words/state.ts";
+import { alertWordsState } from "../alert-words/alert-words.ts";
 import { realmBotState } from "../bots/state.ts";
-import { channelFoldersState } from "../channel-folders/wire.ts";
+import { channelFoldersState } from "../channel-folders/channel-folders.ts";
 import { defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
-import { defaultStreamGroupsState } from "../default-streams/wire.ts";
-import { draftsState } from "../drafts/wire.ts";
+import { defaultStreamGroupsState } from "../default-streams/groups.ts";
+import { draftsState } from "../drafts/drafts.ts";
 import { realmEmojiState } from "../emoji/wire.ts";
 import { pushBouncerUrl } from "../environment.ts";
 import type { Caller } from "../identity/caller.ts";
-import { toLinkifierWire } from "../linkifiers/wire.ts";
+import { toLinkifierWire } from "../linkifiers/linkifiers.ts";
 import {
   maxMessageState,
   recentConversationsState,

@@ -1,5 +1,5 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
-import { linkifierObject } from "./wire.ts";
+import { linkifierObject } from "./linkifiers.ts";
 
 /** Sent after a change: the complete list of linkifiers, in their order. */
 export const realmLinkifiersEvent = strictObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newBot } from "../../shared/bots/defaults.ts";
-import { maxFolders } from "../../shared/channel-folders/folders.ts";
+import { maxFolders } from "../../shared/channel-folders/channel-folders.ts";
 import { maxListBytes } from "../../shared/channels/descriptions.ts";
 import { jsonBytes, maxReplyBytes } from "../../shared/http/reply-size.ts";
 import { limits, maxAddressLength } from "../../shared/limits.ts";

@@ -7,7 +7,7 @@ import { serverUrl } from "../../environment.ts";
 import { accessibleAmong } from "../../identity/accessible.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { realmId } from "../../limits.ts";
-import { getLinkifiers } from "../../linkifiers/access.ts";
+import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
 import type { RenderContext } from "../../markdown/context.ts";
 import type { Realm } from "../../organization/access.ts";
 import { systemGroups } from "../../schema/system-groups.ts";

@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { jsonBytes } from "../../http/reply-size.ts";
 import { limits } from "../../limits.ts";
-import { getLinkifiers } from "../../linkifiers/access.ts";
+import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
 import type { Rendered } from "../../markdown/context.ts";
 import { emoticonPattern } from "../../markdown/inline/emoji.ts";
 import { renderMarkdown } from "../../markdown/render.ts";

@@ -1,8 +1,9 @@
+import { withBoundedDescriptions } from "../channels/descriptions.ts";
 import { renderDescription } from "../channels/manage/create.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { lengthOf } from "../schema/params.ts";
+import { bool, int, lengthOf, nullable, strictObject, text, type Value } from "../schema/params.ts";
 import { checkCharacters } from "../schema/text.ts";
 import {
   type ChannelFolder,
@@ -20,7 +21,33 @@ import { retryOnConflict } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { orElse } from "../store/table/writes.ts";
 import { nowSeconds } from "../time.ts";
-import { toFolderWire } from "./wire.ts";
+
+/** The channel folder object; see https://zulip.com/api/get-channel-folders. */
+export const folderObject = strictObject({
+  id: int(),
+  name: text(),
+  description: text(),
+  rendered_description: text(),
+  order: int(),
+  date_created: int(),
+  creator_id: nullable(int()),
+  is_archived: bool(),
+});
+type FolderObject = Value<typeof folderObject>;
+
+const toFolderWire = (folder: ChannelFolder): FolderObject => ({
+  id: folder.id,
+  name: folder.name,
+  description: folder.description,
+  rendered_description: folder.renderedDescription,
+  order: folder.order,
+  date_created: folder.createdAt,
+  creator_id: folder.creatorId,
+  is_archived: folder.isArchived,
+});
+
+/** `channel_folders` of the initial state, in their order, including archived ones. */
+export const channelFoldersState = async () => withBoundedDescriptions(await listChannelFolders()).map(toFolderWire);
 
 /** Limited so that reordering all of them fits into one transaction. */
 export const maxFolders = 90;
@@ -71,7 +98,7 @@ export async function addFolder(
   return folder;
 }
 
-export interface FolderEdit {
+interface FolderEdit {
   name?: string | undefined;
   description?: string | undefined;
   isArchived?: boolean | undefined;

@@ -1,4 +1,5 @@
 import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
@@ -38,3 +39,7 @@ const changeWords = (userId: number, change: (words: string[]) => string[]): Pro
     });
     return words;
   });
+
+export const alertWordsState = async (caller: Caller) => ({
+  alert_words: (await findAlertWords(caller.id))?.words ?? [],
+});
