@@ -1,6 +1,6 @@
 import { handles, worker } from "../../shared/jobs/worker.ts";
-import { deliverReminderIfPending } from "../../shared/reminders/delivery.ts";
 import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
+import { deliverReminderIfPending } from "../../shared/reminders/reminders.ts";
 import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
 import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 

@@ -1,6 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { addNavigationView } from "../../shared/navigation-views/actions.ts";
-import { checkViewName } from "../../shared/navigation-views/rules.ts";
+import { addNavigationView, checkViewName } from "../../shared/navigation-views/navigation-views.ts";
 import { bool, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

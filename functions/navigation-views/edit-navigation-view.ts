@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { editNavigationView } from "../../shared/navigation-views/actions.ts";
+import { editNavigationView } from "../../shared/navigation-views/navigation-views.ts";
 import { bool, optional, string } from "../../shared/schema/params.ts";
 
 /** A fragment such as "narrow/is/starred" may come with its slashes encoded or not. */

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { navigationViewObject, navigationViewsState } from "../../shared/navigation-views/wire.ts";
+import { navigationViewObject, navigationViewsState } from "../../shared/navigation-views/navigation-views.ts";
 import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

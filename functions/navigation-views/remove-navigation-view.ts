@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { removeNavigationView } from "../../shared/navigation-views/actions.ts";
+import { removeNavigationView } from "../../shared/navigation-views/navigation-views.ts";
 import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { markStepSeen } from "../../shared/onboarding/actions.ts";
+import { markStepSeen } from "../../shared/onboarding/onboarding.ts";
 import { text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,6 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { addPlayground } from "../../shared/playgrounds/actions.ts";
-import { checkPlayground } from "../../shared/playgrounds/rules.ts";
+import { addPlayground, checkPlayground } from "../../shared/playgrounds/playgrounds.ts";
 import { int, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { removePlayground } from "../../shared/playgrounds/actions.ts";
+import { removePlayground } from "../../shared/playgrounds/playgrounds.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

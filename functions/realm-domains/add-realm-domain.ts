@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { addDomain, checkDomain } from "../../shared/realm-domains/actions.ts";
+import { addDomain, checkDomain } from "../../shared/realm-domains/realm-domains.ts";
 import { bool, int, list, string, text, union } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { changeDomain, checkDomain } from "../../shared/realm-domains/actions.ts";
+import { changeDomain, checkDomain } from "../../shared/realm-domains/realm-domains.ts";
 import { bool, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { realmDomainObject, realmDomainsState } from "../../shared/realm-domains/wire.ts";
+import { realmDomainObject, realmDomainsState } from "../../shared/realm-domains/realm-domains.ts";
 import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { checkDomain, removeDomain } from "../../shared/realm-domains/actions.ts";
+import { checkDomain, removeDomain } from "../../shared/realm-domains/realm-domains.ts";
 import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,6 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessReminder } from "../../shared/reminders/access.ts";
-import { cancelReminder } from "../../shared/reminders/actions.ts";
+import { accessReminder, cancelReminder } from "../../shared/reminders/reminders.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

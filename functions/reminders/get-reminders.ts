@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { reminderObject, remindersState } from "../../shared/reminders/wire.ts";
+import { reminderObject, remindersState } from "../../shared/reminders/reminders.ts";
 import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

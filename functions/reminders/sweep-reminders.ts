@@ -1,5 +1,5 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
-import { reminderDeliveries } from "../../shared/reminders/actions.ts";
+import { reminderDeliveries } from "../../shared/reminders/reminders.ts";
 
 /** Creates schedules of reminders whose request died between writing the reminder and creating its schedule. */
 export const handler = recurring(

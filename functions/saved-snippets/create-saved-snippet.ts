@@ -1,6 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { saveSnippet } from "../../shared/saved-snippets/actions.ts";
-import { checkSnippetContent, checkTitle } from "../../shared/saved-snippets/rules.ts";
+import { checkSnippetContent, checkTitle, saveSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
 import { int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,6 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessSnippet } from "../../shared/saved-snippets/access.ts";
-import { removeSnippet } from "../../shared/saved-snippets/actions.ts";
+import { accessSnippet, removeSnippet } from "../../shared/saved-snippets/saved-snippets.ts";
 import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

@@ -1,8 +1,11 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessSnippet } from "../../shared/saved-snippets/access.ts";
-import { editSnippet } from "../../shared/saved-snippets/actions.ts";
-import { checkSnippetContent, checkTitle } from "../../shared/saved-snippets/rules.ts";
+import {
+  accessSnippet,
+  checkSnippetContent,
+  checkTitle,
+  editSnippet,
+} from "../../shared/saved-snippets/saved-snippets.ts";
 import { int, optional, text } from "../../shared/schema/params.ts";
 import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 

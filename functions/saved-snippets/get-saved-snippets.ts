@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { savedSnippetObject, savedSnippetsState } from "../../shared/saved-snippets/wire.ts";
+import { savedSnippetObject, savedSnippetsState } from "../../shared/saved-snippets/saved-snippets.ts";
 import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(

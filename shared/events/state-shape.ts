@@ -6,14 +6,14 @@ import { draftObject } from "../drafts/drafts.ts";
 import { emojiObject } from "../emoji/wire.ts";
 import { linkifierObject } from "../linkifiers/linkifiers.ts";
 import { pushDevicesShape } from "../mobile-push/state.ts";
-import { navigationViewObject } from "../navigation-views/wire.ts";
-import { onboardingStepObject } from "../onboarding/wire.ts";
-import { playgroundObject } from "../playgrounds/wire.ts";
+import { navigationViewObject } from "../navigation-views/navigation-views.ts";
+import { onboardingStepObject } from "../onboarding/onboarding.ts";
+import { playgroundObject } from "../playgrounds/playgrounds.ts";
 import { presencesObject } from "../presence/wire.ts";
 import { profileFieldObject } from "../profile-fields/wire.ts";
-import { realmDomainObject } from "../realm-domains/wire.ts";
-import { reminderObject } from "../reminders/wire.ts";
-import { savedSnippetObject } from "../saved-snippets/wire.ts";
+import { realmDomainObject } from "../realm-domains/realm-domains.ts";
+import { reminderObject } from "../reminders/reminders.ts";
+import { savedSnippetObject } from "../saved-snippets/saved-snippets.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import {
   bool,

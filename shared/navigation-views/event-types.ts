@@ -1,5 +1,5 @@
 import { bool, literal, nullable, partial, strictObject, text, type Value } from "../schema/params.ts";
-import { navigationViewObject } from "./wire.ts";
+import { navigationViewObject } from "./navigation-views.ts";
 
 const type = literal("navigation_view");
 

@@ -1,5 +1,5 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
-import { onboardingStepObject } from "./wire.ts";
+import { onboardingStepObject } from "./onboarding.ts";
 
 export const onboardingStepsEvent = strictObject({
   type: literal("onboarding_steps"),

@@ -1,5 +1,5 @@
 import { list, literal, strictObject, type Value } from "../schema/params.ts";
-import { playgroundObject } from "./wire.ts";
+import { playgroundObject } from "./playgrounds.ts";
 
 /** Sent after a change: the complete list of code playgrounds. */
 export const realmPlaygroundsEvent = strictObject({

@@ -1,5 +1,5 @@
 import { literal, strictObject, text, type Value } from "../schema/params.ts";
-import { realmDomainObject } from "./wire.ts";
+import { realmDomainObject } from "./realm-domains.ts";
 
 const type = literal("realm_domains");
 

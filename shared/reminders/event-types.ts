@@ -1,5 +1,5 @@
 import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
-import { reminderObject } from "./wire.ts";
+import { reminderObject } from "./reminders.ts";
 
 const type = literal("reminders");
 

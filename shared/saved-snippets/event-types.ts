@@ -1,5 +1,5 @@
 import { int, literal, strictObject, type Value } from "../schema/params.ts";
-import { savedSnippetObject } from "./wire.ts";
+import { savedSnippetObject } from "./saved-snippets.ts";
 
 const type = literal("saved_snippets");
 

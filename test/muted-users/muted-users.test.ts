@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mutedUsersState } from "../../shared/muted-users/state.ts";
+import { mutedUsersState } from "../../shared/muted-users/muted-users.ts";
 import { listMuterIds } from "../../shared/store/users/muted-users.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { aPerson } from "../support/world.ts";

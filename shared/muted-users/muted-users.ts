@@ -5,7 +5,6 @@ import { commit } from "../store/log/log.ts";
 import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
 import { nowSeconds } from "../time.ts";
 import { accessNamedUser } from "../users/access-user.ts";
-import { toMutedUsersWire } from "./state.ts";
 
 /** Returns the ID of a user whom the caller may mute. Throws a 400 if the ID is the caller's own or nobody's. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
@@ -43,3 +42,11 @@ export async function unmuteUser(userId: number, mutedId: number): Promise<void>
 
 const mutedUsersEvent = (userId: number, mutedUsers: readonly MutedUser[]) =>
   eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(mutedUsers) });
+
+const toMutedUsersWire = (muted: readonly MutedUser[]) =>
+  muted.map(({ mutedId, mutedAt }) => ({ id: mutedId, timestamp: mutedAt }));
+
+/** The initial state of the users whom the caller has muted. */
+export const mutedUsersState = async (caller: Caller) => ({
+  muted_users: toMutedUsersWire(await listMutedUsers(caller.id)),
+});

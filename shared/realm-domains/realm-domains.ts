@@ -1,9 +1,26 @@
 import { badRequest } from "../errors.ts";
 import { accessOrganization } from "../organization/access.ts";
 import { settingsWithoutDomains } from "../organization/manage/actions.ts";
+import { bool, strictObject, string, type Value } from "../schema/params.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
-import { changeShortList, type RealmDomain, realmDomainsKey } from "../store/organization/short-lists.ts";
-import { toRealmDomainWire } from "./wire.ts";
+import {
+  changeShortList,
+  type RealmDomain,
+  readShortList,
+  realmDomainsKey,
+} from "../store/organization/short-lists.ts";
+
+export const realmDomainObject = strictObject({ domain: string(), allow_subdomains: bool() });
+
+const toRealmDomainWire = ({ domain, allowSubdomains }: RealmDomain): Value<typeof realmDomainObject> => ({
+  domain,
+  allow_subdomains: allowSubdomains,
+});
+
+/** The initial state of allowed email domains. */
+export const realmDomainsState = async () => ({
+  realm_domains: (await readShortList(realmDomainsKey)).entries.map(toRealmDomainWire),
+});
 
 /** The maximum number of domains in an organization. Limited because every client receives all of them. */
 const maxDomains = 200;

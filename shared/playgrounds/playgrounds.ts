@@ -1,6 +1,8 @@
 import { badRequest } from "../errors.ts";
 import { variablesIn } from "../markdown/linkifiers.ts";
-import type { Playground } from "../store/organization/short-lists.ts";
+import { int, strictObject, text, type Value } from "../schema/params.ts";
+import type { LoggedEvent } from "../store/log/entry.ts";
+import { changeShortList, type Playground, playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The maximum number of playgrounds in an organization. Limited because every client receives all of them. */
 const maxPlaygrounds = 200;
@@ -23,7 +25,7 @@ export function checkPlayground(playground: Omit<Playground, "id">): Omit<Playgr
 }
 
 /** Refuses a duplicate playground, or more than the limit. */
-export function checkPlaygroundAgainstOthers(playground: Omit<Playground, "id">, others: readonly Playground[]): void {
+function checkPlaygroundAgainstOthers(playground: Omit<Playground, "id">, others: readonly Playground[]): void {
   if (others.some(({ name, language }) => name === playground.name && language === playground.language))
     throw badRequest("A playground with this language and name already exists.");
   if (others.length >= maxPlaygrounds)
@@ -31,3 +33,42 @@ export function checkPlaygroundAgainstOthers(playground: Omit<Playground, "id">,
   if (Buffer.byteLength(JSON.stringify([...others, playground])) > maxBytes)
     throw badRequest("The playgrounds of an organization take too much space.");
 }
+
+/** The code playground object; see https://zulip.com/api/add-code-playground. */
+export const playgroundObject = strictObject({
+  id: int(),
+  name: text(),
+  pygments_language: text(),
+  url_template: text(),
+});
+
+const toPlaygroundWire = ({ id, name, language, urlTemplate }: Playground): Value<typeof playgroundObject> => ({
+  id,
+  name,
+  pygments_language: language,
+  url_template: urlTemplate,
+});
+
+export const playgroundsState = async () => ({
+  realm_playgrounds: (await readShortList(playgroundsKey)).entries.map(toPlaygroundWire),
+});
+
+const playgroundsEvent = (playgrounds: readonly Playground[]): LoggedEvent => ({
+  audience: { kind: "everyone" },
+  event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) },
+});
+
+export const addPlayground = (fields: Omit<Playground, "id">): Promise<number> =>
+  changeShortList(playgroundsKey, (list) => {
+    checkPlaygroundAgainstOthers(fields, list.entries);
+    const id = list.lastId + 1;
+    const entries = [...list.entries, { id, ...fields }];
+    return { entries, lastId: id, events: [playgroundsEvent(entries)], result: id };
+  });
+
+export const removePlayground = (id: number): Promise<void> =>
+  changeShortList(playgroundsKey, (list) => {
+    const entries = list.entries.filter((playground) => playground.id !== id);
+    if (entries.length === list.entries.length) throw badRequest("Invalid playground");
+    return { entries, events: [playgroundsEvent(entries)] };
+  });

@@ -1,6 +1,8 @@
+import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { oneOf, strictObject, text, type Value } from "../schema/params.ts";
-import { onboardingStepsKey, readShortList } from "../store/organization/short-lists.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { changeShortList, onboardingStepsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /**
  * Notices and introductions that clients show each user once: the steps of Zulip's API at feature level 420, in
@@ -19,15 +21,26 @@ const steps = [
 ] as const;
 
 /** The steps that a client may mark as seen, including Zulip's video. */
-export const stepNames: ReadonlySet<string> = new Set([...steps.map(({ name }) => name), "navigation_tour_video"]);
+const stepNames: ReadonlySet<string> = new Set([...steps.map(({ name }) => name), "navigation_tour_video"]);
 
 export const onboardingStepObject = strictObject({ type: oneOf(["one_time_notice", "one_time_action"]), name: text() });
-export type OnboardingStepObject = Value<typeof onboardingStepObject>;
+type OnboardingStepObject = Value<typeof onboardingStepObject>;
 
-export const unseenSteps = (seen: readonly string[]): OnboardingStepObject[] =>
+const unseenSteps = (seen: readonly string[]): OnboardingStepObject[] =>
   steps.filter(({ name }) => !seen.includes(name));
 
 /** The initial state. 1 read unit. */
 export const onboardingState = async (caller: Pick<Caller, "id">) => ({
   onboarding_steps: unseenSteps((await readShortList(onboardingStepsKey(caller.id))).entries),
 });
+
+/** Records that a user has seen an onboarding step, with an event to all of their clients. Idempotent. */
+export async function markStepSeen(userId: number, step: string): Promise<void> {
+  if (!stepNames.has(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
+  await changeShortList(onboardingStepsKey(userId), ({ entries }) => {
+    if (entries.includes(step)) return { entries, events: [] };
+    const seen = [...entries, step];
+    const event = { type: "onboarding_steps" as const, onboarding_steps: unseenSteps(seen) };
+    return { entries: seen, events: [eventForUser(userId, event)] };
+  });
+}

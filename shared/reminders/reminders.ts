@@ -1,0 +1,143 @@
+import { notFound } from "../errors.ts";
+import { leadingItems } from "../http/reply-size.ts";
+import { toCaller } from "../identity/access.ts";
+import type { Caller } from "../identity/caller.ts";
+import { deferredDelivery } from "../jobs/deferred-delivery.ts";
+import { followUp } from "../jobs/schedules.ts";
+import { limits } from "../limits.ts";
+import type { AccessedMessage } from "../messages/access.ts";
+import { planMessage, type ResolvedMessage, withConversation } from "../messages/send/actions.ts";
+import { composeDirectNotice } from "../messages/send/notices.ts";
+import { accessRealm } from "../organization/access.ts";
+import { bool, int, list, oneOf, strictObject, text, type Value } from "../schema/params.ts";
+import { truncate } from "../schema/text.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit, commitNumbered } from "../store/log/log.ts";
+import {
+  createReminder,
+  deleteReminder,
+  findReminder,
+  listDueReminders,
+  listReminders,
+  type Reminder,
+} from "../store/messages/reminders.ts";
+import { alreadyDone, isFirstRun, succeeds } from "../store/table/conflicts.ts";
+import { orElse } from "../store/table/writes.ts";
+import { findAccount } from "../store/users/accounts.ts";
+import { findUser, type User } from "../store/users/users.ts";
+import { deliverReminderJob } from "./jobs.ts";
+
+export const reminderObject = strictObject({
+  reminder_id: int(),
+  type: oneOf(["private"]),
+  to: list(int()),
+  content: text(),
+  rendered_content: text(),
+  scheduled_delivery_timestamp: int(),
+  failed: bool(),
+  reminder_target_message_id: int(),
+});
+
+const toReminderWire = (reminder: Reminder): Value<typeof reminderObject> => ({
+  reminder_id: reminder.id,
+  type: "private",
+  to: [reminder.userId],
+  content: reminder.content,
+  rendered_content: reminder.html,
+  scheduled_delivery_timestamp: reminder.deliverAt,
+  // Undeliverable reminders are deleted, so that none is ever marked as failed.
+  failed: false,
+  reminder_target_message_id: reminder.messageId,
+});
+
+/** The initial state of reminders, by time: as many as fit into a reply. */
+export const remindersState = async (caller: Pick<Caller, "id">) => ({
+  reminders: leadingItems(
+    (await listReminders(caller.id)).sort((a, b) => a.deliverAt - b.deliverAt).map(toReminderWire),
+  ),
+});
+
+/** Returns a reminder of the caller; others' and unknown ones give the same 404. */
+export async function accessReminder(caller: Caller, id: number): Promise<Reminder> {
+  const reminder = await findReminder(caller.id, id);
+  if (!reminder) throw noSuchReminder();
+  return reminder;
+}
+
+const noSuchReminder = () => notFound("Reminder does not exist");
+
+/** Leaves 500 code points for the text around the quotation and the note. */
+const maxQuotedCodePoints = limits.messageLength - limits.reminderNoteLength - 500;
+
+/** The content of a reminder: a link to the message, the user's note and the message's current content. */
+export function reminderText({ message, channel }: AccessedMessage, sender: User | undefined, note: string): string {
+  const messageReference = channel
+    ? `#**${channel.name}>${message.topic ?? ""}@${message.id}**`
+    : "the following direct message";
+  const noteBlock = note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`;
+  const quoted = truncate(message.content, maxQuotedCodePoints, "\n[message truncated]");
+  const fence = "`".repeat(Math.max(3, ...[...quoted.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  const attribution = `@_**${sender?.fullName ?? ""}|${message.senderId}** said:`;
+  return `You requested a reminder for ${messageReference}.${noteBlock}\n\n${attribution}\n${fence}quote\n${quoted}\n${fence}`;
+}
+
+export const reminderDeliveries = deferredDelivery({
+  kind: deliverReminderJob,
+  jobOf: ({ userId, id }: Reminder) => ({ user_id: userId, id }),
+  nameOf: ({ userId, id }) => `reminder-${userId}-${id}`,
+  listDue: listDueReminders,
+  findPending: ({ userId, id }) => findReminder(userId, id),
+});
+
+const removalEvent = ({ userId, id }: Reminder) =>
+  eventForUser(userId, { type: "reminders", op: "remove", reminder_id: id });
+
+/** Stores the reminder, then creates its schedule. After a crash in between, the sweep creates the schedule. */
+export async function addReminder(draft: Omit<Reminder, "id">): Promise<number> {
+  const { reminder } = await commitNumbered({ scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
+    const reminder: Reminder = { ...draft, id };
+    const event = eventForUser(draft.userId, {
+      type: "reminders",
+      op: "add",
+      reminders: [toReminderWire(reminder)],
+    });
+    return { reminder, writes: [createReminder(reminder)], events: [event] };
+  });
+  await followUp(() => reminderDeliveries.schedule(reminder));
+  return reminder.id;
+}
+
+/** Deletes a reminder and its schedule. Throws a 404 if it was delivered or cancelled meanwhile. */
+export async function cancelReminder(reminder: Reminder): Promise<void> {
+  if (!(await removeReminder(reminder))) throw noSuchReminder();
+  await followUp(() => reminderDeliveries.cancel(reminder));
+}
+
+/** Deletes a reminder without delivering it. False when it no longer exists. */
+const removeReminder = (reminder: Reminder): Promise<boolean> =>
+  succeeds(commit({ writes: [deleteReminder(reminder)], events: [removalEvent(reminder)] }));
+
+/** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
+const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
+  isFirstRun(
+    commitNumbered({ messages: 1 }, (numbers) => {
+      const { writes, events } = planMessage(notice, numbers);
+      return {
+        writes: [orElse(deleteReminder(reminder), alreadyDone), ...writes],
+        events: [...events, removalEvent(reminder)],
+      };
+    }),
+  );
+
+/** Delivers a pending reminder, however late; deletes it if its owner was deactivated. */
+export async function deliverReminderIfPending(userId: number, id: number): Promise<void> {
+  const [reminder, user, realm] = await Promise.all([findReminder(userId, id), findUser(userId), accessRealm()]);
+  if (!reminder) return;
+  if (!user?.active) {
+    await removeReminder(reminder);
+    return;
+  }
+  const account = await findAccount(user.email);
+  const notice = await composeDirectNotice(realm, userId, reminder.content, account && { reader: toCaller(account) });
+  await withConversation(notice, (resolved) => sendReminder(reminder, resolved));
+}

@@ -1,0 +1,92 @@
+import { badRequest, notFound } from "../errors.ts";
+import { trailingItems } from "../http/reply-size.ts";
+import type { Caller } from "../identity/caller.ts";
+import { limits } from "../limits.ts";
+import { int, lengthOf, strictObject, text, type Value } from "../schema/params.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { succeeds } from "../store/table/conflicts.ts";
+import { takeIds } from "../store/table/counters.ts";
+import {
+  createSnippet,
+  deleteSnippet,
+  findSnippet,
+  listSnippets,
+  type Snippet,
+  updateSnippet,
+} from "../store/users/saved-snippets.ts";
+import { nowSeconds } from "../time.ts";
+
+/** Returns a snippet's title in stored form: trimmed, not blank, at most 60 code points. */
+export const checkTitle = (title: string) => checkText("title", title, limits.snippetTitleLength);
+
+/** Returns a snippet's content in stored form: trimmed, not blank, at most as long as a message. */
+export const checkSnippetContent = (content: string) => checkText("content", content, limits.messageLength);
+
+const tooManySnippets = () => badRequest(`You can save at most ${limits.savedSnippets} snippets; delete one first.`);
+
+function checkText(name: string, value: string, max: number): string {
+  const text = value.trim().toWellFormed();
+  if (text === "") throw badRequest(`${name} cannot be blank`);
+  if (lengthOf(text) > max) throw badRequest(`${name} is too long (limit: ${max} characters)`);
+  return text;
+}
+
+/** The saved snippet object; see https://zulip.com/api/get-saved-snippets. */
+export const savedSnippetObject = strictObject({ id: int(), title: text(), content: text(), date_created: int() });
+
+const toSnippetWire = ({ id, title, content, createdAt }: Snippet): Value<typeof savedSnippetObject> => ({
+  id,
+  title,
+  content,
+  date_created: createdAt,
+});
+
+/** The initial state of the caller's saved snippets: the newest, as many as fit into a reply. */
+export const savedSnippetsState = async (caller: Caller) => ({
+  saved_snippets: trailingItems((await listSnippets(caller.id)).map(toSnippetWire)),
+});
+
+/** Returns a snippet of the caller; others' and unknown ones give the same 404. */
+export async function accessSnippet(caller: Caller, id: number): Promise<Snippet> {
+  const snippet = await findSnippet(caller.id, id);
+  if (!snippet) throw snippetDoesNotExist();
+  return snippet;
+}
+
+const snippetDoesNotExist = () => notFound("Saved snippet does not exist.");
+
+type Text = Pick<Snippet, "title" | "content">;
+
+/** Saves a snippet and returns its ID; throws at the maximum number of snippets. */
+export async function saveSnippet(userId: number, text: Text): Promise<number> {
+  const createdAt = nowSeconds();
+  const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
+  await commit({
+    writes: createSnippet(snippet, limits.savedSnippets),
+    events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
+    orElse: tooManySnippets,
+  });
+  return snippet.id;
+}
+
+/** Changes a snippet; returns false if it has changed since it was read. */
+export function editSnippet(before: Snippet, text: Text): Promise<boolean> {
+  const after = { ...before, ...text };
+  return succeeds(
+    commit({
+      writes: [updateSnippet(before, text)],
+      events: [
+        eventForUser(before.userId, { type: "saved_snippets", op: "update", saved_snippet: toSnippetWire(after) }),
+      ],
+    }),
+  );
+}
+
+/** Deletes a snippet; throws if it does not exist any more. */
+export const removeSnippet = (snippet: Snippet): Promise<void> =>
+  commit({
+    writes: deleteSnippet(snippet),
+    events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
+    orElse: snippetDoesNotExist,
+  });
