@@ -1,8 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, mapOf, string, text, timestamp } from "../../shared/schema/params.ts";
+import { checkQuota } from "../../shared/uploads/access.ts";
 import { offerUpload } from "../../shared/uploads/actions.ts";
-import { checkFileSize, checkQuota } from "../../shared/uploads/rules.ts";
+import { checkFileSize } from "../../shared/uploads/rules.ts";
 
 export const handler = endpoint(
   {

@@ -11,11 +11,13 @@ import {
   findPendingUpload,
   findUpload,
   findUploadOf,
+  getSpaceUsedBytes,
   listClaims,
   type PendingUpload,
   type Upload,
 } from "../store/organization/uploads.ts";
 import { checkTemporaryToken } from "./links.ts";
+import { overQuota, uploadQuotaBytes } from "./rules.ts";
 
 export type UploadReader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
@@ -85,4 +87,10 @@ async function mayReadAny(reader: UploadReader | undefined, ids: number[], realm
       : channel?.isWebPublic === true;
     return isReadable && !isExpired(message, channel, realm.settings);
   });
+}
+
+/** Throws a 400 if a file would exceed the quota. For concurrent uploads, a condition of the transaction ensures the same. */
+export async function checkQuota(bytes: number, realm: Pick<Realm, "settings">): Promise<void> {
+  const quota = uploadQuotaBytes(realm);
+  if (quota !== undefined && (await getSpaceUsedBytes()) + bytes > quota) throw overQuota();
 }

@@ -1,7 +1,6 @@
 import { ApiError, badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { getSpaceUsedBytes } from "../store/organization/uploads.ts";
 
 const bytesPerMib = 1024 * 1024;
 
@@ -32,12 +31,6 @@ export function getSingleFile<T>(files: readonly T[]): T {
   if (file === undefined) throw badRequest("You must specify a file to upload");
   if (another !== undefined) throw badRequest("You may only upload one file at a time");
   return file;
-}
-
-/** Throws a 400 if a file would exceed the quota. For concurrent uploads, a condition of the transaction ensures the same. */
-export async function checkQuota(bytes: number, realm: Pick<Realm, "settings">): Promise<void> {
-  const quota = uploadQuotaBytes(realm);
-  if (quota !== undefined && (await getSpaceUsedBytes()) + bytes > quota) throw overQuota();
 }
 
 export const overQuota = () => badRequest("Upload would exceed your organization's upload quota.");
