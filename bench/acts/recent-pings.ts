@@ -1,16 +1,17 @@
 import { accessRealm } from "../../shared/organization/access.ts";
 import { maxReadWhole, putPresence, updateIdNow } from "../../shared/store/users/presence.ts";
 import { invoke } from "../host/invoke.ts";
-import { changesPerRead } from "../month/presence-processes.ts";
 import type { ActContext } from "./act.ts";
 
 /** The first ID of the fillers: users who only make the organization larger. */
 export const firstFillerId = 100_000;
 const concurrentWrites = 50;
+/** How many people ping between two reads of a process, when five processes take turns. */
+const changesPerRead = 10;
 
 /**
  * Simulates an ordinary minute of a working day: everybody has pinged since `member` did a minute ago, and this process has
- * read presence a moment ago, so that the next ping only reads newer changes, and those of `overlapMs` before the last read.
+ * read presence a moment ago, so that the next ping only reads newer changes.
  */
 export async function simulateRecentPings({ member, other, users, replies }: ActContext): Promise<void> {
   const realm = await accessRealm();
@@ -33,6 +34,6 @@ export async function simulateRecentPings({ member, other, users, replies }: Act
   const last_update_id = replies["presence ping"].presence_last_update_id;
   // Makes this process read presence; the pings after it are the changes since that read.
   await invoke(other, { method: "POST", path: "/users/me/presence", params: { status: "active", last_update_id } });
-  await ping(otherIds.slice(0, changesPerRead(users)));
+  await ping(otherIds.slice(0, changesPerRead));
   await putPing(member.id, 60, last_update_id);
 }

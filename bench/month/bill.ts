@@ -3,7 +3,6 @@ import { functionCallsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting
 import { day, monthOf } from "./behaviour.ts";
 import { type IdleLoad, idleCost } from "./idle-load.ts";
 import { dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
-import { processReadUnits } from "./presence-processes.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 
 /** Stored bytes of a message, with its indexes and search words. */
@@ -96,9 +95,7 @@ export function billOf(
   return {
     people,
     requests,
-    table:
-      sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
-      processReadUnits(people) * prices.readUnit,
+    table: sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit),
     functions,
     gateway: actCalls * prices.gatewayRequest,
     waiting: sumOf(waits) + sends,
