@@ -10,10 +10,13 @@ import type { Item } from "../table/writes.ts";
 import { listUsersUpTo, type User, userKey, usersPartition } from "./users.ts";
 
 /**
- * A compressed copy of all profiles, in chunks by ranges of IDs, from which registrations in large organizations read. It may
- * be out of date, but a reader never gets an outdated profile: the manifest lists the profiles of which the chunks may lack a
- * change, and these are read from the table. Every change of a profile increments the organization's `usersVersion` and writes
- * a log entry that names the profile, both in its own transaction. So if the organization's version is newer than the
+ * A compressed copy of all profiles, in chunks by ranges of IDs, from which registrations in large organizations read. Without
+ * it, a registration among 1,000 people reads 73.5 units instead of 24 and takes 1.7 times as long; among 10,000, it reads
+ * 538.5 instead of 44 and takes 3 times as long. (The bill differs by less than a percent.)
+ *
+ * The copy may be out of date, but a reader never gets an outdated profile: the manifest lists the profiles of which the chunks
+ * may lack a change, and these are read from the table. Every change of a profile increments the organization's `usersVersion`
+ * and writes a log entry that names the profile, both in its own transaction. So if the organization's version is newer than the
  * manifest's, the log entries since then name the other profiles that have changed. Registrations bring the copy up to date.
  */
 interface Manifest {

@@ -5,7 +5,9 @@ import { listPresences, minuteOf, type Presence, readChanges, startOfMinute, upd
 /**
  * Caches the presences that this process has read. Every client asks once a minute for nearly the same changes, so a process
  * reads each change about once and answers all clients with it. An answer includes every change written before the request,
- * in other processes too, because it follows a strongly consistent read that began after the request.
+ * in other processes too, because it follows a strongly consistent read that began after the request. Without it, each ping
+ * would read everybody's ping of the last minute: 25 more read units with 1,000 people, which makes a month $227 instead of
+ * $194, and 250 with 10,000, which more than doubles it. Up to 100 people all presences are read instead.
  *
  * A change gets its update ID from its writer's clock before it is written, so it may appear after changes with higher IDs.
  * Each read therefore overlaps the one before it, and from time to time one reaches further back (a deep read).
