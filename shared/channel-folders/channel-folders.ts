@@ -3,8 +3,8 @@ import { renderDescription } from "../channels/manage/create.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { bool, int, lengthOf, nullable, strictObject, text, type Value } from "../schema/params.ts";
-import { checkCharacters } from "../schema/text.ts";
+import { bool, int, nullable, strictObject, text, type Value } from "../schema/params.ts";
+import { checkDescription, checkName } from "../schema/text.ts";
 import {
   type ChannelFolder,
   claimFolderName,
@@ -52,22 +52,11 @@ export const channelFoldersState = async () => withBoundedDescriptions(await lis
 /** Limited so that reordering all of them fits into one transaction. */
 export const maxFolders = 90;
 
-export function checkFolderName(text: string): string {
-  const name = text.trim();
-  if (name === "") throw badRequest("Channel folder name can't be empty.");
-  if (lengthOf(name) > limits.channelFolderNameLength)
-    throw badRequest(`Channel folder name too long (limit: ${limits.channelFolderNameLength} characters).`);
-  checkCharacters(name, "channel folder name");
-  return name;
-}
+export const checkFolderName = (text: string): string =>
+  checkName(text, "channel folder name", limits.channelFolderNameLength);
 
-export function checkFolderDescription(text: string): string {
-  const description = text.trim().toWellFormed();
-  if (description.includes("\0")) throw badRequest("Invalid character in description");
-  if (lengthOf(description) > limits.channelFolderDescriptionLength)
-    throw badRequest(`description is too long (limit: ${limits.channelFolderDescriptionLength} characters)`);
-  return description;
-}
+export const checkFolderDescription = (text: string): string =>
+  checkDescription(text, limits.channelFolderDescriptionLength);
 
 const nameInUse = () => badRequest("Channel folder name already in use");
 

@@ -28,11 +28,6 @@ export function codeOfCharacters(characters: string): string {
     .join("-");
 }
 
-/** The characters of a code, such as 😄 for 1f604. */
-export function charactersOfCode(code: string): string {
-  return String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));
-}
-
 function toEmojiTable(data: Record<string, string>): EmojiTable {
   const names = new Map<string, readonly string[]>();
   const codes = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { sizeLimits } from "../organization/manage/state.ts";
 import {
   channelPermissionRules,
   groupPermissionRules,
@@ -64,18 +65,7 @@ const realmFields = {
 };
 
 const limitFields = [
-  "max_message_length",
-  "max_topic_length",
-  "max_stream_name_length",
-  "max_stream_description_length",
-  "max_channel_folder_name_length",
-  "max_channel_folder_description_length",
-  "max_reminder_note_length",
-  "max_file_upload_size_mib",
-  "max_presigned_file_upload_size_mib",
-  "max_avatar_file_size_mib",
-  "max_icon_file_size_mib",
-  "max_logo_file_size_mib",
+  ...(Object.keys(sizeLimits) as (keyof typeof sizeLimits)[]),
   "event_queue_longpoll_timeout_seconds",
   "password_min_length",
   "password_max_length",

@@ -30,3 +30,21 @@ export function checkCharacters(text: string, label: string): void {
       throw badRequest(`Invalid character in ${label}, at position ${position}!`);
   }
 }
+
+/** Checks the name of an object, which errors call `label`, and returns it in stored form. */
+export function checkName(text: string, label: string, max: number): string {
+  const name = text.trim();
+  const subject = label.replace(/^./, (letter) => letter.toUpperCase());
+  if (name === "") throw badRequest(`${subject} can't be empty.`);
+  if (lengthOf(name) > max) throw badRequest(`${subject} too long (limit: ${max} characters).`);
+  checkCharacters(name, label);
+  return name;
+}
+
+/** Checks the description of an object and returns it in stored form. */
+export function checkDescription(text: string, max: number): string {
+  const description = text.trim().toWellFormed();
+  if (description.includes("\0")) throw badRequest("Invalid character in description");
+  if (lengthOf(description) > max) throw badRequest(`description is too long (limit: ${max} characters)`);
+  return description;
+}

@@ -1,13 +1,12 @@
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { lengthOf } from "../schema/params.ts";
-import { checkCharacters } from "../schema/text.ts";
+import { checkCharacters, checkDescription } from "../schema/text.ts";
 import { findGroupIdsByName } from "../store/organization/groups.ts";
 
 /** Prefixes that have another meaning in mentions and search. */
 const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
 
-/** Checks a group's name and returns it in stored form. */
 export function checkGroupName(text: string): string {
   const name = text.trim();
   if (name === "") throw badRequest("User group name can't be empty!");
@@ -19,14 +18,7 @@ export function checkGroupName(text: string): string {
   return name;
 }
 
-/** Checks a group's description and returns it in stored form. */
-export function checkGroupDescription(text: string): string {
-  const description = text.trim().toWellFormed();
-  if (description.includes("\0")) throw badRequest("Invalid character in description");
-  if (lengthOf(description) > limits.groupDescriptionLength)
-    throw badRequest(`description is too long (limit: ${limits.groupDescriptionLength} characters)`);
-  return description;
-}
+export const checkGroupDescription = (text: string): string => checkDescription(text, limits.groupDescriptionLength);
 
 /** Refuses the name of an existing group. If two are created at once, a condition of the transaction refuses the second. */
 export async function checkGroupNameFree(name: string): Promise<void> {

@@ -1,9 +1,7 @@
-import { badRequest, channelAlreadyExists, insufficientPermission, unauthorizedPrincipal } from "../../errors.ts";
+import { badRequest, channelAlreadyExists, unauthorizedPrincipal } from "../../errors.ts";
 import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
-import { hasPermission } from "../../permissions/access.ts";
 import { channelPermissionRules } from "../../permissions/permission-rules.ts";
-import { nobody } from "../../schema/system-groups.ts";
 import {
   type Channel,
   type ChannelPermissions,
@@ -18,6 +16,7 @@ import {
   checkChannelDescription,
   checkChannelName,
   checkFolder,
+  checkMaySetDeletion,
   checkMaySetPrivacy,
   checkMaySetTopicsPolicy,
 } from "./check-creation.ts";
@@ -152,11 +151,6 @@ async function checkPermissions(
     channelPermissionRules,
     realm.usersVersion,
   )) as Partial<ChannelPermissions>;
-  const deletePermissions = [changed.can_delete_any_message_group, changed.can_delete_own_message_group];
-  if (deletePermissions.some((value) => value !== undefined && value !== nobody)) {
-    const { settings } = realm;
-    if (!(await hasPermission(person, settings.can_set_delete_message_policy_group, settings)))
-      throw insufficientPermission();
-  }
+  await checkMaySetDeletion(person, changed, realm);
   return changed;
 }

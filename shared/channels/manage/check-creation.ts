@@ -6,9 +6,9 @@ import { limits } from "../../limits.ts";
 import { accessRealm, type Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import { channelPermissionRules } from "../../permissions/permission-rules.ts";
-import { lengthOf, type Values } from "../../schema/params.ts";
+import type { Values } from "../../schema/params.ts";
 import { nobody } from "../../schema/system-groups.ts";
-import { checkCharacters } from "../../schema/text.ts";
+import { checkDescription, checkName } from "../../schema/text.ts";
 import { findChannelFolder } from "../../store/channels/channel-folders.ts";
 import { type ChannelPermissions, findChannelIdByName } from "../../store/channels/channels.ts";
 import { addRequests } from "../../store/users/request-counts.ts";
@@ -20,29 +20,16 @@ import type { NewChannel } from "./create.ts";
 
 export type CreationParams = Values<typeof creationParams>;
 
-/** Checks a channel's name and returns it in stored form. */
-export function checkChannelName(text: string): string {
-  const name = text.trim();
-  if (name === "") throw badRequest("Channel name can't be empty.");
-  if (lengthOf(name) > limits.channelNameLength)
-    throw badRequest(`Channel name too long (limit: ${limits.channelNameLength} characters).`);
-  checkCharacters(name, "channel name");
-  return name;
-}
+export const checkChannelName = (text: string): string => checkName(text, "channel name", limits.channelNameLength);
 
 /** Refuses the name of an existing channel. If two are created at once, a condition of the transaction refuses the second. */
 export async function checkChannelNameFree(name: string): Promise<void> {
   if ((await findChannelIdByName(name)) !== undefined) throw channelAlreadyExists(name);
 }
 
-/** Checks a channel's description and returns it in stored form, as one line. */
-export function checkChannelDescription(text: string): string {
-  const description = text.replaceAll("\n", " ").trim().toWellFormed();
-  if (lengthOf(description) > limits.channelDescriptionLength)
-    throw badRequest(`description is too long (limit: ${limits.channelDescriptionLength} characters)`);
-  if (description.includes("\0")) throw badRequest("Invalid character in description");
-  return description;
-}
+/** Makes the description one line. */
+export const checkChannelDescription = (text: string): string =>
+  checkDescription(text.replaceAll("\n", " "), limits.channelDescriptionLength);
 
 /** The subscribers of a request that names more than this are not prefetched, because the request may still be refused. */
 const maxPrefetchedUsers = 100;
@@ -60,7 +47,6 @@ export async function checkCreation(
   params: CreationParams,
   realm: Realm,
 ): Promise<Omit<NewChannel, "name" | "description">> {
-  const { settings } = realm;
   const inviteOnly = params.invite_only;
   const isWebPublic = params.is_web_public;
   if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");
@@ -77,14 +63,7 @@ export async function checkCreation(
     requested,
     channelPermissionRules,
   )) as Partial<ChannelPermissions>;
-  if (
-    [permissions.can_delete_any_message_group, permissions.can_delete_own_message_group].some(
-      (value) => (value ?? nobody) !== nobody,
-    )
-  ) {
-    if (!(await hasPermission(caller, settings.can_set_delete_message_policy_group, settings)))
-      throw insufficientPermission();
-  }
+  await checkMaySetDeletion(caller, permissions, realm);
   return {
     inviteOnly,
     isWebPublic,
@@ -135,6 +114,17 @@ export async function checkMaySetTopicsPolicy(caller: Caller, { settings }: Real
 export async function checkFolder(id: number): Promise<void> {
   const folder = await findChannelFolder(id);
   if (!folder || folder.isArchived) throw badRequest("Invalid channel folder ID");
+}
+
+/** Checks that the caller may let the groups in these permissions delete messages. */
+export async function checkMaySetDeletion(
+  caller: Caller,
+  { can_delete_any_message_group: any, can_delete_own_message_group: own }: Partial<ChannelPermissions>,
+  { settings }: Realm,
+): Promise<void> {
+  if ((any ?? nobody) === nobody && (own ?? nobody) === nobody) return;
+  if (!(await hasPermission(caller, settings.can_set_delete_message_policy_group, settings)))
+    throw insufficientPermission();
 }
 
 /** What an endpoint that subscribes without these parameters passes instead. */

@@ -95,7 +95,7 @@ const defaultJitsiServerUrl = "https://meet.jit.si";
 
 const externalAccount = (name: string, url_pattern: string) => ({ name, text: name, hint: "", url_pattern });
 
-const sizeLimits = {
+export const sizeLimits = {
   max_message_length: limits.messageLength,
   max_topic_length: limits.topicLength,
   max_stream_name_length: limits.channelNameLength,

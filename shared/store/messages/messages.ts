@@ -204,7 +204,3 @@ export const readIdsBySender = async (senderId: number, query: RangeQuery): Prom
   (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SENDER#${senderId}`, ...range(query) })).map(
     ({ gsi3sk }) => Number(gsi3sk),
   );
-
-/** IDs of the direct messages that a user sent or received, at most `limit`. */
-export const readDirectMessageIds = async (userId: number, query: RangeQuery): Promise<number[]> =>
-  (await readDirectMessages(userId, query)).map(({ id }) => id);
