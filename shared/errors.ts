@@ -63,7 +63,6 @@ export const errorCatalogue = {
 
 export type ErrorName = keyof typeof errorCatalogue;
 
-/** An error's entry in the catalogue. */
 export function declarationOf(name: ErrorName): Required<ErrorDeclaration> & { code: string } {
   const [code = name] = name.split(" ");
   return { code, fields: [], sometimes: [], ...errorCatalogue[name] };

@@ -11,7 +11,6 @@ export interface ObservableClient {
   };
 }
 
-/** One call that a client is about to make. */
 export interface AwsCall {
   /** The client's class: "DynamoDBClient", "SQSClient". The document client's calls are the DynamoDB client's. */
   client: string;

@@ -54,7 +54,6 @@ function jpegSize(view: DataView): ImageSize | undefined {
 
 /** The letters "Exif", with which the segment begins. */
 const exifMagic = 0x45786966;
-/** The Exif tag of a picture's orientation. */
 const orientationTag = 0x0112;
 
 /** Whether a segment's Exif data has an orientation that swaps width and height (5 to 8). */

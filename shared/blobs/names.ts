@@ -20,7 +20,6 @@ export function safeName(sentName: string): string {
   return /^[.-]*$/.test(clean) ? "uploaded-file" : truncateName(clean);
 }
 
-/** Truncates a name before its extension. */
 function truncateName(name: string): string {
   const characters = [...name];
   if (characters.length <= maxNameCharacters) return name;
@@ -32,7 +31,6 @@ function truncateName(name: string): string {
 export const newPathId = (name: string) =>
   [realmId, randomBytes(1).toString("hex"), randomBytes(18).toString("base64url"), safeName(name)].join("/");
 
-/** The key of an upload's content in the bucket. */
 export const uploadFileKey = (pathId: string) => `uploads/${pathId}`;
 
 /** The Content-Disposition header for a file with this name (RFC 6266). */

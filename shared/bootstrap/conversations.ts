@@ -26,7 +26,6 @@ interface Context {
   realm: Realm;
   /** The file's users and bots by their address in lower case. */
   members: ReadonlyMap<string, Caller>;
-  /** The channels' IDs by their name in lower case. */
   channelIds: ReadonlyMap<string, number>;
 }
 

@@ -44,7 +44,6 @@ const fileShape = {
       full_name: string({ max: limits.fullNameLength, allowBlank: false }),
       role: withDefault(oneOf(roleNames), "member"),
       password: optional(string({ max: limits.maxPasswordLength })),
-      /** The name of the environment variable that holds the password. */
       password_env: optional(string()),
       status: optional(
         strictObject({ emoji: optional(string()), text: optional(string({ max: limits.statusTextLength })) }),

@@ -23,7 +23,6 @@ export const botObject = strictObject({
 });
 export type BotObject = Value<typeof botObject>;
 
-/** The names of the bots' default channels, by channel ID. */
 export type ChannelNames = ReadonlyMap<number, string>;
 
 export const channelIdsOf = ({ defaultSendingChannel, defaultEventsRegisterChannel }: Bot): number[] =>

@@ -11,7 +11,6 @@ import {
 import { findSubscription, findSubscriptionsOf } from "../store/channels/subscriptions.ts";
 import { type ChannelAccess, evaluatedPermissions, hasContentAccess, hasMetadataAccess } from "./rules.ts";
 
-/** A channel with its statistics and the caller's access to it. */
 export interface ChannelAccessWithStats extends ChannelAccess {
   person: Caller;
   channel: ChannelWithStats;

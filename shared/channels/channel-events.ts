@@ -167,14 +167,12 @@ export async function channelAppearedEvents(
   ];
 }
 
-/** The event for channels that become visible to a user. */
 export const channelCreatedEvent = (...channels: ChannelWithStats[]): ChannelEvent => ({
   type: "stream",
   op: "create",
   streams: channels.map(toChannelWire),
 });
 
-/** The event for channels that a user can no longer see. */
 export const channelDeletedEvent = (...ids: number[]): ChannelEvent => ({
   type: "stream",
   op: "delete",

@@ -36,7 +36,6 @@ function fairShare(sizes: readonly number[], maxTotalBytes: number): number {
 /** An upper bound of the bytes that a UTF-16 unit takes as text and as HTML together: six in each for a control character. */
 const maxBytesPerUnit = 12;
 
-/** Truncates a description and drops its formatting. */
 function truncateDescription({ description }: Described, maxBytes: number): Described {
   // The text and the HTML are in quotation marks.
   const markupBytes = jsonBytes("<p>…</p>") + jsonBytes("…");

@@ -17,7 +17,6 @@ import {
 
 /** The parts of the initial state about channels, as the caller may see them; see https://zulip.com/api/register-queue. */
 
-/** What a client gets of its channels and subscriptions. */
 export interface SubscriptionOptions {
   /**
    * "partial": complete lists below `minSubscribersForPartialList` subscribers, else empty ones (`partial_subscribers: []`).

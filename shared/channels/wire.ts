@@ -85,7 +85,6 @@ const policies: Record<number, 2 | 3 | 4> = { [administrators]: 2, [fullMembers]
 export const postPolicy = (permission: ChannelWithStats["permissions"]["can_send_message_group"]) =>
   (typeof permission === "number" && policies[permission]) || 1;
 
-/** A channel for users who may see it. */
 export function toChannelWire(channel: ChannelWithStats): ChannelObject {
   const { permissions, stats } = channel;
   const policy = postPolicy(permissions.can_send_message_group);
@@ -131,7 +130,6 @@ export interface NotificationDefaults {
   wildcard_mentions_notify: boolean;
 }
 
-/** A subscription as its owner sees it. */
 export const toSubscriptionWire = (
   channel: ChannelWithStats,
   subscription: Subscription,

@@ -57,7 +57,6 @@ export function checkPicture(
   return { picture: toPicture(file.content), still: still && toPicture(still) };
 }
 
-/** The file extension of a supported image type. */
 export const extensionOf = (contentType: string): string => extensions[contentType] ?? "";
 
 /** The content type of an image file, by its extension. */

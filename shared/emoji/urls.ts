@@ -1,6 +1,5 @@
 import { realmId } from "../limits.ts";
 
-/** The URL path of a custom emoji's image. */
 export const emojiUrl = (path: string): string => `/user_avatars/${realmId}/emoji/images/${path}`;
 
 /** The S3 key of a custom emoji's image. */

@@ -25,5 +25,4 @@ export const toEmojiWire = (emoji: OrganizationEmoji): Value<typeof emojiObject>
 export const toEmojiMapWire = (emoji: readonly OrganizationEmoji[]): Record<string, Value<typeof emojiObject>> =>
   Object.fromEntries(emoji.map((one) => [String(one.id), toEmojiWire(one)]));
 
-/** The initial state of custom emoji, including deactivated ones. */
 export const realmEmojiState = async () => ({ realm_emoji: toEmojiMapWire(await listEmoji()) });

@@ -77,7 +77,6 @@ async function closeOldQueues(userId: number): Promise<void> {
   await Promise.all(excess.map(deleteEventQueue));
 }
 
-/** Deletes a queue and its wake-up queue. */
 export async function closeQueue(queue: EventQueue): Promise<void> {
   await deleteEventQueue(queue);
   if (queue.hasWakeUpQueue) await closeWakeUpQueue(queue.id);

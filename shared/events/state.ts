@@ -54,12 +54,10 @@ import { absentFeatures } from "./realm-shape.ts";
 import type { State } from "./state-shape.ts";
 import { subscriptionView } from "./subscription-view.ts";
 
-/** The parameters of a snapshot. */
 export interface StateRequest {
   caller: Caller;
   realm: Realm;
   options: QueueOptions;
-  /** The server's public URL. */
   baseUrl: string;
   presenceHistoryDays?: number | undefined;
   /** The ID of the newest message in the snapshot: newer messages come as events. */

@@ -9,7 +9,6 @@ import { toAttachmentWire } from "../uploads/wire.ts";
 import type { Context } from "./context.ts";
 import { type ArchiveEntry, jsonEntry, type Page, type Phase } from "./page.ts";
 
-/** The number of message IDs that are read in one batch. */
 const idsPerBatch = 500;
 /** The maximum bytes of files in memory; larger files are copied in pieces. */
 const maxBytesInMemory = 4 * 1024 * 1024;

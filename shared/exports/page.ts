@@ -1,6 +1,5 @@
 import type { Context } from "./context.ts";
 
-/** A file of the archive with its content in memory. */
 export interface ArchiveEntry {
   path: string;
   content: Buffer;

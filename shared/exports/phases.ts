@@ -121,7 +121,6 @@ const channelsPhase: Phase = async (at, { scope }) => {
   };
 };
 
-/** The private data of users who consented. */
 const peoplePhase: Phase = async (at, context) => {
   const id = context.consentingIds.find((userId) => userId > at);
   if (id === undefined) return { entries: [] };

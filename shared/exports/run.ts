@@ -32,7 +32,6 @@ import { continueExportJob } from "./jobs.ts";
 import { phases } from "./phases.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
-/** The time for a step's work. */
 const stepBudgetMs = 20_000;
 /** The duration of a step's lease, which exceeds the worker's time limit. */
 const leaseMs = 310_000;

@@ -20,5 +20,4 @@ export function tarHeader(path: string, size: number, modifiedAt: number): Buffe
 /** The padding after a file's content, up to a whole block. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 
-/** The end-of-archive marker. */
 export const tarEnd = (): Buffer => Buffer.alloc(2 * blockBytes);

@@ -27,5 +27,4 @@ export const toExportWire = (dataExport: DataExport): Value<typeof exportObject>
   export_type: dataExport.type,
 });
 
-/** The archive's file name for downloads. */
 export const archiveName = ({ id }: Pick<DataExport, "id">) => `export-${id}.tar.gz`;

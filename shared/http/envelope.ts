@@ -36,7 +36,6 @@ export function withSecurityHeaders(
   };
 }
 
-/** The fields of every successful reply. */
 export interface Success {
   result: "success";
   msg: "";

@@ -19,11 +19,9 @@ export interface HttpEvent extends APIGatewayProxyEventV2 {
   rate?: RateState;
 }
 
-/** The HTTP request, as handlers see it. */
 export interface HttpRequest {
   /** The client program's name: the User-Agent's product, such as "ZulipMobile". */
   client: string;
-  /** The caller's address. */
   sourceIp: string;
   /** The server's URL as the client reached it, without a trailing slash. */
   baseUrl: string;

@@ -44,7 +44,6 @@ export function fallback() {
   return Object.assign(handler, { kind: "fallback" as const, spec: { uses } });
 }
 
-/** The methods of the routes that match a path, sorted. */
 async function methodsOf(path: string): Promise<string[]> {
   const routes = await fleetRoutes();
   return [...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method))].sort();

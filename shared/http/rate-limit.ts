@@ -24,7 +24,6 @@ interface Count {
   pending: number;
 }
 
-/** The counts of accounts and addresses. */
 const counts = new ProcessCache<string, Count>({ minRetained: 5000 });
 
 /** How many times as many files as requests a client may load, such as the pictures in a page of messages. */

@@ -18,7 +18,6 @@ export interface Step {
   upTo?: number;
   /** Written in the transaction that moves the cursor, so exactly once. */
   writes?: readonly Write[];
-  /** Further attributes to store in the cursor. */
   cursorAttributes?: Pick<Cursor, "message">;
 }
 

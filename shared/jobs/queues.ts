@@ -20,7 +20,6 @@ export const jobKind = <const S extends Shape>(queue: string, name: string, body
   body,
 });
 
-/** A job as the body of a queue's message. */
 export const jobBody = <S extends Shape>({ name: kind }: JobKind<S>, job: Values<S>): string =>
   JSON.stringify({ kind, job });
 

@@ -6,7 +6,6 @@ import { invocation } from "../store/table/invocation.ts";
 import type { Uses } from "../uses.ts";
 import { type JobKind, postponeJob } from "./queues.ts";
 
-/** Facts about the delivery of a job. */
 export interface Delivery {
   /** 1 for the first attempt. */
   attempt: number;
@@ -23,7 +22,6 @@ export interface Work<S extends Shape = any> {
   retryAfterSeconds?: readonly number[] | undefined;
 }
 
-/** Assigns a handler to a kind of job. */
 export const handles = <const S extends Shape>(
   kind: JobKind<S>,
   run: Work<S>["run"],

@@ -57,7 +57,6 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
 const linkNotice =
   "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.";
 
-/** Mails a password reset link if the address has an account. */
 export async function mailResetLink({ id, email, base_url }: Values<typeof mailResetLinkJob.body>): Promise<void> {
   const account = await findAccount(email);
   if (!account?.active || account.botType !== undefined || !(await countWithinMailLimit("password reset", email)))

@@ -13,7 +13,6 @@ import { hashPassword } from "../users/passwords.ts";
 import { invalidLink } from "./form-checks.ts";
 import { passwordMarkOf } from "./mails.ts";
 
-/** A password reset link with its account. */
 export interface Reset {
   tokenHash: string;
   account: Account;

@@ -17,7 +17,6 @@ export interface RenderContext {
   findChannels(names: string[]): Promise<{ id: number; name: string }[]>;
   /** The ID of each topic's latest message, if the author can see it. */
   latestMessageIdInTopic(topics: { channelId: number; topic: string }[]): Promise<(number | undefined)[]>;
-  /** The active custom emoji. */
   realmEmoji(): Promise<{ id: string; name: string; sourceUrl: string; stillUrl: string | null }[]>;
   /** In order of precedence. */
   linkifiers(): Promise<{ pattern: string; urlTemplate: string }[]>;
@@ -51,7 +50,6 @@ export interface Rendered {
   isMeMessage: boolean;
 }
 
-/** Metadata of an uploaded file that a message links to. */
 export interface UploadMetadata {
   contentType: string;
   width?: number;

@@ -19,7 +19,6 @@ export class Element {
     this.text = text;
   }
 
-  /** Appends a new child and returns it. */
   add(tag: string, attributes: Record<string, string> = {}, text = ""): Element {
     const child = new Element(tag, attributes, text);
     this.children.push(child);

@@ -6,11 +6,9 @@
 const begin = "\u0002";
 const end = "\u0003";
 
-/** The mark of a stored HTML fragment. */
 export const htmlMark = (id: number): string => `${begin}h${id}${end}`;
 /** The mark of the opening or closing HTML of a frame around blocks. */
 export const frameMark = (id: number): string => `${begin}f${id}${end}`;
-/** The mark of an inline element. */
 export const nodeMark = (id: number): string => `${begin}${id}${end}`;
 
 /** Matches marks; the group is the ID. Each call returns a new expression, because a global one has state (`lastIndex`). */

@@ -171,6 +171,5 @@ async function newChannel(
   };
 }
 
-/** Renders a description to HTML. */
 export const renderDescription = async (description: string, realm: Realm): Promise<string> =>
   description === "" ? "" : (await renderText(description, realm)).html;

@@ -35,7 +35,6 @@ export const composeFirstNotice = (realm: Realm, channel: Channel, creator: Name
   );
 };
 
-/** The display name of a channel's privacy. */
 export function policyName({ isWebPublic, inviteOnly, historyPublicToSubscribers }: Channel): string {
   if (isWebPublic) return "Web-public";
   if (!inviteOnly) return "Public";

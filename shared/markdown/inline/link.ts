@@ -38,7 +38,6 @@ function linkElement(inline: InlineParser, text: string, target: string, title: 
   return atomicElement("a", attributes, text.trim() === "" ? href : text);
 }
 
-/** Maps the index of each opening bracket to that of its closing one. */
 function closingBrackets(text: string): Map<number, number> {
   const openIndexes: number[] = [];
   const closingIndexes = new Map<number, number>();

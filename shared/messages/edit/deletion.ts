@@ -18,7 +18,6 @@ import { messageDeletedEvent } from "./events.ts";
 import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
 
-/** Reads the message that a request deletes, and its topic. */
 export async function prefetchDeletion(request: Pick<HttpRequest, "rawParameter">): Promise<void> {
   const message = await prefetchMessage(request);
   if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
@@ -71,7 +70,6 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
 const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>
   hasSubmessages === true || editHistory.some(({ formerText }) => formerText !== undefined);
 
-/** Deletes the previous contents and submessages of deleted messages. */
 export async function deleteMessageDetails(messageIds: readonly number[]): Promise<void> {
   for (const id of messageIds) for (const key of await listDetailKeys(id)) await deleteItem(key);
 }
