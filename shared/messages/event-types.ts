@@ -54,7 +54,6 @@ export type LoggedDeletion = Value<typeof loggedDeletion>;
 export const deleteMessageEvents = [loggedDeletion, strictObject({ ...deletion, message_id })];
 export type DeleteMessageEvent = Value<(typeof deleteMessageEvents)[number]>;
 
-/** A reaction that was added or removed. */
 export const reactionEvent = strictObject({
   type: literal("reaction"),
   op: oneOf(["add", "remove"]),

@@ -81,7 +81,6 @@ export interface MessageView {
   details: MessageDetails;
 }
 
-/** Converts a stored message for a client. */
 export function toMessageWire(message: Message, view: MessageView): MessageObject {
   const sender = view.users.get(message.senderId);
   const inChannel = message.channelId !== undefined;

@@ -17,7 +17,6 @@ import { type MessagePayload, messagePayload } from "./payload.ts";
 /** The maximum number of device owners that one job notifies, which bounds its memory and time. */
 const ownersPerJob = 200;
 const maxConcurrentLookups = 10;
-/** The maximum number of encrypted notifications in a request to the bouncer. */
 const notificationsPerRequest = 100;
 /** Legacy devices need one request per owner; at most this many users are notified concurrently. */
 const maxConcurrentLegacyUsers = 100;
@@ -125,7 +124,6 @@ async function retractOutdated(messageId: number, userIds: readonly number[]): P
   );
 }
 
-/** Removes the notifications of the given messages from a user's devices. */
 export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
   if (!pushBouncerUrl()) return;
   const [realm, shownIds, devices, tokens] = await Promise.all([

@@ -17,7 +17,6 @@ export const syncPushTokenJob = jobKind("push", "sync-push-token", {
 /** Sends a message's notifications to users with IDs above `after`. */
 export const pushMessageJob = jobKind("push", "push-message", { message_id: int(), after: int() });
 
-/** Removes notifications of messages from a user's devices. */
 export const removeNotificationsJob = jobKind("push", "remove-notifications", {
   user_id: int(),
   message_ids: list(int()),

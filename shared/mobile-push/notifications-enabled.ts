@@ -10,7 +10,6 @@ import type { Write } from "../store/table/writes.ts";
 export const isPushUsed = ({ pushUsed }: Pick<Organization, "pushUsed">): boolean =>
   pushUsed === true && pushBouncerUrl() !== undefined;
 
-/** Whether push or mail notifications are in use. */
 export const areNotificationsEnabled = (organization: Pick<Organization, "pushUsed">): boolean =>
   isPushUsed(organization) || isMailEnabled();
 

@@ -11,13 +11,10 @@ export function pictureAt(part: string): { name: string; size: PictureSize } | u
   return name === undefined ? undefined : { name, size: medium ? "medium" : "small" };
 }
 
-/** The key of an upload's preview in the bucket. */
 export const previewFileKey = (name: string) => `previews/${name}`;
 
-/** The key of an original picture in the bucket. */
 export const pictureFileKey = (name: string) => `avatars/${name}`;
 
-/** The key of a picture's size in the bucket. */
 export const pictureSizeKey = (name: string, size: PictureSize) => `${pictureFileKey(name)}-${size}`;
 
 export const pictureSizeKeys = (name: string) => pictureSizes.map((size) => pictureSizeKey(name, size));

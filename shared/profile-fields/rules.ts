@@ -4,7 +4,6 @@ import { fieldTypes } from "./types.ts";
 
 /** The maximum number of fields in an organization, since a user's values of all of them are stored in one item. */
 const maxFields = 50;
-/** The number of fields that can be shown in the profile summary. */
 const maxSummaryFields = 2;
 const maxChoices = 200;
 

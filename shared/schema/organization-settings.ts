@@ -92,7 +92,6 @@ export const plainSettings = {
 
 export type PermissionName = keyof typeof permissionSettings;
 
-/** The settings whose value is a channel's ID. */
 export const channelSettingNames = [
   "moderation_request_channel_id",
   "new_stream_announcements_stream_id",

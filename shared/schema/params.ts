@@ -124,7 +124,6 @@ export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?
 export const text = (options: Pick<TextOptions, "label" | "anyCharacters"> = {}) =>
   string({ max: Number.MAX_SAFE_INTEGER, ...options });
 
-/** A message's content. */
 export const messageText = () => text({ label: "Message" });
 
 /** The name of a topic or channel, whose characters the endpoint checks by `checkCharacters`. */

@@ -46,7 +46,6 @@ export interface SubscribeResult {
 /** Parameters besides users and channels; `notifyUsers`: notify users whom somebody else subscribes. */
 type AddParams = CreationParams & { authorization_errors_fatal: boolean; notifyUsers: boolean };
 
-/** Refuses a request that names no channel at all. */
 export function checkChangesSomething(changes: { add: readonly unknown[]; delete: readonly unknown[] }): void {
   if (changes.add.length === 0 && changes.delete.length === 0)
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
@@ -72,7 +71,6 @@ export function checkRequestedChannels(subscriptions: readonly RequestedChannel[
   return [...Map.groupBy(requested, ({ name }) => name.toLowerCase()).values()].flatMap(([first]) => first ?? []);
 }
 
-/** Checks a color and returns it in stored form. */
 export function checkColor(color: string): string {
   if (!/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) throw badRequest("color is not a valid hex color code");
   return color;

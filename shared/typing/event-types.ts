@@ -13,7 +13,6 @@ export const typingEvents = [
 const conversation = strictObject({ type: literal("direct"), user_ids: list(int()) });
 const channelTopic = strictObject({ type: literal("channel"), channel_id: int(), topic: text() });
 
-/** A user starts or stops editing a message. */
 export const typingEditEvent = strictObject({
   type: literal("typing_edit_message"),
   op,

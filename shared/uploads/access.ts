@@ -32,7 +32,6 @@ export async function accessUpload(caller: UploadReader | undefined, pathId: str
   return upload;
 }
 
-/** Returns a file by the token of a temporary link. */
 export async function accessUploadByToken(token: string): Promise<Upload> {
   const upload = await findUpload(await checkTemporaryToken(token));
   if (!upload) throw noSuchFile();

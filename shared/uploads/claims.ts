@@ -40,7 +40,6 @@ export interface MessageText {
   author: UploadReader;
   /** Paths that the content links to, as the renderer found them. */
   uploadPaths: readonly string[];
-  /** The paths claimed before an edit. */
   before?: readonly string[] | undefined;
   /** The number of other items in the same transaction, for participants and mentions. */
   otherItems?: number;
@@ -104,7 +103,6 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
 
 const emptyPlan = () => ({ writes: [], events: [] });
 
-/** A file with the newest messages that link to it. */
 export interface LinkedFile {
   upload: Upload;
   claims: Claim[];

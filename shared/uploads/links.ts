@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { fleetSecret } from "../aws/secret.ts";
 import { badRequest } from "../errors.ts";
 
-/** How long a temporary link is valid. */
 export const temporaryLinkSeconds = 60;
 
 /** A signed token that gives access to one file for a minute; nothing is stored. */

@@ -9,7 +9,6 @@ import { makePreviewsJob } from "./jobs.ts";
 
 /** The maximum size of a preview in pixels, which `POST /register` tells clients, and the maximum pixels of an original. */
 export const previewSize = { width: 840, height: 560, maxPixels };
-/** The content types that get previews. */
 const scalableTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** After this time, a request for a missing preview enqueues its creation again. */
 const overdueAfterMs = 120_000;
@@ -24,9 +23,7 @@ export async function requestPreviews(upload: Upload): Promise<void> {
     await followUp(() => enqueue(makePreviewsJob, { path_id: upload.pathId }));
 }
 
-/** Whether a preview should exist by now. */
 export const isOverdue = (upload: Upload, now = Date.now()): boolean => upload.createdAt < now - overdueAfterMs;
 
-/** The object keys of an image's previews. */
 export const previewFiles = ({ preview, movingPreview }: Upload): string[] =>
   [preview, movingPreview].flatMap((name) => (name ? [previewFileKey(name)] : []));

@@ -22,7 +22,6 @@ export async function listMembers(group: Group, directOnly: boolean, realm: Real
 const directMembers = (group: Group, users: readonly User[], { settings }: Realm): number[] =>
   group.isSystem ? systemGroupMembers(group.id, users, settings.waiting_period_threshold) : [...(group.members ?? [])];
 
-/** IDs of all direct and indirect subgroups. */
 export async function listSubgroupIds(group: Group): Promise<number[]> {
   const subgroupIds = withSubgroups(group.id, await findGroupGraph());
   subgroupIds.delete(group.id);

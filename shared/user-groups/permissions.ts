@@ -5,7 +5,6 @@ import type { Realm } from "../organization/access.ts";
 import { type HasPermission, hasPermission, loadPermissions } from "../permissions/access.ts";
 import { findGroups, type Group } from "../store/organization/groups.ts";
 
-/** A group with the caller's permissions on it. */
 export interface GroupAccess {
   caller: Caller;
   group: Group;

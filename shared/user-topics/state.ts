@@ -2,7 +2,6 @@ import type { Caller } from "../identity/caller.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { listUserTopics, type UserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
 
-/** The initial state of topics' visibility policies. */
 export const userTopicState = async (caller: Caller) => ({
   user_topics: (await listUserTopics(caller.id)).map(({ channelId, topic, policy, updatedAt }) => ({
     stream_id: channelId,

@@ -72,7 +72,6 @@ export async function realmUserState(
   };
 }
 
-/** The caller's permissions in the organization, under their wire names. */
 async function loadOwnPermissions(caller: Caller, { settings }: Realm) {
   const {
     can_create_public_channel_group,

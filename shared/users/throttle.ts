@@ -47,7 +47,6 @@ function checkAllowed(window: AttemptWindow, attemptCount: number, now: number):
     throw withHeaders(rateLimitHit(secondsLeft(window, now)), window, attemptCount, now);
 }
 
-/** Adds rate limit headers. */
 function withHeaders(error: ApiError, window: AttemptWindow, attemptCount: number, now: number): ApiError {
   const limit = maxAttempts[window.kind];
   Object.assign(error.headers, {

@@ -24,7 +24,6 @@ export const userUpdateEvent = (
   event: { type: "realm_user", op: "update", person: { user_id: userId, ...changes } },
 });
 
-/** A user's new avatar or gravatar. */
 export const avatarUpdateEvent = (user: User): LoggedEvent =>
   userUpdateEvent(user.id, {
     avatar_url: pictureUrl(user),
@@ -33,7 +32,6 @@ export const avatarUpdateEvent = (user: User): LoggedEvent =>
     avatar_version: user.avatarVersion,
   });
 
-/** Whether a user consents to the export of private data. */
 export const consentEvent = (user_id: number, consented: boolean): LoggedEvent => ({
   audience: { kind: "administrators" },
   event: { type: "realm_export_consent", user_id, consented },

@@ -41,7 +41,6 @@ async function hasExpiredMessages(channel: Channel, { settings }: Realm): Promis
   return oldest !== undefined && isExpired(oldest, channel, settings);
 }
 
-/** Deletes the expired messages of a channel, or direct messages. */
 export const removeExpiredMessages = (channelId: number | undefined): Promise<void> =>
   channelId === undefined ? expireDirectMessages() : expireChannel(channelId);
 

@@ -14,10 +14,8 @@ export interface NarrowContext {
   policies: TopicPolicies;
 }
 
-/** Whether terms depend on the reader's own flags. */
 export const dependsOnFlags = (terms: readonly ResolvedTerm[]) =>
   terms.some((term) => term.kind === "is" && ["starred", "unread", "mentioned", "alerted"].includes(term.operand));
-/** Whether terms depend on the reader's topic policies. */
 export const dependsOnPolicies = (terms: readonly ResolvedTerm[]) =>
   terms.some((term) => term.kind === "home" || (term.kind === "is" && ["followed", "muted"].includes(term.operand)));
 

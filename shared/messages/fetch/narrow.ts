@@ -36,7 +36,6 @@ export interface Term {
   negated: boolean;
 }
 
-/** The type of an operator's operand. */
 type OperandKind = "text" | "name" | "people" | "id";
 
 const operandKinds: Record<NarrowOperator, OperandKind> = {

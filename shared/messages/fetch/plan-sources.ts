@@ -20,7 +20,6 @@ import {
 } from "./sources.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
-/** The sources to read for a narrow. */
 export interface SourcePlan {
   sources: Source[];
   /** Whether only messages that the reader received match, not all that they may read. */

@@ -66,7 +66,6 @@ export const candidatesAround = (messages: readonly Message[], anchor: number): 
     anchor,
   );
 
-/** The messages that fit into a reply. */
 export function fittingAround(messages: readonly MessageObject[], anchor: number): Window {
   const ids = messages.map(({ id }) => id);
   const estimates = messages.map((message) => messageBytes(message, false));

@@ -98,6 +98,5 @@ export function withHighlights(
   });
 }
 
-/** A narrow's search query, if it has one. */
 export const searchOf = (terms: readonly ResolvedTerm[]) =>
   terms.flatMap((term) => (term.kind === "search" && !term.negated ? [term.query] : []))[0];

@@ -28,7 +28,6 @@ export interface UnreadScope {
 
 /** What new floors are computed from, besides the unread messages that a search finds. */
 export interface FloorBasis {
-  /** The stored floors, from which the search started. */
   floors: UnreadFloors;
   /** UNIX milliseconds up to which the search has taken all moves into account. */
   asOf: number;

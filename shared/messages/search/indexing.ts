@@ -25,7 +25,6 @@ export const searchIndex: Subscriber = {
   },
 };
 
-/** The messages that an event adds, changes or deletes. */
 function messageChanges(event: LogEvent | undefined) {
   if (event?.type === "message") return [{ id: event.message_id, isNew: true }];
   if (event?.type === "update_message" || event?.type === "delete_message")

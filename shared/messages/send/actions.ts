@@ -99,7 +99,6 @@ async function retryWithFreshFiles<T>(
   });
 }
 
-/** An outgoing message with its recipient ID. */
 export type ResolvedMessage = OutgoingMessage & {
   recipientId: number;
   newConversation: boolean;

@@ -28,7 +28,6 @@ export type Destination =
       kind: "direct";
       userIds: number[];
       conversation: Conversation | undefined;
-      /** Participants that are outgoing webhook bots. */
       webhookBotIds?: number[];
     };
 

@@ -11,7 +11,6 @@ export interface ChannelFolder {
   name: string;
   description: string;
   renderedDescription: string;
-  /** Its position among the folders. */
   order: number;
   /** UNIX seconds. */
   createdAt: number;

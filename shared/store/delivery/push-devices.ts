@@ -17,7 +17,6 @@ export interface PushDevice {
   status: "pending" | "active" | "failed";
   /** Only of a failed device. */
   errorCode?: string;
-  /** The bouncer's ID of an active device. */
   deviceId?: number;
 }
 

@@ -24,7 +24,6 @@ const nonEmpty = (channelIds: ReadonlySet<number>) => (channelIds.size > 0 ? cha
 export const putWakeUpQueueRecord = ({ channelIds, ...rest }: WakeUpQueueRecord): Write =>
   create({ ...key(rest.queueId), ...rest, ...(channelIds && { channelIds: nonEmpty(channelIds) }) });
 
-/** Replaces the channels whose events wake the client. */
 export const setWakeUpChannels = (queueId: string, channelIds: ReadonlySet<number>): Write =>
   update(key(queueId), { set: { channelIds: nonEmpty(channelIds) } }, { exists: true });
 

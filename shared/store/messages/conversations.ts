@@ -1,7 +1,6 @@
 import { getItem } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 
-/** The participants of a direct-message conversation. */
 export interface Conversation {
   /** Sorted, without duplicates. */
   userIds: number[];

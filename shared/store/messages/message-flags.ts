@@ -114,7 +114,6 @@ export async function listFlagged(
   return items.map((item) => ({ id: idOfItem(item), flags: item.flags }));
 }
 
-/** IDs of all messages that a user has starred. */
 export async function listStarred(userId: number): Promise<number[]> {
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
   return (await listFlagged(userId, "starred", everything)).map(({ id }) => id);

@@ -3,7 +3,6 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 
-/** A user's request to be reminded of a message. */
 export interface Reminder {
   id: number;
   userId: number;

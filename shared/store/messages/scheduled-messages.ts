@@ -19,7 +19,6 @@ export interface ScheduledMessage {
   html: string;
   /** UNIX seconds. */
   deliverAt: number;
-  /** Whether the message will be marked as read for its sender. */
   readBySender: boolean;
   /** The name of the client that scheduled it. */
   client: string;

@@ -5,7 +5,6 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { type Condition, create, put, remove, type Update, update, type Write } from "../table/writes.ts";
 
-/** An export of the organization's data, requested by an administrator. */
 export interface DataExport {
   id: number;
   actingUserId: number;
@@ -38,7 +37,6 @@ export interface ExportWork {
   id: number;
   step: number;
   cursor: ExportCursor;
-  /** The newest message to export. */
   lastMessageId: number;
   /** The archive's S3 multipart upload; `parts` counts its uploaded parts. */
   uploadId?: string;

@@ -9,7 +9,6 @@ import { create, remove, update, type Write } from "../table/writes.ts";
  * starts using the file, so that a function that dies in between leaves no orphaned file.
  */
 export interface FileRemoval {
-  /** The file's key in the bucket. */
   file: string;
   /** UNIX milliseconds. */
   dueAt: number;

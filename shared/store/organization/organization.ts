@@ -19,7 +19,6 @@ export interface Organization {
   /** Incremented by each change to any user's profile: cached profiles are valid while it is unchanged. */
   usersVersion: number;
   notificationBotId: number;
-  /** The name of the organization's uploaded icon. */
   iconFile?: string;
   /** The names of the uploaded logos for light and dark themes. */
   logoFile?: string;

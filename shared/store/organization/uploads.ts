@@ -123,7 +123,6 @@ export const setPreviews = (
 export const deleteUpload = ({ pathId, claims, preview }: Upload): Write =>
   remove(key(pathId), { exists: true, equals: { claims, preview } });
 
-/** Deletes the claims of a file that is gone. */
 export async function deleteClaims(pathId: string): Promise<void> {
   for await (const page of queryPages<Claim>({ pk: partition(pathId), prefix: "CLAIM#", consistent: true }))
     await Promise.all(page.map(({ messageId }) => deleteItem(claimKey(pathId, messageId))));

@@ -3,7 +3,6 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
-/** An entry of a bot's key-value storage. */
 export interface BotEntry {
   name: string;
   value: string;

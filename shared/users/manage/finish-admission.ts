@@ -39,7 +39,6 @@ async function listInitialChannels({ channel_ids, with_defaults }: FinishAdmissi
   return [...new Map(channels.map((channel) => [channel.id, channel])).values()];
 }
 
-/** Joins active groups of which the user is not yet a member. */
 async function joinGroups(user: User, ids: readonly number[]): Promise<void> {
   for (const group of await findGroups(ids))
     if (group && !group.deactivated && !group.members?.has(user.id)) await addMembers(group, [user]);
