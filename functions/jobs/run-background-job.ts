@@ -5,9 +5,11 @@ import {
 } from "../../shared/channels/manage/jobs.ts";
 import { continueExportJob } from "../../shared/exports/jobs.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
-import { deleteMessageDetailsJob } from "../../shared/messages/edit/deletion-jobs.ts";
-import { removeExpiredMessagesJob } from "../../shared/messages/edit/expiry-jobs.ts";
-import { continueMessageMoveJob } from "../../shared/messages/edit/move-jobs.ts";
+import {
+  continueMessageMoveJob,
+  deleteMessageDetailsJob,
+  removeExpiredMessagesJob,
+} from "../../shared/messages/edit/jobs.ts";
 import { syncDeactivationMarksJob } from "../../shared/organization/manage/deactivation-jobs.ts";
 import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";

@@ -4,8 +4,8 @@ import { checkCounts, parseAnchor, resolveAnchor } from "../../shared/messages/f
 import { matchingSource, prepareNarrow } from "../../shared/messages/fetch/matching.ts";
 import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
 import { readRange } from "../../shared/messages/fetch/range.ts";
-import { changeFlag } from "../../shared/messages/flags/change-flag.ts";
-import { checkEditableFlag } from "../../shared/messages/flags/rules.ts";
+import { changeFlag } from "../../shared/messages/flags/actions.ts";
+import { checkEditableFlag } from "../../shared/messages/flags/flags.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";

@@ -1,8 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { prefetchFlagged } from "../../shared/messages/flags/actions.ts";
-import { changeFlag } from "../../shared/messages/flags/change-flag.ts";
-import { checkEditableFlag } from "../../shared/messages/flags/rules.ts";
+import { changeFlag, prefetchFlagged } from "../../shared/messages/flags/actions.ts";
+import { checkEditableFlag } from "../../shared/messages/flags/flags.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list, oneOf, optional, string } from "../../shared/schema/params.ts";

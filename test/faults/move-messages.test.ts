@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toCaller } from "../../shared/identity/access.ts";
 import { continueMessageMove } from "../../shared/messages/edit/continue-move.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
-import { continueMessageMoveJob } from "../../shared/messages/edit/move-jobs.ts";
+import { continueMessageMoveJob } from "../../shared/messages/edit/jobs.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";

@@ -13,8 +13,8 @@ import { findUser } from "../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, accessMessageToChange, prefetchMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
-import { deleteMessageDetailsJob } from "./deletion-jobs.ts";
 import { messageDeletedEvent } from "./events.ts";
+import { deleteMessageDetailsJob } from "./jobs.ts";
 import { isPastLimit } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
 

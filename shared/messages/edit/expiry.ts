@@ -8,7 +8,7 @@ import { findExpiryCursor, setExpiryCursor } from "../../store/messages/expiry.t
 import { channelPartition, findMessages, type Message, readPartition } from "../../store/messages/messages.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { removeMessages } from "./deletion.ts";
-import { removeExpiredMessagesJob } from "./expiry-jobs.ts";
+import { removeExpiredMessagesJob } from "./jobs.ts";
 
 /** Those of one topic are deleted in one transaction. */
 const messagesPerQuery = 50;

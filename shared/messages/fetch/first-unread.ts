@@ -1,13 +1,15 @@
 import { intersectPeriods } from "../../channels/periods.ts";
 import type { Period } from "../../store/channels/subscriptions.ts";
+import type { MessageSummary } from "../../store/messages/messages.ts";
 import {
   findUnreadFloors,
   listNewestSegments,
   listReadMarksSince,
+  type ReadMarks,
   type UnreadFloors,
 } from "../../store/messages/read-state.ts";
+import { isRead } from "../flags/flags.ts";
 import { isMuted, isTopicMuted, readTopicPolicies } from "../flags/muting.ts";
-import { unreadFrom } from "../flags/unread.ts";
 import { unreadRanges } from "../flags/unread-ranges.ts";
 import type { Reader } from "../reader.ts";
 import { matchesOnlyStarred, matchingSource, type Narrow } from "./matching.ts";
@@ -53,3 +55,26 @@ const rangesIn = (reader: Reader, channelId: number, floors: UnreadFloors): Peri
   const start = reader.subscription(channelId)?.periods[0]?.[0] ?? 0;
   return intersectPeriods(unreadRanges(floors, channelId, reader.channel(channelId)), [[start]]);
 };
+
+const firstBatchMessages = 8;
+const maxBatchMessages = 1000;
+
+/**
+ * Yields unread messages in ascending order. Skips ranges that are marked as read without fetching them, and fetches
+ * the rest in batches of increasing size.
+ */
+async function* unreadFrom<M extends MessageSummary>(
+  reader: Reader,
+  marks: ReadMarks,
+  read: (from: number, limit: number) => Promise<M[]>,
+  from: number,
+): AsyncGenerator<M> {
+  let next = marks.nextNotRead(from);
+  for (let limit = firstBatchMessages; ; limit = Math.min(maxBatchMessages, limit * 4)) {
+    const messages = await read(next, limit);
+    for (const message of messages) if (!isRead(reader, message, marks)) yield message;
+    const last = messages.at(-1);
+    if (!last || messages.length < limit) return;
+    next = marks.nextNotRead(last.id + 1);
+  }
+}

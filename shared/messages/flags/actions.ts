@@ -13,7 +13,7 @@ import type { Reader } from "../reader.ts";
 import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
 import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.ts";
 
-export type FlagOp = "add" | "remove";
+type FlagOp = "add" | "remove";
 
 /** Up to this many messages are read to check access; longer lists are only compared with the reader's marks. */
 const maxAccessChecks = 16;
@@ -131,7 +131,7 @@ const checkReadable = (reader: Reader, messages: readonly (Message | undefined)[
  * Marks messages as unread. Messages of channels to which the reader is not subscribed are ignored, and these channels
  * are returned. Costs 0.5 read units per message. See https://zulip.com/api/update-message-flags.
  */
-export async function markAsUnread(
+async function markAsUnread(
   reader: Reader,
   ids: readonly number[],
 ): Promise<{ changed: number[]; ignoredChannels: number[] }> {
@@ -203,7 +203,7 @@ function unreadDetails(
 const maxFlagsPerTransaction = 80;
 
 /** Adds or removes a flag that is stored per message, and returns the changed messages. Costs 3 or 4 write units each. */
-export async function changeSparseFlag(
+async function changeSparseFlag(
   reader: Reader,
   ids: readonly number[],
   op: FlagOp,
@@ -245,4 +245,23 @@ export async function changeSparseFlag(
     changed.push(...part);
   }
   return changed;
+}
+
+interface FlagChange {
+  changed: number[];
+  /** Only when marking messages as unread. */
+  ignoredChannels?: number[];
+}
+
+/** Adds or removes a flag that clients may change; `known` are messages that have been loaded already. */
+export async function changeFlag(
+  reader: Reader,
+  ids: readonly number[],
+  op: FlagOp,
+  flag: EditableFlag,
+  known?: readonly MessageSummary[],
+): Promise<FlagChange> {
+  if (flag !== "read") return { changed: await changeSparseFlag(reader, ids, op, flag) };
+  if (op === "remove") return markAsUnread(reader, ids);
+  return { changed: await markAsRead(reader, ids, known) };
 }

@@ -1,3 +1,4 @@
+import { badRequest } from "../../errors.ts";
 import { findFlags, type SparseFlag } from "../../store/messages/message-flags.ts";
 import type { Message, MessageSummary } from "../../store/messages/messages.ts";
 import { findReadMarks, ReadMarks } from "../../store/messages/read-state.ts";
@@ -9,7 +10,7 @@ export const editableFlags = ["read", "starred", "collapsed"] as const;
 export type EditableFlag = (typeof editableFlags)[number];
 
 /** All flags, in the order in which replies list them. See https://zulip.com/api/update-message-flags#available-flags. */
-export const knownFlags = [
+const knownFlags = [
   "read",
   "starred",
   "collapsed",
@@ -97,4 +98,15 @@ export function flagsOf(reader: Reader, message: Message, { marks, sparse, alert
   }
   if (flags.has("stream_wildcard_mentioned") || flags.has("topic_wildcard_mentioned")) flags.add("wildcard_mentioned");
   return knownFlags.filter((flag) => flags.has(flag));
+}
+
+/**
+ * Returns a flag that clients may change. Throws a 400 for an unknown flag, and another 400 for one that only the server sets.
+ */
+export function checkEditableFlag(flag: string): EditableFlag {
+  const editable = editableFlags.find((candidate) => candidate === flag);
+  if (editable) return editable;
+  throw badRequest(
+    knownFlags.some((known) => known === flag) ? `Flag not editable: '${flag}'` : `Invalid flag: '${flag}'`,
+  );
 }
