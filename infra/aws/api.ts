@@ -21,6 +21,7 @@ export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
   const api = new HttpApi(scope, "Api", {
     apiName: settings.name,
     createDefaultStage: false,
+    disableExecuteApiEndpoint: settings.disableExecuteApiEndpoint,
     // The gateway answers preflights itself, so that no function runs.
     corsPreflight: {
       allowOrigins: [cors.origin],

@@ -48,6 +48,11 @@ export function acknowledgeFindings(
     `IAM5[Resource::${objectArnPattern(bucket)}]`,
     "Objects are created at run time under names that a template cannot know; the bucket belongs to this fleet alone.",
   );
+  if (settings.canaries)
+    accept(
+      "IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
+      "CodeDeploy's role moves the aliases of three functions; AWS's own policy for it names what it needs.",
+    );
   if (settings.tracing)
     accept(
       "IAM5[Resource::*]",

@@ -1,5 +1,6 @@
 import { CfnOutput, Fn, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import { ManagedPolicy, PermissionsBoundary } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { defaultRateLimits } from "../../shared/limits.ts";
@@ -12,7 +13,7 @@ import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
 import { Schedules } from "./schedules.ts";
 import type { DeploySettings } from "./settings.ts";
-import { fleetBucket, fleetSecretArn, fleetTable } from "./stores.ts";
+import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
 
 /** What the functions share: the table, queues, schedules, files, the secret, the API, and their monitoring. */
 export class CoreStack extends Stack {
@@ -25,15 +26,21 @@ export class CoreStack extends Stack {
   readonly alarms: Alarms;
 
   constructor(scope: Construct, fleet: readonly FleetMember[], settings: DeploySettings, props: StackProps = {}) {
-    super(scope, settings.name, { description: "Skein, a team chat server", ...props });
-    const table = fleetTable(this, settings);
+    const { tags, terminationProtection, permissionsBoundary } = settings;
+    super(scope, settings.name, { description: "Skein, a team chat server", tags, terminationProtection, ...props });
+    if (permissionsBoundary)
+      PermissionsBoundary.of(this).apply(
+        ManagedPolicy.fromManagedPolicyArn(this, "Permissions-boundary", permissionsBoundary),
+      );
+    const key = fleetKey(this, settings);
+    const table = fleetTable(this, settings, key);
     if (!table.tableStreamArn) throw new Error("The table has no stream");
     this.streamArn = table.tableStreamArn;
-    const bucket = fleetBucket(this, settings);
+    const bucket = fleetBucket(this, settings, key);
     const alarms = new Alarms(this, settings.alarmsTo);
     this.alarms = alarms;
-    this.queues = jobQueues(this, fleet, settings, alarms);
-    this.schedules = new Schedules(this, fleet, this.queues, settings, alarms);
+    this.queues = jobQueues(this, fleet, settings, alarms, key);
+    this.schedules = new Schedules(this, fleet, this.queues, settings, alarms, key);
     const httpApi = fleetApi(this, settings);
     this.api = httpApi.api;
     this.shared = {
@@ -50,7 +57,8 @@ export class CoreStack extends Stack {
       scheduleDeadLetterArn: this.schedules.deadLetters.queueArn,
       filesBucket: bucket.bucketName,
       filesArn: bucket.arnForObjects("*"),
-      secretArn: fleetSecretArn(this, settings),
+      secretArn: fleetSecretArn(this, settings, key),
+      ...(key && { keyArn: key.keyArn }),
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
       ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),
@@ -60,7 +68,7 @@ export class CoreStack extends Stack {
       url: httpApi.url,
     };
     const monitored = { fleet: settings.name, apiId: this.api.apiId, table, scheduleGroup: this.schedules.groupName };
-    fleetAlarms(alarms, monitored);
+    fleetAlarms(alarms, monitored, settings);
     if (settings.dashboard)
       fleetDashboard(this, { ...monitored, queues: this.queues, deadLetters: this.schedules.deadLetters });
     acknowledgeFindings(this, {

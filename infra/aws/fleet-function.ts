@@ -12,7 +12,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
-import { environmentFor, type SharedResources, statementsFor } from "./grants.ts";
+import { environmentFor, keyStatements, type SharedResources, statementsFor } from "./grants.ts";
 import { logGroup } from "./logs.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -44,6 +44,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
       uses: new PolicyDocument({
         statements: [
           ...statementsFor(uses, shared),
+          ...keyStatements(shared.keyArn),
           allowLog,
           ...(props.triggerPermission ? [props.triggerPermission] : []),
           ...(settings.tracing ? [allowTraces()] : []),

@@ -43,7 +43,7 @@ export function fleetStacks(
         // `npm run serve` runs this endpoint, so no function is deployed for it.
         routes.push(new EventsHostRoute(stack, member.name, core.api, settings.eventsHost).route);
       } else {
-        routes.push(new EndpointFunction(stack, { ...common, member, api: core.api }).route);
+        routes.push(new EndpointFunction(stack, { ...common, member, api: core.api, alarms: core.alarms }).route);
       }
     }
     createInOrder(routes);

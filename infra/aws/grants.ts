@@ -21,6 +21,8 @@ export interface SharedResources {
   /** All objects of the bucket. Their names are only known at run time, so this ends in "/*". */
   filesArn: string;
   secretArn: string;
+  /** The operator's own key, with which table, files, queues and secret are encrypted. */
+  keyArn?: string;
   /** If clients wait at wake-up queues: the prefix of the queues' URLs, and an ARN pattern that matches all of them. */
   wakeUpQueues?: { url: string; arn: string };
   limitPresence?: boolean;
@@ -34,6 +36,10 @@ export interface SharedResources {
   /** The API's base URL, without a path. */
   url?: string;
 }
+
+/** What everything that reads or writes encrypted data may do with the operator's own key. */
+export const keyStatements = (keyArn: string | undefined): PolicyStatement[] =>
+  keyArn ? [allow(["kms:Decrypt", "kms:GenerateDataKey"], [keyArn])] : [];
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 

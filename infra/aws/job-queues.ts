@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
@@ -8,15 +9,17 @@ import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
 /** Queues are encrypted and accept only TLS, except in emulators, which have no TLS. */
-const securityProps = ({ emulator }: DeploySettings) => ({
-  encryption: QueueEncryption.SQS_MANAGED,
+const securityProps = ({ emulator }: DeploySettings, key: IKey | undefined) => ({
+  ...(key
+    ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
+    : { encryption: QueueEncryption.SQS_MANAGED }),
   enforceSSL: !emulator,
 });
 
 /** Keeps failed jobs for the 14 days that SQS allows; an alarm goes off when there is one. */
 export class DeadLetterQueue extends Queue {
-  constructor(scope: Construct, id: string, settings: DeploySettings, alarms: Alarms) {
-    super(scope, id, { ...securityProps(settings), retentionPeriod: Duration.days(14) });
+  constructor(scope: Construct, id: string, settings: DeploySettings, alarms: Alarms, key: IKey | undefined) {
+    super(scope, id, { ...securityProps(settings, key), retentionPeriod: Duration.days(14) });
     alarms.add(this, "Alarm", {
       metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: "Maximum" }),
       threshold: 0,
@@ -33,12 +36,12 @@ export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: DeadLetterQueue;
 
-  constructor(scope: Construct, member: WorkerMember, settings: DeploySettings, alarms: Alarms) {
+  constructor(scope: Construct, member: WorkerMember, settings: DeploySettings, alarms: Alarms, key: IKey | undefined) {
     const { name, visibilitySeconds, attempts } = queueOf(member);
     super(scope, `Queue-${name}`);
-    this.deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms);
+    this.deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms, key);
     this.queue = new Queue(this, "Jobs", {
-      ...securityProps(settings),
+      ...securityProps(settings, key),
       visibilityTimeout: Duration.seconds(visibilitySeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
@@ -59,5 +62,8 @@ export const jobQueues = (
   fleet: readonly FleetMember[],
   settings: DeploySettings,
   alarms: Alarms,
+  key: IKey | undefined,
 ): Map<string, JobQueue> =>
-  new Map(fleet.filter(isWorker).map((member) => [member.spec.queue, new JobQueue(scope, member, settings, alarms)]));
+  new Map(
+    fleet.filter(isWorker).map((member) => [member.spec.queue, new JobQueue(scope, member, settings, alarms, key)]),
+  );

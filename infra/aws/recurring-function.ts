@@ -8,6 +8,7 @@ import { recurringInput } from "../../shared/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { isUnconfigured } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import { keyStatements } from "./grants.ts";
 import type { Schedules } from "./schedules.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
@@ -46,6 +47,7 @@ export class RecurringFunction extends Construct {
           statements: [
             new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.functionArn] }),
             new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
+            ...keyStatements(props.shared.keyArn),
           ],
         }),
       },

@@ -1,10 +1,12 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
 import type { FleetMember } from "../fleet.ts";
 import { scheduledQueuesOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
+import { keyStatements } from "./grants.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -21,6 +23,7 @@ export class Schedules extends Construct {
     queues: ReadonlyMap<string, JobQueue>,
     settings: DeploySettings,
     alarms: Alarms,
+    key: IKey | undefined,
   ) {
     super(scope, "Schedules");
     // Deleted with the stack: its name is fixed, so a group that is left would fail the next deployment. Sweeps create the
@@ -30,7 +33,7 @@ export class Schedules extends Construct {
     this.schedulesArns = [this.groupName, ...(settings.emulator ? ["default"] : [])].map((group) =>
       Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),
     );
-    this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms);
+    this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms, key);
     const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
     this.role = new Role(this, "Role", {
       // Without this condition another account's schedules could assume the role through the service (confused deputy).
@@ -41,6 +44,7 @@ export class Schedules extends Construct {
         send: new PolicyDocument({
           statements: [
             new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [...targets, this.deadLetters.queueArn] }),
+            ...keyStatements(key?.keyArn),
           ],
         }),
       },

@@ -39,8 +39,12 @@ export interface DeploySettings {
   domain: { name: string; certificateArn: string; hostedZoneId: string } | undefined;
   /** The base URL by which people reach the API if a proxy stands in front of it; empty: the domain's, or API Gateway's. */
   publicUrl: string;
+  /** Whether API Gateway's own address of the API is closed, so that it is reached by its domain alone. */
+  disableExecuteApiEndpoint: boolean;
   /** The e-mail address that alarms are sent to; empty: no alarms. */
   alarmsTo: string;
+  /** Dollars that the account may cost in a month before `alarmsTo` gets a mail; 0: no budget. */
+  monthlyBudget: number;
   /** Whether to create a CloudWatch dashboard. */
   dashboard: boolean;
   /** Whether the functions write custom metrics, which cost money every month: only for a dashboard or alarms. */
@@ -49,6 +53,18 @@ export interface DeploySettings {
   tracing: boolean;
   /** The optional services that are set up; workers and recurring work of any other service are idle. */
   services: Service[];
+  /** Whether CloudFormation refuses to delete the stack. */
+  terminationProtection: boolean;
+  /** Tags of everything that CloudFormation creates. */
+  tags: Record<string, string>;
+  /** The ARN of a KMS key that encrypts the data instead of the services' own keys; empty: those. */
+  kmsKeyArn: string;
+  /** The ARN of a managed policy that limits all roles; empty: none. */
+  permissionsBoundary: string;
+  /** Whether an upgrade sends a tenth of the requests to the new version of the busiest functions first. */
+  canaries: boolean;
+  /** The most read and write units a second that the table, and each of its indexes, may consume; 0: no limit. */
+  maxUnits: { read: number; write: number };
   /** API Gateway's throttling; above it the gateway answers 429 itself. */
   throttle: { requestsPerSecond: number; burst: number };
   /** Existing resources to use instead of creating new ones, after a restore or a destroy. */
@@ -59,7 +75,16 @@ export interface DeploySettings {
 const text = (pattern: RegExp) => (value: string) => (value === "" || pattern.test(value) ? value : undefined);
 const integer = (min: number, max: number) => (value: string) =>
   /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
+const integerOrNone = (max: number) => (value: string) => (value === "" ? 0 : integer(1, max)(value));
 const flag = (value: string) => ({ true: true, false: false })[value];
+
+/** Reads "team=chat,stage=trial". AWS reserves names that begin with "aws:". */
+function tagsIn(value: string): Record<string, string> | undefined {
+  const pairs = value.split(",").map((pair) => /^(?!aws:)([\w .:/@+-]{1,128})=([\w .:/@+-]{0,256})$/.exec(pair.trim()));
+  return pairs.every((pair) => pair !== null)
+    ? Object.fromEntries(pairs.map(([, name, tag]) => [name, tag]))
+    : undefined;
+}
 
 const fields = {
   name: {
@@ -124,6 +149,7 @@ const fields = {
     must: "be an e-mail address",
   },
   alarmsTo: { defaultText: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an e-mail address" },
+  monthlyBudget: { defaultText: "", read: integerOrNone(999_999), must: "be an integer of dollars from 1 to 999999" },
   dashboard: { defaultText: "false", read: flag, must: "be true or false" },
   domain: {
     defaultText: "",
@@ -141,6 +167,26 @@ const fields = {
     must: "be the ARN of an ACM certificate",
   },
   hostedZoneId: { defaultText: "", read: text(/^Z[A-Z0-9]{5,31}$/), must: "be the ID of a Route 53 hosted zone" },
+  disableExecuteApiEndpoint: { defaultText: "false", read: flag, must: "be true or false" },
+  terminationProtection: { defaultText: "false", read: flag, must: "be true or false" },
+  tags: {
+    defaultText: "",
+    read: (value) => (value === "" ? {} : tagsIn(value)),
+    must: "be names and values of tags, such as team=chat,stage=trial",
+  },
+  kmsKeyArn: {
+    defaultText: "",
+    read: text(/^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/),
+    must: "be the ARN of a KMS key",
+  },
+  permissionsBoundary: {
+    defaultText: "",
+    read: text(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/),
+    must: "be the ARN of a managed policy",
+  },
+  canaries: { defaultText: "false", read: flag, must: "be true or false" },
+  maxReadUnits: { defaultText: "", read: integerOrNone(999_999), must: "be an integer from 1 to 999999" },
+  maxWriteUnits: { defaultText: "", read: integerOrNone(999_999), must: "be an integer from 1 to 999999" },
   tracing: { defaultText: "false", read: flag, must: "be true or false" },
   requestsPerSecond: { defaultText: "500", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
   burst: { defaultText: "1000", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
@@ -186,12 +232,21 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     throw new ConfigError(["domain needs certificateArn or, to create a certificate, hostedZoneId"]);
   if (!domain && (certificateArn || hostedZoneId))
     throw new ConfigError([`${certificateArn ? "certificateArn" : "hostedZoneId"} requires domain, which is not set`]);
+  if (!domain && values.disableExecuteApiEndpoint)
+    throw new ConfigError(["disableExecuteApiEndpoint requires domain, the only address that is left"]);
+  if (values.monthlyBudget > 0 && !alarmsTo)
+    throw new ConfigError(["monthlyBudget requires alarmsTo, the address that it mails"]);
+  if (values.canaries && emulator) throw new ConfigError(["canaries needs AWS CodeDeploy, which emulators lack"]);
   return {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
     rateLimits: values.rateLimits,
     publicUrl: values.publicUrl,
     samLocal: values.samLocal,
+    ...{ disableExecuteApiEndpoint: values.disableExecuteApiEndpoint, monthlyBudget: values.monthlyBudget },
+    ...{ terminationProtection: values.terminationProtection, tags: values.tags, canaries: values.canaries },
+    ...{ kmsKeyArn: values.kmsKeyArn, permissionsBoundary: values.permissionsBoundary },
+    maxUnits: { read: values.maxReadUnits, write: values.maxWriteUnits },
     metrics: dashboard || alarmsTo !== "",
     services: [...(pushBouncerUrl ? ["push" as const] : []), ...(mailFrom ? ["mail" as const] : [])],
     removalPolicy: values.removal,

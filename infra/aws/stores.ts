@@ -2,11 +2,13 @@ import { Duration, type Stack } from "aws-cdk-lib";
 import {
   AttributeType,
   Billing,
+  type CfnGlobalTable,
   type ITableV2,
   ProjectionType,
   StreamViewType,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket } from "aws-cdk-lib/aws-s3";
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { cors } from "../cors.ts";
@@ -15,21 +17,31 @@ import type { DeploySettings } from "./settings.ts";
 
 /** The resources with data that must not be lost: each is created, or is the existing one that the settings name. */
 
+/** The operator's own key for the data, if the settings name one. */
+export const fleetKey = (scope: Stack, { kmsKeyArn }: DeploySettings): IKey | undefined =>
+  kmsKeyArn ? Key.fromKeyArn(scope, "Key", kmsKeyArn) : undefined;
+
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
  * The table: on-demand, encrypted, with point-in-time recovery over 35 days. `npm run deploy` protects it from deletion once the
  * fleet is deployed (infra/table/deletion-protection.ts): a protected table would block the rollback of a failed creation.
  */
-export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySettings): ITableV2 {
+export function fleetTable(scope: Stack, settings: DeploySettings, key: IKey | undefined): ITableV2 {
+  const { removalPolicy, existing, maxUnits } = settings;
   if (existing.table) {
     const { table: tableName, tableStreamArn } = existing;
     return TableV2.fromTableAttributes(scope, "Table", { tableName, tableStreamArn });
   }
-  return new TableV2(scope, "Table", {
+  // An index has a limit of its own.
+  const limits = {
+    ...(maxUnits.read > 0 && { maxReadRequestUnits: maxUnits.read }),
+    ...(maxUnits.write > 0 && { maxWriteRequestUnits: maxUnits.write }),
+  };
+  const table = new TableV2(scope, "Table", {
     partitionKey: stringKey(tableShape.partitionKey),
     sortKey: stringKey(tableShape.sortKey),
-    billing: Billing.onDemand(),
+    billing: Billing.onDemand(limits),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: tableShape.timeToLiveAttribute,
     // The stream triggers the log's consumers. Lambda's reads from a stream are free.
@@ -40,16 +52,32 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
       partitionKey: stringKey(partitionKey),
       sortKey: stringKey(sortKey),
       projectionType: ProjectionType[projection],
+      ...limits,
     })),
-  }) as ITableV2;
+  });
+  // CDK's own property for this needs a stack whose region is known.
+  const resource = table.node.defaultChild as CfnGlobalTable;
+  if (key) {
+    resource.sseSpecification = { sseEnabled: true, sseType: "KMS" };
+    resource.addPropertyOverride("Replicas.0.SSESpecification", { KMSMasterKeyId: key.keyArn });
+  }
+  return table as ITableV2;
 }
 
-/** The bucket of files: private and encrypted; it accepts only TLS, except in emulators. */
-export function fleetBucket(scope: Stack, { removalPolicy, emulator, existing }: DeploySettings): IBucket {
+/** How long a deleted or replaced file can be restored: as long as the table. */
+const restorableDays = 35;
+
+/** The bucket of files: private, encrypted, with versions; it accepts only TLS, except in emulators. */
+export function fleetBucket(scope: Stack, settings: DeploySettings, key: IKey | undefined): IBucket {
+  const { removalPolicy, emulator, existing } = settings;
   if (existing.filesBucket) return Bucket.fromBucketName(scope, "Files", existing.filesBucket);
   return new Bucket(scope, "Files", {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    encryption: BucketEncryption.S3_MANAGED,
+    // With a bucket key, S3 does not call KMS for each object.
+    ...(key
+      ? { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
+    versioned: true,
     // Emulators have no TLS.
     enforceSSL: !emulator,
     removalPolicy,
@@ -62,18 +90,29 @@ export function fleetBucket(scope: Stack, { removalPolicy, emulator, existing }:
         maxAge: cors.maxAgeSeconds,
       },
     ],
-    // Parts of abandoned uploads are billed until they are removed.
-    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(2) }],
+    lifecycleRules: [
+      {
+        // Parts of abandoned uploads are billed until they are removed.
+        abortIncompleteMultipartUploadAfter: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(restorableDays),
+        expiredObjectDeleteMarker: true,
+      },
+    ],
   }) as IBucket;
 }
 
 /** The ARN of the fleet's secret. */
-export function fleetSecretArn(scope: Stack, { removalPolicy, existing }: DeploySettings): string {
+export function fleetSecretArn(
+  scope: Stack,
+  { removalPolicy, existing }: DeploySettings,
+  key: IKey | undefined,
+): string {
   if (existing.secretArn) return existing.secretArn;
   const secret = new Secret(scope, "Secret", {
     description:
       "The fleet derives API keys and links to files from this secret: see docs/operating.md before changing it",
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    ...(key && { encryptionKey: key }),
     removalPolicy,
   });
   // Equals secret.secretArn on AWS; on MiniStack secret.secretArn resolves to the secret's name.

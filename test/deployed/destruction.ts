@@ -1,12 +1,14 @@
+import { DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { MiniStack } from "../../infra/emulator/ministack.ts";
-import { bundleForDeploy, createOrganization, deploy, destroy } from "./cdk.ts";
+import { uploadFileKey } from "../../shared/blobs/names.ts";
+import { bundleForDeploy, createOrganization, deploy, destroy, outputsOf, run } from "./cdk.ts";
 import { smallFleet } from "./older-fleet.ts";
 import type { Upgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
 /**
- * Runs after the tests: destroys the fleet but keeps its table, and deploys a new fleet with that table, which must serve
- * the old data. Throws if something is wrong.
+ * Runs after the tests: restores the fleet's table into a new one, and a file that was deleted; destroys the fleet but keeps its
+ * data, and deploys a new fleet with the restored table, which must serve the old data. Throws if something is wrong.
  */
 export async function destroyAndRedeploy(
   name: string,
@@ -15,10 +17,10 @@ export async function destroyAndRedeploy(
   upgrade: Upgrade,
 ) {
   const { env } = miniStack;
+  const { TableName: formerTable = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
+  const { table, tableStreamArn } = await deleteAndRestoreFile(name, miniStack, filesBucket, upgrade.upload);
   const printed = await destroy(name, env);
-  const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
-  const { TableStreamArn: tableStreamArn = "" } = outputs;
-  for (const resource of [table, filesBucket, secretArn])
+  for (const resource of [formerTable, filesBucket, secretArn])
     check(printed.includes(resource), `The output does not say that ${resource} is kept:\n${printed}`);
   const reply = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
   check(reply.status !== 200, "The destroyed fleet still answers");
@@ -37,6 +39,22 @@ export async function destroyAndRedeploy(
   });
   check(text.includes(upgrade.content), `The message from before the upgrade cannot be read: ${text}`);
   await destroy(name, env, existing);
+}
+
+/** Deletes a file, as an accident would, and runs `npm run restore`. Returns the settings that the command prints. */
+async function deleteAndRestoreFile(name: string, { url, env }: MiniStack, Bucket: string, upload: string) {
+  const credentials = { accessKeyId: env.AWS_ACCESS_KEY_ID ?? "", secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? "" };
+  const s3 = new S3Client({ endpoint: url, region: env.AWS_REGION ?? "", forcePathStyle: true, credentials });
+  const Key = uploadFileKey(upload.replace("/user_uploads/", ""));
+  await s3.send(new HeadObjectCommand({ Bucket, Key }));
+  // S3 stores times in whole seconds, so the deletion might seem older than this moment.
+  const at = new Date(Date.now() - 1000);
+  await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+  const args = ["--at", at.toISOString(), "--to", `${name}-Restored`];
+  const printed = await run("infra/table/restore.ts", args, { ...env, SKEIN_DEPLOYMENT: outputsOf(name) });
+  const restored = await s3.send(new HeadObjectCommand({ Bucket, Key })).catch(String);
+  check(typeof restored !== "string", `The file was not restored: ${restored}\n${printed}`);
+  return JSON.parse(/\{[^}]*\}/.exec(printed)?.[0] ?? "{}") as { table: string; tableStreamArn: string };
 }
 
 /** A hosted zone that does not exist: the domain's record fails after the table, the bucket and the secret exist. */

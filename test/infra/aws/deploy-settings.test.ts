@@ -46,6 +46,17 @@ test.each([
   ["table", "a table", "table must be the name of a DynamoDB table"],
   ["filesBucket", "Files", "filesBucket must be the name of an S3 bucket"],
   ["secretArn", "skein", "secretArn must be the whole ARN of a secret"],
+  ["monthlyBudget", "much", "monthlyBudget must be an integer of dollars"],
+  ["monthlyBudget", "20", "monthlyBudget requires alarmsTo"],
+  ["disableExecuteApiEndpoint", "true", "disableExecuteApiEndpoint requires domain"],
+  ["terminationProtection", "on", "terminationProtection must be true or false"],
+  ["tags", "team", "tags must be names and values of tags"],
+  ["tags", "aws:team=chat", "tags must be names and values of tags"],
+  ["kmsKeyArn", "alias/skein", "kmsKeyArn must be the ARN of a KMS key"],
+  ["permissionsBoundary", "Boundary", "permissionsBoundary must be the ARN of a managed policy"],
+  ["canaries", "three", "canaries must be true or false"],
+  ["maxReadUnits", "0", "maxReadUnits must be an integer from 1"],
+  ["maxWriteUnits", "many", "maxWriteUnits must be an integer from 1"],
 ])("%s=%s is refused by name", (key, value, message) => {
   expect(() => settingsOf({ [key]: value })).toThrow(message);
 });
@@ -100,7 +111,8 @@ describe("in the templates", () => {
       "jobs/do-job.ts": workerSource("jobs"),
       "jobs/follow-log.ts": followerSource,
       "server/unknown-route.ts": fallbackSource,
-      "server/get-thing.ts": endpointSource("GET", "/thing", '{ table: "read" }'),
+      "jobs/notify-waiters.ts": followerSource.replace("retriesUntilSuccess: true, ", ""),
+      "server/get-thing.ts": endpointSource("GET", "/thing", '{ table: "read" }, longPoll: true'),
     });
     removeAfterwards(folder.root);
     fleet = await loadFleet(folder.root);

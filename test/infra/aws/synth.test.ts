@@ -205,8 +205,14 @@ describe("the fleet", () => {
       Throttles: 1,
       InvocationDroppedCount: 1,
       IteratorAge: 1,
-      ReadThrottleEvents: 1,
-      WriteThrottleEvents: 1,
+      // The table and its three indexes.
+      ReadThrottleEvents: 4,
+      WriteThrottleEvents: 4,
+      // Polls that functions hold although clients should wait at wake-up queues, and the function that notifies them.
+      Duration: 2,
+      Errors: 1,
+      // The share of the account's concurrency.
+      math: 1,
       ApproximateNumberOfMessagesVisible: workers + 1,
       // Queues of services that are not set up are not polled; see test/infra/aws/synth-services.test.ts.
       ApproximateAgeOfOldestMessage: workers - 2,

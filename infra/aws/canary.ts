@@ -1,0 +1,48 @@
+import { Duration } from "aws-cdk-lib";
+import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
+import { Alias, type IFunction, type IVersion, type Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import type { FleetMember } from "../fleet.ts";
+
+/** The functions without which nobody can chat; each needs an application and a role of CodeDeploy. */
+const busiest = new Set(["messages/send-message", "events/register-queue", "events/get-events"]);
+
+export const hasCanary = ({ resource, name }: FleetMember): boolean => busiest.has(`${resource}/${name}`);
+
+/**
+ * The alias of a function that an upgrade moves to the new version in two steps: a tenth of the requests for five minutes, then
+ * all. If an alarm goes off, CodeDeploy moves it back, and CloudFormation rolls the whole upgrade back.
+ */
+export function canaryAlias(scope: Construct, fn: LambdaFunction, apiId: string): IFunction {
+  const alias = new Alias(scope, "Live", { aliasName: "live", version: fn.currentVersion as IVersion });
+  const period = Duration.minutes(1);
+  const alarm = (id: string, metric: Metric, threshold: number) =>
+    new Alarm(scope, id, {
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  new LambdaDeploymentGroup(scope, "Canary", {
+    alias,
+    deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+    alarms: [
+      alarm("Canary-crashes", alias.metricErrors({ period }), 0),
+      // A function that answers with an error of its own does not count as failed for Lambda.
+      alarm(
+        "Canary-errors",
+        new Metric({
+          namespace: "AWS/ApiGateway",
+          metricName: "5xx",
+          dimensionsMap: { ApiId: apiId },
+          statistic: Stats.SUM,
+          period,
+        }),
+        5,
+      ),
+    ],
+  });
+  return alias as IFunction;
+}

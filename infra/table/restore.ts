@@ -1,0 +1,83 @@
+import { parseArgs } from "node:util";
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
+import { S3Client } from "@aws-sdk/client-s3";
+import { deployedOutputs } from "../deployment.ts";
+import { runProgram } from "../program.ts";
+import { withProgress } from "../progress.ts";
+import { setDeletionProtection } from "./deletion-protection.ts";
+import { restoreFiles } from "./restore-files.ts";
+import { tableShape } from "./table-shape.ts";
+
+/** A restore takes as long as the table is large. */
+const maxWaitTime = 12 * 3600;
+
+/**
+ * `npm run restore -- --at <time> --to <new table>`: restores the deployed fleet's table as of a time into a new table, and the
+ * files that were deleted or replaced since; prints the settings that give them to the fleet. It can be repeated.
+ */
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { at: { type: "string" }, to: { type: "string" } } });
+  const at = new Date(values.at ?? "");
+  if (Number.isNaN(at.getTime()) || !values.to)
+    throw new Error("Specify when and the new table: npm run restore -- --at 2026-11-21T12:00:00Z --to Skein-Restored");
+  const { TableName: source = "", FilesBucket: bucket = "" } = deployedOutputs();
+  console.log(`Restoring ${source} as of ${at.toISOString()} into ${values.to}, which takes minutes to hours ...`);
+  const tableStreamArn = await restoreTable(new DynamoDBClient({}), source, values.to, at);
+  const count = await withProgress("Restored files", (report) => restoreFiles(new S3Client({}), bucket, at, report));
+  console.log(
+    [
+      `${values.to} is restored, and ${count} files in ${bucket} are current again. Add this to skein.config.json, and deploy:`,
+      JSON.stringify({ table: values.to, tableStreamArn }, undefined, 2),
+      `${source} is kept, with everything that was written since.`,
+    ].join("\n"),
+  );
+  return 0;
+}
+
+/** Restores a table and what a restore leaves out: stream, backups, expiry and protection. Returns the stream's ARN. */
+async function restoreTable(client: DynamoDBClient, source: string, TableName: string, at: Date): Promise<string> {
+  const exists = await client.send(new DescribeTableCommand({ TableName })).catch((error) => {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  });
+  if (!exists)
+    await client.send(
+      new RestoreTableToPointInTimeCommand({
+        ...{ SourceTableName: source, TargetTableName: TableName, RestoreDateTime: at },
+      }),
+    );
+  const whenActive = () => waitUntilTableExists({ client, maxWaitTime }, { TableName });
+  const describe = async () => (await client.send(new DescribeTableCommand({ TableName }))).Table;
+  await whenActive();
+  if (!(await describe())?.StreamSpecification?.StreamEnabled) {
+    const StreamSpecification = { StreamEnabled: true, StreamViewType: "NEW_IMAGE" } as const;
+    await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+    await whenActive();
+  }
+  await client.send(
+    new UpdateContinuousBackupsCommand({
+      ...{ TableName, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+    }),
+  );
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  if (TimeToLiveDescription?.TimeToLiveStatus !== "ENABLED")
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        ...{ TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: tableShape.timeToLiveAttribute } },
+      }),
+    );
+  await setDeletionProtection(TableName, true);
+  return (await describe())?.LatestStreamArn ?? "";
+}
+
+await runProgram(main);
