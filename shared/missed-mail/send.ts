@@ -107,10 +107,9 @@ type MessageGroup = readonly [Message, ...Message[]];
 function groupByConversation(messages: readonly Message[]): MessageGroup[] {
   const groups = Map.groupBy(messages, ({ recipientId, topic = "" }) => `${recipientId} ${topic.toLowerCase()}`);
   return [...groups.values()].flatMap((conversation) =>
-    Array.from({ length: Math.ceil(conversation.length / maxMessagesPerMail) }, (_, part) => {
-      const [first, ...others] = conversation.slice(part * maxMessagesPerMail, (part + 1) * maxMessagesPerMail);
-      return [first as Message, ...others] as const;
-    }),
+    [...batchesOf(conversation, maxMessagesPerMail)].map(
+      ([first, ...others]) => [first as Message, ...others] as const,
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { batchesOf } from "../../batches.ts";
 import { describeError } from "../../observability/describe-error.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { loadItems } from "../table/batching.ts";
@@ -196,8 +197,8 @@ async function putChunks(
   const { version } = manifest;
   const put = async (chunk: Omit<Chunk, "version">) =>
     updateIf(chunkKey(chunk.index), { set: { ...chunk, version } }, { below: { version: version + 1 } });
-  for (let start = 0; start < packed.length; start += maxConcurrentWrites) {
-    const isPut = await Promise.all(packed.slice(start, start + maxConcurrentWrites).map(put));
+  for (const batch of batchesOf(packed, maxConcurrentWrites)) {
+    const isPut = await Promise.all(batch.map(put));
     // A newer chunk exists, and its writer updates the manifest.
     if (isPut.includes(false)) return;
   }
