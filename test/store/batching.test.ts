@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { withBatching } from "../../shared/store/table/batching.ts";
+import { withBatching } from "../../shared/store/table/batching-scope.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";

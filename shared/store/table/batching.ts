@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { InvocationValue } from "../../invocation.ts";
+import { type BatchedReads, batchingScope } from "./batching-scope.ts";
 import { fetchItem, fetchItems } from "./calls.ts";
 import type { Item, Key } from "./writes.ts";
 
@@ -7,7 +7,7 @@ import type { Item, Key } from "./writes.ts";
  * Batches reads by key, as DataLoader does: the items that a request asks for in the same turn of the event loop are read in
  * one call, or in two if only some must be strongly consistent. The units are the same, because DynamoDB counts each item.
  */
-class ItemLoader {
+class ItemLoader implements BatchedReads {
   /** The batches that reads of this turn join: one of strongly consistent reads, one of others. */
   readonly #open = new Map<boolean, Batch>();
 
@@ -52,17 +52,18 @@ interface Batch {
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-const scope = new InvocationValue<ItemLoader>("batched reads");
-
-/** Runs a request or a job whose reads by key are batched. Other code makes a call for each read. */
-export const withBatching = <T>(work: () => Promise<T>): Promise<T> => scope.run(new ItemLoader(), work);
+function batchedReads(): BatchedReads | undefined {
+  const scope = batchingScope.get();
+  if (scope) scope.reads ??= new ItemLoader();
+  return scope?.reads;
+}
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
 export async function loadItem<T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> {
-  const loader = scope.get();
+  const loader = batchedReads();
   return loader ? ((await loader.load([key], consistent))[0] as T | undefined) : fetchItem<T>(key, consistent);
 }
 
 /** The existing items among any number of distinct keys, in no particular order. */
 export const loadItems = async <T extends object = Item>(keys: readonly Key[], consistent: boolean): Promise<T[]> =>
-  (await (scope.get()?.load(keys, consistent) ?? fetchItems(keys, consistent))) as object[] as T[];
+  (await (batchedReads()?.load(keys, consistent) ?? fetchItems(keys, consistent))) as object[] as T[];

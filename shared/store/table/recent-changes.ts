@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
-import { withBatching } from "./batching.ts";
+import { withBatching } from "./batching-scope.ts";
 import type { Key, Write } from "./writes.ts";
 
 /**
