@@ -5,6 +5,7 @@ import { settings } from "./vitest.config.ts";
 const include = [
   "test/scale/message-model.test.ts",
   "test/scale/permission-model.test.ts",
+  "test/scale/mail-model.test.ts",
   "test/events/register-during-traffic.test.ts",
 ];
 

@@ -2,8 +2,8 @@ import { handles, worker } from "../../shared/jobs/worker.ts";
 import { mailJoinLinkJob, mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { sendMailJob } from "../../shared/mail/jobs.ts";
 import { deliverMail } from "../../shared/mail/send.ts";
-import { recordMissedMessageJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
-import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
+import { checkMissedAgainJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
+import { checkMissedAgain } from "../../shared/missed-mail/note-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
 /** The first delay is longer than the lease of an e-mail, so that the lease of a worker that died has expired. */
@@ -22,15 +22,13 @@ export const handler = worker(
   handles(
     sendMailJob,
     async (job) => {
-      // Loaded on demand: the SES client is a third of the code, and recording missed messages does not need it.
+      // Loaded on demand: the SES client is a third of the code, and other jobs do not need it.
       const { sendMail } = await import("../../shared/mail/ses.ts");
       await deliverMail(job, sendMail);
     },
     leaseDelaysSeconds,
   ),
-  handles(recordMissedMessageJob, ({ message_id, after, again }) =>
-    recordMissedMessage({ messageId: message_id, after, again }),
-  ),
+  handles(checkMissedAgainJob, checkMissedAgain),
   handles(mailJoinLinkJob, async (job) => (await import("../../shared/joining/mails.ts")).mailJoinLink(job)),
   handles(mailResetLinkJob, async (job) => (await import("../../shared/joining/mails.ts")).mailResetLink(job)),
   handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id)),

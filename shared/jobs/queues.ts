@@ -42,10 +42,14 @@ export const enqueue = <S extends Shape>(kind: JobKind<S>, job: Values<S>, delay
 /** SQS's limit for one call. */
 const maxBatchJobs = 10;
 
-/** Sends any number of jobs, in batches; throws when one of them was refused. */
-export async function enqueueAll<S extends Shape>(kind: JobKind<S>, jobs: readonly Values<S>[]): Promise<void> {
+/** Sends any number of jobs, in batches, visible after `DelaySeconds` (0 to 900); throws when one of them was refused. */
+export async function enqueueAll<S extends Shape>(
+  kind: JobKind<S>,
+  jobs: readonly Values<S>[],
+  DelaySeconds = 0,
+): Promise<void> {
   for (const batch of batchesOf(jobs, maxBatchJobs)) {
-    const Entries = batch.map((job, index) => ({ Id: String(index), MessageBody: jobBody(kind, job) }));
+    const Entries = batch.map((job, index) => ({ Id: String(index), MessageBody: jobBody(kind, job), DelaySeconds }));
     const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: queueUrl(kind.queue), Entries }));
     if (Failed.length > 0) throw new Error(`SQS refused ${Failed.length} jobs: ${Failed[0]?.Message}`);
   }

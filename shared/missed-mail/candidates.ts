@@ -1,41 +1,49 @@
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import type { Realm } from "../organization/access.ts";
-import { listEmailSubscriberIds, listSubscriberIdsAfter } from "../store/channels/subscriptions.ts";
+import { listEmailSubscriberIds, listSubscriberIds } from "../store/channels/subscriptions.ts";
 import { listFollowerIds } from "../store/channels/user-topics.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { findGroups } from "../store/organization/groups.ts";
-import { listEmailUserIds } from "../store/users/user-settings.ts";
 import { listMembers } from "../user-groups/members.ts";
 
 /**
- * The IDs of users who may have to be e-mailed about a message: at most `limit`, above `after`, ascending; and whether these
- * are the last. A message with a channel or topic wildcard reads the channel's subscribers; other channel messages cost 1.5
- * read units, and 1 per 80 users who follow the topic or get e-mail about every message.
+ * The users who may have to be e-mailed about one of some messages of one conversation, and bots among them. `emailUserIds` are
+ * those who get e-mail about every message of their channels. Messages of a channel cost 1 read unit, and 1 per 80 users who
+ * follow the topic or get e-mail about every message; the channel's subscribers are read only for a wildcard.
  */
 export async function listCandidates(
-  message: Message,
+  messages: readonly [Message, ...Message[]],
   realm: Realm,
-  after: number,
-  limit: number,
-): Promise<{ ids: number[]; isLast: boolean }> {
-  const { channelId, userIds = [] } = message;
-  if (channelId !== undefined && (mentionsChannel(message) || mentionsTopic(message))) {
-    const ids = await listSubscriberIdsAfter(channelId, after, limit);
-    return { ids, isLast: ids.length < limit };
-  }
-  const candidateIds = channelId === undefined ? userIds : await listMentionedOrSubscribed(message, channelId, realm);
-  const ids = [...new Set(candidateIds)].filter((id) => id > after).sort((a, b) => a - b);
-  return { ids: ids.slice(0, limit), isLast: ids.length <= limit };
+  emailUserIds: readonly number[],
+): Promise<Set<number>> {
+  const [{ channelId, topic = "", userIds = [] }] = messages;
+  const ids =
+    channelId === undefined
+      ? userIds
+      : [...emailUserIds, ...(await listMentionedOrSubscribed(messages, { channelId, topic, realm }))];
+  const candidates = new Set(ids);
+  const senderIds = new Set(messages.map(({ senderId }) => senderId));
+  if (senderIds.size === 1) for (const id of senderIds) candidates.delete(id);
+  return candidates;
 }
 
-/** May contain duplicates. */
-async function listMentionedOrSubscribed(message: Message, channelId: number, realm: Realm): Promise<number[]> {
-  const groups = await findGroups(mentionedGroups(message));
+async function listMentionedOrSubscribed(
+  messages: readonly Message[],
+  { channelId, topic, realm }: { channelId: number; topic: string; realm: Realm },
+): Promise<number[]> {
+  const hasWildcard = messages.some((message) => mentionsChannel(message) || mentionsTopic(message));
+  const groupIds = [...new Set(messages.flatMap(mentionedGroups))];
   const lists = await Promise.all([
-    listFollowerIds(channelId, message.topic ?? ""),
+    hasWildcard ? listSubscriberIds(channelId) : [],
+    listFollowerIds(channelId, topic),
     listEmailSubscriberIds(channelId),
-    listEmailUserIds(),
-    ...groups.map((group) => (group ? listMembers(group, false, realm) : [])),
+    listGroupMembers(groupIds, realm),
   ]);
-  return [...mentionedUsers(message), ...lists.flat()];
+  return [...messages.flatMap(mentionedUsers), ...lists.flat()];
+}
+
+async function listGroupMembers(groupIds: readonly number[], realm: Realm): Promise<number[]> {
+  const groups = groupIds.length > 0 ? await findGroups(groupIds) : [];
+  const lists = await Promise.all(groups.map((group) => (group ? listMembers(group, false, realm) : [])));
+  return lists.flat();
 }

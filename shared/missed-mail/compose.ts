@@ -11,7 +11,7 @@ import type { User } from "../store/users/users.ts";
 import { mailHtml } from "./html.ts";
 
 /** Limits of one e-mail, because it is sent through an SQS message, which may have 256 KB. */
-const maxMessages = 20;
+export const maxMessages = 20;
 const maxCharactersPerMessage = 1500;
 const maxContentBytes = 150_000;
 /**
@@ -20,12 +20,15 @@ const maxContentBytes = 150_000;
  */
 const alwaysShowRealmName = 2;
 
-/** The messages that a user missed in one conversation, oldest first, with what the e-mail shows about them. */
+/** What a user missed in one conversation, with what the e-mail shows about it. */
 export interface MissedConversation {
   reader: User;
   settings: UserSettings;
   realm: Realm;
+  /** The first messages, at most `maxMessages`, oldest first; and how many more there are. */
   messages: readonly [Message, ...Message[]];
+  omitted: number;
+  reason: string | undefined;
   users: ReadonlyMap<number, User>;
   channel: Channel | undefined;
 }
@@ -62,10 +65,10 @@ export function composeMissedMail(missed: MissedConversation): ComposedMail {
   };
 }
 
-function contentParts({ messages, users }: MissedConversation): MailPart[] {
+function contentParts({ messages, omitted, users }: MissedConversation): MailPart[] {
   const parts: MailPart[] = [];
   let bytes = 0;
-  for (const { senderId, html } of messages.slice(0, maxMessages)) {
+  for (const { senderId, html } of messages) {
     const name = users.get(senderId)?.fullName ?? "Somebody";
     const content = mailHtml(html, serverUrl(), maxCharactersPerMessage);
     const part = {
@@ -76,13 +79,13 @@ function contentParts({ messages, users }: MissedConversation): MailPart[] {
     if (bytes > maxContentBytes) break;
     parts.push(part);
   }
-  const omitted = messages.length - parts.length;
-  return omitted > 0 ? [...parts, paragraph(`… and ${omitted} more`)] : parts;
+  const remaining = messages.length + omitted - parts.length;
+  return remaining > 0 ? [...parts, paragraph(`… and ${remaining} more`)] : parts;
 }
 
-const noContentParts = ({ settings, realm, messages }: MissedConversation): MailPart[] =>
+const noContentParts = ({ settings, realm, messages, omitted }: MissedConversation): MailPart[] =>
   [
-    `You have ${messages.length === 1 ? "a new message" : `${messages.length} new messages`} in ${realm.name}.`,
+    `You have ${messages.length + omitted === 1 ? "a new message" : `${messages.length + omitted} new messages`} in ${realm.name}.`,
     settings.message_content_in_email_notifications
       ? "This e-mail does not include message content because your organization has disabled it."
       : "This e-mail does not include message content because you have disabled it.",
@@ -101,8 +104,8 @@ const joinNames = (names: readonly string[]) =>
   names.length <= 3 ? names.join(", ").replace(/, (?=[^,]*$)/, " and ") : `${names.slice(0, 3).join(", ")} and others`;
 
 function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: string): MailPart {
-  const [first] = missed.messages;
-  const reason = reasonFor(missed);
+  const { reason, messages } = missed;
+  const [first] = messages;
   const explanation = reason ? `You are receiving this because ${reason}.` : undefined;
   const links: [name: string, url: string][] = [
     // An e-mail without content must not link to the message: its URL would reveal the topic.
@@ -121,10 +124,10 @@ function footer(missed: MissedConversation, showsContent: boolean, settingsUrl: 
 const htmlPage = (title: string, parts: readonly string[]) =>
   `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escapeHtml(title, true)}</title></head>\n<body>\n${parts.join("\n")}\n</body></html>\n`;
 
-/** Why the reader gets the e-mail; undefined for direct messages, where that is obvious. */
-function reasonFor({ reader, messages }: MissedConversation): string | undefined {
-  if (messages[0].channelId === undefined) return undefined;
-  if (messages.some((message) => mentionedUsers(message).includes(reader.id))) return "you were mentioned";
+/** Why a reader gets an e-mail about messages of a conversation; undefined for direct messages, where that is obvious. */
+export function reasonFor(readerId: number, messages: readonly Message[]): string | undefined {
+  if (messages[0]?.channelId === undefined) return undefined;
+  if (messages.some((message) => mentionedUsers(message).includes(readerId))) return "you were mentioned";
   if (messages.some((message) => mentionedGroups(message).length > 0)) return "a group was mentioned";
   if (messages.some((message) => mentionsChannel(message) || mentionsTopic(message))) return "everyone was mentioned";
   return "you follow the topic or receive e-mail for all messages in the channel";

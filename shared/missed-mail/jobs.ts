@@ -1,15 +1,15 @@
 import { jobKind } from "../jobs/queues.ts";
-import { bool, int } from "../schema/params.ts";
+import { int, list, optional, text } from "../schema/params.ts";
 
-/**
- * Records a message for the users with IDs above `after` who get an e-mail about the message. `again` marks the second check,
- * for users who were online at the first.
- */
-export const recordMissedMessageJob = jobKind("mail", "record-missed-message", {
-  message_id: int(),
-  after: int(),
-  again: bool(),
+/** Checks once more whether users who were online when messages of a conversation came have missed them. */
+export const checkMissedAgainJob = jobKind("mail", "check-missed-again", {
+  conversation: text(),
+  channel_id: optional(int()),
+  message_ids: list(int()),
+  /** UNIX seconds at which the first message was sent. */
+  sent_at: int(),
+  user_ids: list(int()),
 });
 
-/** Mails a user's pending messages if they are due. */
+/** Mails a user's missed messages if they are due. */
 export const sendMissedMailJob = jobKind("mail", "send-missed-mail", { user_id: int() });

@@ -1,134 +1,202 @@
-import { batchesOf } from "../batches.ts";
 import { toCaller } from "../identity/access.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
-import { outboxJob } from "../jobs/outbox.ts";
-import { enqueueAll } from "../jobs/queues.ts";
+import { enqueue, enqueueAll } from "../jobs/queues.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { isRead, readPersonalState } from "../messages/flags/flags.ts";
+import { mentionedUsers, mentionsChannel } from "../messages/html-facts.ts";
 import { Reader } from "../messages/reader.ts";
-import { isAway } from "../notifications/recipients.ts";
+import { isAway, wantsMail } from "../notifications/recipients.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { findChannels } from "../store/channels/channels.ts";
+import { findUserTopicsOf } from "../store/channels/user-topics.ts";
 import {
+  type DecidedMail,
   type DueMail,
-  deleteDueMail,
   findDueMail,
+  lastDecided,
   listDueUserIds,
-  listMissedIds,
-  markMissedHandled,
+  listNoted,
   postponeDueMail,
+  takeDueMail,
 } from "../store/delivery/missed-messages.ts";
+import { findLeasedMails } from "../store/delivery/sent-mails.ts";
+import { cursors, findCursor } from "../store/log/cursors.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
-import { transact } from "../store/table/transactions.ts";
 import { findAccount } from "../store/users/accounts.ts";
+import { listMutedUsers } from "../store/users/muted-users.ts";
 import { findPresence } from "../store/users/presence.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { findUser, type User } from "../store/users/users.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
-import { composeMissedMail } from "./compose.ts";
+import { composeMissedMail, maxMessages, reasonFor } from "./compose.ts";
 import { sendMissedMailJob } from "./jobs.ts";
-import { sendWhenDue } from "./record-missed.ts";
+import { sendWhenDue } from "./note-missed.ts";
 
-/** The maximum number of messages in an e-mail: as many as fit into its transaction. */
-const maxMessagesPerMail = 90;
 /** A user who stays online for this long without reading a message is not mailed about the message. */
 const maxDelaySeconds = secondsPerDay;
 const maxUsersPerSweep = 1000;
 /** A sweep leaves e-mail that became due within this time to its own job. */
 const sweepGraceSeconds = 60;
-/** DynamoDB's limit. */
-const maxItemsPerTransaction = 100;
 
 /**
- * Mails a user's pending messages, one e-mail per conversation, if they are due and the user is away; otherwise postpones
- * them. Leaves out messages that the user has read or can no longer read. Each message is mailed once: the mail's outbox
- * record and the removal of the pending messages are one transaction.
+ * Mails what a user has missed, one e-mail per conversation, if it is due and the user is away; otherwise postpones it. Leaves out
+ * what the user has read, can no longer read or does not want to be mailed by then. Each message is mailed once: the due mail is
+ * taken with a record of the mails, which the next worker enqueues if this one dies before it has.
  */
 export async function sendMissed(userId: number): Promise<void> {
-  // A conflict: a message was recorded meanwhile, or another worker sends this mail.
+  // A conflict: something was added meanwhile, or another worker takes this mail.
   await retryOnConflict(async () => {
-    const due = await findDueMail(userId);
-    const isDue = due !== undefined && due.dueAt <= Date.now() / 1000;
-    return isDue && !(await mailOrPostpone(due)) ? conflict : undefined;
+    const [due, cursor] = await Promise.all([findDueMail(userId), findCursor(cursors.notifications)]);
+    if (!due) return undefined;
+    const decided = lastDecided(due);
+    if (decided.length > 0) await enqueueUnsent(userId, decided);
+    const isDue = due.dueAt !== undefined && due.dueAt <= Date.now() / 1000;
+    return isDue && !(await mailOrPostpone(due, cursor?.sequence ?? 0)) ? conflict : undefined;
   });
 }
 
-/** False on a conflict with a message that was recorded meanwhile. */
-async function mailOrPostpone(due: DueMail): Promise<boolean> {
+/** False on a conflict. */
+async function mailOrPostpone(due: DueMail, consumedUpTo: number): Promise<boolean> {
   const { userId } = due;
-  const [ids, user, changed, presence, realm] = await Promise.all([
-    listMissedIds(userId),
+  const [{ messageIds, rest }, user, changed, presence, realm] = await Promise.all([
+    listNoted(due, consumedUpTo),
     findUser(userId),
     findUserSettings(userId),
     findPresence(userId),
     accessRealm(),
   ]);
   const settings = effectiveUserSettings(changed);
-  const pending = user ? await filterStillMissed(user, settings, ids, realm) : [];
+  const missed = user ? await findMissed(user, settings, messageIds, realm) : [];
   const now = nowSeconds();
-  if (pending.length > 0 && !isAway({ presence }, now)) {
+  if (missed.length > 0 && !isAway({ presence }, now)) {
     const dueAt = Math.max(now, presence?.lastActive ?? 0) + offlineAfterSeconds + 1;
     if (!(await postponeDueMail(due, dueAt))) return false;
-    await sendWhenDue(userId, dueAt);
+    await sendWhenDue([userId], dueAt);
     return true;
   }
-  for (const messages of groupByConversation(pending)) if (user) await mail(user, settings, messages, realm);
-  const mailed = new Set(pending.map(({ id }) => id));
-  const skippedIds = ids.filter((id) => !mailed.has(id));
-  for (const batch of batchesOf(skippedIds, maxItemsPerTransaction))
-    await transact(batch.map((id) => markMissedHandled(userId, id)));
-  return deleteDueMail(due);
+  const decided = groupByConversation(missed).map((messages) => decide(userId, messages));
+  const restDueAt = now + Math.max(1, settings.email_notifications_batching_period_seconds);
+  if (!(await takeDueMail(due, decided, rest, restDueAt))) return false;
+  if (user) await enqueueMails(user, settings, decided, realm);
+  if (Object.keys(rest).length > 0) await sendWhenDue([userId], restDueAt);
+  return true;
 }
 
-/** The messages that still exist and are unread, readable and not too old. */
-async function filterStillMissed(
+/** The messages that exist and are unread, readable, wanted and not too old. */
+async function findMissed(
   user: User,
   settings: UserSettings,
   ids: readonly number[],
   realm: Realm,
 ): Promise<Message[]> {
   const account = user.active && user.botType === undefined ? await findAccount(user.email) : undefined;
-  if (!account) return [];
+  if (!account || ids.length === 0) return [];
   const oldest = Date.now() / 1000 - maxDelaySeconds - settings.email_notifications_batching_period_seconds;
-  const found = (await findMessages(ids)).flatMap((message) => message ?? []);
-  const reader = new Reader(toCaller(account), realm);
-  const { marks } = await readPersonalState(reader, found);
-  return found.filter(
-    (message) => message.sentAt >= oldest && reader.reach(message) === "received" && !isRead(reader, message, marks),
+  const [messages, muted] = await Promise.all([findMessages(ids), listMutedUsers(user.id)]);
+  const ignoredIds = new Set([user.id, ...muted.map(({ mutedId }) => mutedId)]);
+  const found = messages.flatMap((message) =>
+    message && message.sentAt >= oldest && !ignoredIds.has(message.senderId) ? [message] : [],
   );
+  const reader = new Reader(toCaller(account), realm);
+  const [{ marks, sparse }, policyOf] = await Promise.all([
+    readPersonalState(reader, found),
+    readPolicies(user.id, found),
+  ]);
+  return found.filter(
+    (message) =>
+      reader.reach(message) === "received" &&
+      !isRead(reader, message, marks) &&
+      wantsMail(
+        message,
+        {
+          settings,
+          subscription: message.channelId === undefined ? undefined : reader.subscription(message.channelId),
+          policy: policyOf(message),
+          presence: undefined,
+          mentioned: mentionedUsers(message).includes(user.id),
+          inMentionedGroup: reader.isInMentionedGroup(message),
+          inWildcard: mentionsChannel(message) || sparse.get(message.id)?.has("topic_wildcard_mentioned") === true,
+        },
+        Date.now() / 1000,
+      ),
+  );
+}
+
+const conversationOf = ({ recipientId, topic = "" }: Message) => `${recipientId} ${topic.toLowerCase()}`;
+
+/** The user's policy for the topic of each message. */
+async function readPolicies(userId: number, messages: readonly Message[]) {
+  const topics = [
+    ...new Map(
+      messages.flatMap((message) => {
+        const { channelId, topic = "" } = message;
+        return channelId === undefined ? [] : [[conversationOf(message), { channelId, topic }] as const];
+      }),
+    ),
+  ];
+  const policies = await findUserTopicsOf(
+    userId,
+    topics.map(([, topic]) => topic),
+  );
+  const byName = new Map(topics.map(([name], index) => [name, policies[index]?.policy]));
+  return (message: Message) => byName.get(conversationOf(message));
 }
 
 type MessageGroup = readonly [Message, ...Message[]];
 
-/** Groups messages by conversation, in order, in parts that fit into one e-mail. */
-function groupByConversation(messages: readonly Message[]): MessageGroup[] {
-  const groups = Map.groupBy(messages, ({ recipientId, topic = "" }) => `${recipientId} ${topic.toLowerCase()}`);
-  return [...groups.values()].flatMap((conversation) =>
-    [...batchesOf(conversation, maxMessagesPerMail)].map(
-      ([first, ...others]) => [first as Message, ...others] as const,
-    ),
-  );
+const groupByConversation = (messages: readonly Message[]): MessageGroup[] =>
+  [...Map.groupBy(messages, conversationOf).values()].map(([first, ...others]) => [first as Message, ...others]);
+
+function decide(userId: number, messages: MessageGroup): DecidedMail {
+  const shown = messages.slice(0, maxMessages);
+  const reason = reasonFor(userId, messages);
+  return {
+    id: `missed-${userId}-${messages[0].id}`,
+    messageIds: shown.map(({ id }) => id),
+    omitted: messages.length - shown.length,
+    ...(reason && { reason }),
+  };
 }
 
-async function mail(reader: User, settings: UserSettings, messages: MessageGroup, realm: Realm): Promise<void> {
-  const [{ channelId, userIds = [] }] = messages;
-  const [users, [channel]] = await Promise.all([
-    findCachedProfiles([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
-    findChannels(channelId === undefined ? [] : [channelId]),
-  ]);
-  const { settingsUrl, ...composed } = composeMissedMail({ reader, settings, realm, messages, users, channel });
-  const job = outboxJob(sendMailJob, {
-    // The conditional removal ensures that no message is in two emails.
-    id: `missed-${reader.id}-${messages[0].id}`,
-    to: reader.email,
-    ...composed,
-    settings_url: settingsUrl,
-  });
-  await transact([...messages.map(({ id }) => markMissedHandled(reader.id, id)), job.write]);
-  await job.send();
+/** Enqueues those of the decided mails that no worker has begun to send; a mail that is enqueued twice is sent once. */
+async function enqueueUnsent(userId: number, decided: readonly DecidedMail[]): Promise<void> {
+  const leased = await findLeasedMails(decided.map(({ id }) => id));
+  const unsent = decided.filter(({ id }) => !leased.has(id));
+  if (unsent.length === 0) return;
+  const [user, changed, realm] = await Promise.all([findUser(userId), findUserSettings(userId), accessRealm()]);
+  if (user) await enqueueMails(user, effectiveUserSettings(changed), unsent, realm);
+}
+
+async function enqueueMails(
+  reader: User,
+  settings: UserSettings,
+  decided: readonly DecidedMail[],
+  realm: Realm,
+): Promise<void> {
+  for (const { id, messageIds, omitted, reason } of decided) {
+    const [first, ...others] = (await findMessages(messageIds)).flatMap((message) => message ?? []);
+    if (!first) continue;
+    const messages = [first, ...others] as const;
+    const { channelId, userIds = [] } = first;
+    const [users, [channel]] = await Promise.all([
+      findCachedProfiles([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
+      findChannels(channelId === undefined ? [] : [channelId]),
+    ]);
+    const { settingsUrl, ...composed } = composeMissedMail({
+      reader,
+      settings,
+      realm,
+      messages,
+      omitted,
+      reason,
+      users,
+      channel,
+    });
+    await enqueue(sendMailJob, { id, to: reader.email, ...composed, settings_url: settingsUrl });
+  }
 }
 
 /** Enqueues overdue e-mail: it was due later than SQS's maximum delay allows, or a worker died. */

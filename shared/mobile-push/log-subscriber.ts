@@ -1,7 +1,7 @@
 import { isMailEnabled } from "../environment.ts";
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
-import { recordMissedMessageJob } from "../missed-mail/jobs.ts";
+import { noteMissed } from "../missed-mail/note-missed.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { listAllPushed, listPushedAmong, listPushedUsers } from "../store/delivery/pushed-messages.ts";
@@ -11,8 +11,9 @@ import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 import { areNotificationsEnabled, isPushUsed } from "./notifications-enabled.ts";
 
 /**
- * Enqueues jobs for push notifications and missed-message emails. These jobs need no outbox, because the log lists them. The
- * cursor advances once a step's jobs are in their queues. Entries that expired from the log during an outage are skipped.
+ * Enqueues jobs for push notifications, and notes whom to mail about missed messages. This needs no outbox, because the cursor
+ * advances once a step's jobs are in their queues and its notes are written. Entries that expired from the log during an outage
+ * are skipped.
  */
 export const notifications: Subscriber = {
   name: "notifications",
@@ -21,21 +22,20 @@ export const notifications: Subscriber = {
   skipsExpired: true,
   isNeeded: async () => areNotificationsEnabled(await accessRealm()),
   step: async (entries) => {
-    await enqueueJobs(entries, await accessRealm());
+    const realm = await accessRealm();
+    await enqueueJobs(entries, realm);
+    if (isMailEnabled()) await noteMissed(entries, realm);
     return undefined;
   },
 };
 
 async function enqueueJobs(entries: readonly LogEntry[], realm: Realm): Promise<void> {
-  const ids = entries.flatMap(({ event }) => (event?.type === "message" ? [event.message_id] : []));
-  const jobs = ids.map((message_id) => ({ message_id, after: 0 }));
-  if (isMailEnabled())
-    await enqueueAll(
-      recordMissedMessageJob,
-      jobs.map((job) => ({ ...job, again: false })),
-    );
   if (!isPushUsed(realm)) return;
-  await enqueueAll(pushMessageJob, jobs);
+  const ids = entries.flatMap(({ event }) => (event?.type === "message" ? [event.message_id] : []));
+  await enqueueAll(
+    pushMessageJob,
+    ids.map((message_id) => ({ message_id, after: 0 })),
+  );
   const removals = await Promise.all(entries.map(findRemovals));
   await enqueueAll(removeNotificationsJob, removals.flat());
 }

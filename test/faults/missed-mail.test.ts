@@ -1,28 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
-import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
+import { checkMissedAgain } from "../../shared/missed-mail/note-missed.ts";
 import { sendMissed, sweepMissed } from "../../shared/missed-mail/send.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import {
   findDueMail,
   listDueUserIds,
-  listMissedIds,
   postponeDueMail,
+  seenDueMails,
 } from "../../shared/store/delivery/missed-messages.ts";
+import { findMessage } from "../../shared/store/messages/messages.ts";
+import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { putPresence } from "../../shared/store/users/presence.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { mailsTo } from "../support/mails.ts";
+import { listWaiting, mailsTo } from "../support/mails.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
-import { ageOutbox } from "../support/table/outbox.ts";
 import { unique } from "../support/unique.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** More calls than the log consumer and the two workers make. */
-const [consumerCalls, recordingCalls, mailingCalls] = [14, 18, 30];
+/** More calls than the log consumer, the second check and the worker that mails make. */
+const [consumerCalls, checkCalls, mailingCalls] = [24, 14, 22];
 /** SQS's maximum delay, which exceeds the duration of this file: the fleet's own worker must not run the job first. */
 const periodSeconds = 900;
 
@@ -41,59 +42,76 @@ describe("a function that dies at any call (the test's own process runs the func
   const sendToViola = async (text: string) =>
     sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
   const mailsWith = async (text: string) => (await mailsTo(viola.email)).filter((mail) => mail.text.includes(text));
+  /** Consumes the log as a new process, which remembers nothing. */
+  const consume = () => {
+    seenDueMails.clear();
+    return afterLease(() => withRequestScope(() => consumeLog(notifications)));
+  };
+  const setActive = (lastActive: number) =>
+    putPresence({ userId: viola.id, lastConnected: lastActive, lastActive, updateId: 1 });
   /** Simulates the end of the batching period, recently enough that the fleet's sweeper does not see it. */
   const passPeriod = async (secondsAgo = 1) => {
     const due = await findDueMail(viola.id);
-    if (due) await postponeDueMail(due, Math.floor(Date.now() / 1000) - secondsAgo);
+    if (due?.dueAt !== undefined) await postponeDueMail(due, Math.floor(Date.now() / 1000) - secondsAgo);
   };
   const expectMailedOnce = async (text: string) => {
     await passPeriod();
-    await sendMissed(viola.id);
+    await withRequestScope(() => sendMissed(viola.id));
     await eventually(async () => (await mailsWith(text)).length > 0);
     expect(await mailsWith(text)).toHaveLength(1);
-    expect(await listMissedIds(viola.id)).toEqual([]);
-    expect(await findDueMail(viola.id)).toBeUndefined();
+    expect(await listWaiting(viola.id)).toEqual([]);
+    expect((await findDueMail(viola.id))?.dueAt).toBeUndefined();
   };
 
   test.each(deathsAt(consumerCalls))(
-    "while processing the log, at call %i, %s: the message is recorded nevertheless",
+    "while processing the log, at call %i, %s: the message is mailed nevertheless, once",
     async (step, when) => {
       const text = unique(`followed ${step} ${when}`);
-      const id = await sendToViola(text);
+      await sendToViola(text);
 
-      const { reached } = await afterLease(() => withFailure(step, when, () => consumeLog(notifications)));
-      await afterLease(() => consumeLog(notifications));
+      const { reached } = await withFailure(step, when, consume);
+      // The mail becomes due before the log is processed again.
+      await passPeriod();
+      await withRequestScope(() => sendMissed(viola.id));
+      await consume();
 
-      await eventually(async () => (await listMissedIds(viola.id)).includes(id) && (await findDueMail(viola.id)));
       await expectMailedOnce(text);
       // Every call was covered.
       expect(reached && step === consumerCalls).toBe(false);
     },
   );
 
-  test.each(deathsAt(recordingCalls))(
-    "while recording, at call %i, %s: the retry records it, once",
+  test.each(deathsAt(checkCalls))(
+    "at the second check, at call %i, %s: the retry notes the message, once",
     async (step, when) => {
-      const text = unique(`noted ${step} ${when}`);
-      const job = { messageId: await sendToViola(text), after: 0, again: false };
+      const text = unique(`checked ${step} ${when}`);
+      const id = await sendToViola(text);
+      await setActive(Math.floor(Date.now() / 1000) + 600);
+      await consume();
+      expect(await listWaiting(viola.id)).toEqual([]);
+      await setActive(0);
+      const { sentAt = 0, userIds = [] } = (await findMessage(id)) ?? {};
+      const job = { conversation: userIds.join(), message_ids: [id], sent_at: sentAt, user_ids: [viola.id] };
 
-      const { reached } = await withFailure(step, when, () => recordMissedMessage(job));
-      await recordMissedMessage(job);
-      await recordMissedMessage(job);
+      const { reached } = await withFailure(step, when, () => withRequestScope(() => checkMissedAgain(job)));
+      await passPeriod();
+      await withRequestScope(() => sendMissed(viola.id));
+      await withRequestScope(() => checkMissedAgain(job));
 
       await expectMailedOnce(text);
-      expect(reached && step === recordingCalls).toBe(false);
+      await withRequestScope(() => checkMissedAgain(job));
+      expect(await listWaiting(viola.id)).toEqual([]);
+      expect(reached && step === checkCalls).toBe(false);
     },
   );
 
   test.each(deathsAt(mailingCalls))("while mailing, at call %i, %s: the retry mails it, once", async (step, when) => {
     const text = unique(`mailed ${step} ${when}`);
-    await recordMissedMessage({ messageId: await sendToViola(text), after: 0, again: false });
+    await sendToViola(text);
+    await consume();
     await passPeriod();
 
-    const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
-    await ageOutbox(({ body }) => body.includes(text));
-    await sweepOutbox();
+    const { reached } = await withFailure(step, when, () => withRequestScope(() => sendMissed(viola.id)));
 
     await expectMailedOnce(text);
     expect(reached && step === mailingCalls).toBe(false);
@@ -101,7 +119,8 @@ describe("a function that dies at any call (the test's own process runs the func
 
   test("mail whose job was lost is sent by the sweeper", async () => {
     const text = unique("left behind");
-    await recordMissedMessage({ messageId: await sendToViola(text), after: 0, again: false });
+    await sendToViola(text);
+    await consume();
     await passPeriod(120);
     expect(await listDueUserIds(Date.now() / 1000 - 60, 1000)).toContain(viola.id);
 

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { recordMissedMessageJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
-import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
+import { checkMissedAgainJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
+import { findDueMail } from "../../shared/store/delivery/missed-messages.ts";
+import { conversationName } from "../../shared/store/messages/conversations.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
-import { mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
+import { listWaiting, mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -64,7 +65,7 @@ test.concurrent("missed messages are mailed, one mail for each conversation, wit
     new RegExp(`/#narrow/channel/${church.id}-channel/topic/The\\.20wedding/near/${mention}\n`),
   );
   expect(channel?.text).not.toContain("nobody else");
-  expect(await listMissedIds(hero.id)).toEqual([]);
+  expect(await listWaiting(hero.id)).toEqual([]);
   expect(mails).toHaveLength(2);
 });
 
@@ -167,19 +168,25 @@ test.concurrent("an online user is mailed only after going away without reading 
   await online.do("POST", "/users/me/presence", { status: "active" });
 
   const id = await sendDirect(sender, [online, offline], "Is it not strange?");
+  const secondCheck = {
+    conversation: conversationName([sender.id, online.id, offline.id]),
+    message_ids: [id],
+    sent_at: Math.floor(Date.now() / 1000),
+    user_ids: [online.id],
+  };
   await waitForMails(offline);
   expect(await mailsTo(online.email)).toEqual([]);
   // The user is still online at the second check, and had the chance to read the message.
-  await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: true });
+  await enqueue(checkMissedAgainJob, secondCheck);
   await sendDirect(sender, [offline], "Another");
   await waitForMails(offline, 2);
-  expect(await listMissedIds(online.id)).toEqual([]);
+  expect(await listWaiting(online.id)).toEqual([]);
 
   const presence = await findPresence(online.id);
   if (!presence) throw new Error("Nobody was there");
   const { userId, lastConnected, updateId } = presence;
   await putPresence({ userId, lastConnected, updateId, lastActive: lastConnected - 300 });
-  await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: true });
+  await enqueue(checkMissedAgainJob, secondCheck);
 
   expect((await waitForMails(online))[0]?.text).toContain("Is it not strange?");
 });
@@ -190,17 +197,17 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
     await aReader("Leonato", { email_notifications_batching_period_seconds: 600 }),
   ];
   const id = await sendDirect(sender, [reader], "Brother!");
-  await eventually(async () => (await listMissedIds(reader.id)).length > 0);
+  await eventually(async () => (await listWaiting(reader.id)).length > 0);
   await reader.do("POST", "/users/me/presence", { status: "active" });
 
   await skipBatchingPeriod(reader.id, [id]);
   await eventually(async () => {
     const due = await findDueMail(reader.id);
-    return due === undefined || due.dueAt > Date.now() / 1000 + 60;
+    return due?.dueAt === undefined || due.dueAt > Date.now() / 1000 + 60;
   });
 
   expect(await mailsTo(reader.email)).toEqual([]);
-  expect(await listMissedIds(reader.id)).toHaveLength(1);
+  expect(await listWaiting(reader.id)).toHaveLength(1);
 });
 
 test.concurrent("repeated jobs do not mail again", async () => {
@@ -209,7 +216,12 @@ test.concurrent("repeated jobs do not mail again", async () => {
   await waitForMails(reader);
 
   for (let time = 0; time < 3; time++) {
-    await enqueue(recordMissedMessageJob, { message_id: id, after: 0, again: false });
+    await enqueue(checkMissedAgainJob, {
+      conversation: conversationName([sender.id, reader.id]),
+      message_ids: [id],
+      sent_at: Math.floor(Date.now() / 1000),
+      user_ids: [reader.id],
+    });
     await enqueue(sendMissedMailJob, { user_id: reader.id });
   }
   await sendDirect(sender, [reader], "twice");

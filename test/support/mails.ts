@@ -2,7 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
-import { findDueMail, listMissedIds, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
+import { findDueMail, listNoted, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
+import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { target } from "./target.ts";
 import { eventually } from "./waiting.ts";
 
@@ -68,11 +69,18 @@ async function mailsInMiniStack(address: string): Promise<ReceivedMail[]> {
     .map(({ Subject, BodyText, BodyHtml }) => ({ subject: Subject, text: BodyText, html: BodyHtml }));
 }
 
-/** Waits until messages are pending to be mailed to a user, and mails them as if the batching period were over. */
+/** The messages that wait to be mailed to a user, if they are still unread and wanted then. */
+export async function listWaiting(userId: number): Promise<number[]> {
+  const cursor = await findCursor(cursors.notifications);
+  const due = await findDueMail(userId);
+  return due?.dueAt === undefined ? [] : (await listNoted(due, cursor?.sequence ?? 0)).messageIds;
+}
+
+/** Waits until messages wait to be mailed to a user, and mails them as if the batching period were over. */
 export async function skipBatchingPeriod(userId: number, messageIds: readonly number[]): Promise<void> {
   await eventually(async () => {
     const due = await findDueMail(userId);
-    const waiting = await listMissedIds(userId);
+    const waiting = await listWaiting(userId);
     if (!due || !messageIds.every((id) => waiting.includes(id))) return false;
     return postponeDueMail(due, Math.floor(Date.now() / 1000));
   });

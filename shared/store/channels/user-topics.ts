@@ -32,6 +32,10 @@ export const findUserTopic = (userId: number, channelId: number, topic: string) 
 export const findUserTopicsForUsers = (userIds: readonly number[], channelId: number, topic: string) =>
   getItems<UserTopic>(userIds.map((userId) => key(userId, channelId, topic)));
 
+/** A user's policies for several topics, in their order; 0.5 read units each. */
+export const findUserTopicsOf = (userId: number, topics: readonly Pick<UserTopic, "channelId" | "topic">[]) =>
+  getItems<UserTopic>(topics.map(({ channelId, topic }) => key(userId, channelId, topic)));
+
 /** All of a user's topic policies; 0.5 read units for about 50. */
 export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#" });
 

@@ -261,3 +261,19 @@ export async function findMarkedAsRead(
     return segment !== undefined && marksOf([segment]).of(messageId) === true;
   });
 }
+
+/** Those of the given users who have marked all of some messages as read; 0.5 read units each for 32,768 IDs. */
+export async function findMarkedAllAsRead(
+  messageIds: readonly number[],
+  userIds: readonly number[],
+): Promise<Set<number>> {
+  const indexes = [...new Set(messageIds.map(indexOf))];
+  const stored = await getItems<StoredSegment>(userIds.flatMap((userId) => indexes.map((index) => key(userId, index))));
+  return new Set(
+    userIds.filter((_, user) => {
+      const segments = stored.slice(user * indexes.length, (user + 1) * indexes.length);
+      const marks = marksOf(segments.flatMap((segment) => segment ?? []));
+      return messageIds.every((id) => marks.of(id) === true);
+    }),
+  );
+}
