@@ -1,11 +1,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { fetchMessages, markRead } from "../../actions.ts";
+import { fetchMessages } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
-import { firstOnScreen, openNarrows, ownUserId, registrations, settings, state } from "../../session.ts";
+import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
-import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { isSameRecipient } from "../../state/recipient.ts";
 import { tryTo } from "../../toasts.ts";
 import { outgoingIn } from "../../unsent/delivery.ts";
@@ -14,7 +14,9 @@ import { Boundary } from "../parts/boundary.tsx";
 import { MissingMessage } from "./bad-link.tsx";
 import { MessageRow, RecipientHeader } from "./message.tsx";
 import { OutgoingRow } from "./outgoing-row.tsx";
+import { useReadMarks } from "./read-marks.ts";
 import {
+  firstBelow,
   idsWithin,
   indexOfId,
   nextWindow,
@@ -41,8 +43,6 @@ const firstUnreadTop = 80;
 const endDistance = 40;
 /** Messages of one sender that are farther apart get a header each. */
 const maxGroupSeconds = 600;
-/** The visible part of a message from which on it counts as read. */
-const minReadFraction = 0.3;
 
 /** A message that keeps its position on the screen when others are added or removed. */
 interface Anchor {
@@ -386,60 +386,4 @@ function Empty({ narrow }: { narrow: Narrow }) {
       )}
     </div>
   );
-}
-
-/** The index of the first row that ends below `y`, in pixels from the top of the screen. */
-function firstBelow(rows: readonly HTMLElement[], y: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] as HTMLElement).getBoundingClientRect().bottom < y) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/**
- * Returns a function that marks the visible messages as read, except those that the user has marked as unread. It does nothing
- * while the page does not have the focus, and in views in which reading does not count (`marksAsRead`).
- */
-function useReadMarks(
-  narrow: Narrow,
-  scroller: { current: HTMLDivElement | null },
-  renderedRows: { current: readonly HTMLElement[] },
-) {
-  const keptUnread = useRef(new Set<number>());
-  const markVisible = () => {
-    const frame = scroller.current;
-    if (!frame || document.visibilityState !== "visible" || !document.hasFocus()) return;
-    if (!marksAsRead(narrow, settings.peek()?.web_mark_read_on_scroll_policy)) return;
-    const { top, bottom, height } = frame.getBoundingClientRect();
-    const visibleIds: number[] = [];
-    for (let index = firstBelow(renderedRows.current, top); index < renderedRows.current.length; index++) {
-      const row = renderedRows.current[index] as HTMLElement;
-      const box = row.getBoundingClientRect();
-      if (box.top >= bottom) break;
-      // Of a message that is longer than the screen, a fraction of the screen is enough.
-      const visiblePixels = Math.min(box.bottom, bottom) - Math.max(box.top, top);
-      if (visiblePixels < minReadFraction * Math.min(box.height, height)) continue;
-      const id = Number(row.dataset.messageId);
-      if (!keptUnread.current.has(id) && state.peek()?.messages.get(id)?.flags.includes("read") === false)
-        visibleIds.push(id);
-    }
-    if (visibleIds.length > 0) markRead(visibleIds);
-  };
-  useEffect(() => {
-    const onKeptUnread = (event: Event) => {
-      for (const id of (event as CustomEvent<number[]>).detail) keptUnread.current.add(id);
-    };
-    addEventListener("skein-kept-unread", onKeptUnread);
-    addEventListener("focus", markVisible);
-    document.addEventListener("visibilitychange", markVisible);
-    return () => {
-      removeEventListener("skein-kept-unread", onKeptUnread);
-      removeEventListener("focus", markVisible);
-      document.removeEventListener("visibilitychange", markVisible);
-    };
-  }, []);
-  return markVisible;
 }

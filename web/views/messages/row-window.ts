@@ -111,3 +111,14 @@ function rowsToAdd(renderedPixels: number, view: View): number {
     renderedPixels < view.height / 2 ? rowsPerFrameNearEnd : rowsPerFrame,
   );
 }
+
+/** The index of the first row that ends below `y`, in pixels from the top of the screen. */
+export function firstBelow(rows: readonly HTMLElement[], y: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle] as HTMLElement).getBoundingClientRect().bottom < y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
