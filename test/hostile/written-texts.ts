@@ -126,8 +126,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   message: {
     max: 9900,
-    write: (content, { call, channelId }) =>
-      call("POST", "/messages", { type: "channel", to: channelId, topic: "texts", content }),
+    write: say,
   },
   "direct message": {
     max: 9900,
@@ -135,8 +134,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   mention: {
     max: 9000,
-    write: (text, { call, channelId, reader }) =>
-      call("POST", "/messages", { type: "channel", to: channelId, topic: "texts", content: `@**|${reader}** ${text}` }),
+    write: (text, context) => say(`@**|${context.reader}** ${text}`, context),
   },
   "edit of a message": {
     max: 9900,
@@ -144,38 +142,22 @@ export const places: Readonly<Record<string, Place>> = {
   },
   poll: {
     max: 200,
-    write: (text, { call, channelId }) => {
+    write: (text, context) => {
       const words = text.replaceAll("\n", " ");
-      return call("POST", "/messages", {
-        type: "channel",
-        to: channelId,
-        topic: "texts",
-        content: `/poll ${words}\n${words}\nother`,
-      });
+      return say(`/poll ${words}\n${words}\nother`, context);
     },
   },
   "option of a poll": {
     max: 200,
-    write: async (text, { call, channelId }) => {
-      const { id } = await call("POST", "/messages", {
-        type: "channel",
-        to: channelId,
-        topic: "texts",
-        content: "/poll q\na",
-      });
+    write: async (text, context) => {
+      const { id } = await say("/poll q\na", context);
       const content = JSON.stringify({ type: "new_option", idx: 1, option: text });
-      return call("POST", "/submessage", { message_id: id, msg_type: "widget", content });
+      return context.call("POST", "/submessage", { message_id: id, msg_type: "widget", content });
     },
   },
   "to-do": {
     max: 200,
-    write: (text, { call, channelId }) =>
-      call("POST", "/messages", {
-        type: "channel",
-        to: channelId,
-        topic: "texts",
-        content: `/todo ${text}\n${text}: x`,
-      }),
+    write: (text, context) => say(`/todo ${text}\n${text}: x`, context),
   },
   "channel's name": {
     max: 60,
@@ -188,16 +170,11 @@ export const places: Readonly<Record<string, Place>> = {
   },
   "name of a file": {
     max: 100,
-    write: async (text, { call, channelId }) => {
+    write: async (text, context) => {
       const name = `${text.replace(/["\r\n/\\]/g, "")}.txt`;
-      const { uri, ...reply } = await call("POST", "/user_uploads", {}, { name, bytes: new Uint8Array([97]) });
+      const { uri, ...reply } = await context.call("POST", "/user_uploads", {}, { name, bytes: new Uint8Array([97]) });
       if (uri === undefined) return reply;
-      return call("POST", "/messages", {
-        type: "channel",
-        to: channelId,
-        topic: "texts",
-        content: `[${name}](${uri})`,
-      });
+      return say(`[${name}](${uri})`, context);
     },
   },
   "name of an emoji": {
@@ -235,14 +212,10 @@ export const places: Readonly<Record<string, Place>> = {
   },
   "host of a linkifier": {
     max: 1,
-    write: async (_, { call, channelId, round }) => {
+    write: async (_, context) => {
+      const { call, round } = context;
       await call("POST", "/realm/filters", { pattern: `H${round}-(?P<x>.)`, url_template: "https://{x}" });
-      return call("POST", "/messages", {
-        type: "channel",
-        to: channelId,
-        topic: "texts",
-        content: `H${round}-[ H${round}-%`,
-      });
+      return say(`H${round}-[ H${round}-%`, context);
     },
   },
   playground: {
@@ -265,13 +238,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   "language of a code block": {
     max: 200,
-    write: (text, { call, channelId }) =>
-      call("POST", "/messages", {
-        type: "channel",
-        to: channelId,
-        topic: "texts",
-        content: `\`\`\`${text}\nx\n\`\`\``,
-      }),
+    write: (text, context) => say(`\`\`\`${text}\nx\n\`\`\``, context),
   },
   "group of channels": {
     max: 60,
@@ -324,6 +291,11 @@ export const ownPlaces: Readonly<Record<string, Place>> = {
       call("POST", "/reminders", { message_id: messageId, scheduled_delivery_timestamp: inOneDay(), note }),
   },
 };
+
+/** Sends a message to the channel. */
+function say(content: string, { call, channelId }: Context) {
+  return call("POST", "/messages", { type: "channel", to: channelId, topic: "texts", content });
+}
 
 function fieldPlace(type: number, max: number): Place {
   return { max, write: (text, context) => setField(context, type, text) };
