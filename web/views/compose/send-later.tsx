@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { FormButtons } from "../parts/form.tsx";
 import { Dialog } from "../parts/parts.tsx";
 
 /** The dialog that chooses when a message is sent. */
@@ -65,11 +66,7 @@ export function SendLater({
             onInput={(event) => setCustomTime(event.currentTarget.value)}
           />
         </label>
-        <div class="dialog-actions">
-          <button type="submit" class="primary">
-            Choose this time
-          </button>
-        </div>
+        <FormButtons submit="Choose this time" />
       </form>
     </Dialog>
   );

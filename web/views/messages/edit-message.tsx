@@ -3,6 +3,7 @@ import { editMessage, fetchMarkdown } from "../../actions.ts";
 import type { Message } from "../../state/model.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { type Edit, edits, putEdit, removeEdit } from "../../unsent/edits.ts";
+import { FormButtons } from "../parts/form.tsx";
 
 /** Edits a message in place. The text is kept when the page is reloaded, and the editor is open again then. */
 
@@ -63,14 +64,7 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
           }}
         />
       </div>
-      <div class="dialog-actions">
-        <button type="button" onClick={cancel}>
-          Cancel
-        </button>
-        <button type="submit" class="primary">
-          Save
-        </button>
-      </div>
+      <FormButtons submit="Save" onCancel={cancel} />
     </form>
   );
 }

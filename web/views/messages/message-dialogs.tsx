@@ -7,6 +7,7 @@ import { tryTo } from "../../toasts.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Content } from "../parts/content.tsx";
+import { FormButtons } from "../parts/form.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { moveMessages, type PropagateMode } from "./moves.ts";
 
@@ -78,14 +79,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
           <input type="checkbox" checked={notifyOld} onChange={(event) => setNotifyOld(event.currentTarget.checked)} />
           Post a notice in the old topic
         </label>
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Move
-          </button>
-        </div>
+        <FormButtons submit="Move" onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -51,19 +51,33 @@ export function Form({
           {problem}
         </p>
       )}
-      <div class="dialog-actions">
-        {onCancel && (
-          <button type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        )}
-        <button type="submit" class="primary" disabled={disabled}>
-          {submit}
-        </button>
-      </div>
+      <FormButtons submit={submit} disabled={disabled} onCancel={onCancel} />
     </form>
   );
 }
+
+/** The buttons at the end of a form. */
+export const FormButtons = ({
+  submit,
+  disabled = false,
+  onCancel,
+}: {
+  /** The text of the button that submits the form. */
+  submit: string;
+  disabled?: boolean;
+  onCancel?: (() => void) | undefined;
+}) => (
+  <div class="dialog-actions">
+    {onCancel && (
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    )}
+    <button type="submit" class="primary" disabled={disabled}>
+      {submit}
+    </button>
+  </div>
+);
 
 interface TextProps {
   label: string;

@@ -5,6 +5,7 @@ import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { FormButtons } from "../parts/form.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 import { addToGroup, removeFromGroup } from "../undoable.ts";
 
@@ -114,14 +115,7 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
           Description
           <input maxLength={1024} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
         </label>
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={name.trim() === ""}>
-            Create
-          </button>
-        </div>
+        <FormButtons submit="Create" disabled={name.trim() === ""} onCancel={onClose} />
       </form>
     </Dialog>
   );

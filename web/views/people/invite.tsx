@@ -6,6 +6,7 @@ import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames }
 import { toast, tryTo } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { LinkToCopy } from "../parts/copy.tsx";
+import { FormButtons } from "../parts/form.tsx";
 import { Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 
 /** Invites people by e-mail or with a link, and lists open invitations. */
@@ -204,11 +205,7 @@ function ByMail() {
           </ul>
         </div>
       )}
-      <div class="dialog-actions">
-        <button type="submit" class="primary" disabled={sending || addresses.trim() === ""}>
-          Invite
-        </button>
-      </div>
+      <FormButtons submit="Invite" disabled={sending || addresses.trim() === ""} />
     </form>
   );
 }
@@ -248,15 +245,7 @@ function ByLink() {
           {problem}
         </p>
       )}
-      {link ? (
-        <LinkToCopy label="Invitation link" url={link} />
-      ) : (
-        <div class="dialog-actions">
-          <button type="submit" class="primary">
-            Create a link
-          </button>
-        </div>
-      )}
+      {link ? <LinkToCopy label="Invitation link" url={link} /> : <FormButtons submit="Create a link" />}
     </form>
   );
 }
