@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRoute, parseRoute } from "../../web/lib/address.ts";
+import { formatRoute, homeOf, parseRoute } from "../../web/lib/address.ts";
 
 /** The URL fragments of the web client, which people share and type. */
 
@@ -31,9 +31,20 @@ test.each([
   ["#narrow/channel/5-x/topic/new", { kind: "narrow", narrow: { kind: "topic", channelId: 5, topic: "new" } }],
   ["#narrow/pm-with/3,4-group", { kind: "narrow", narrow: { kind: "direct", userIds: [3, 4] } }],
   ["#narrow/dm/3-dm/with/7", { kind: "narrow", narrow: { kind: "direct", userIds: [3] }, near: 7 }],
+  ["#narrow/sender/3-Ada-Lovelace", { kind: "narrow", narrow: { kind: "sender", userId: 3 } }],
+  ["#narrow/sender/3", { kind: "narrow", narrow: { kind: "sender", userId: 3 } }],
   ["#narrow/near/7", { kind: "narrow", narrow: { kind: "search", terms: [] }, near: 7 }],
 ])("the link %s names a view", (hash, route) => {
   expect(parseRoute(hash)).toEqual(route);
+});
+
+test("a link that names no view names the one with which the user starts", () => {
+  expect(["inbox", "recent_topics", "all_messages"].map((setting) => parseRoute("", () => homeOf(setting)))).toEqual([
+    { kind: "inbox" },
+    { kind: "recent" },
+    { kind: "narrow", narrow: { kind: "feed" } },
+  ]);
+  expect(parseRoute("#drafts", () => homeOf("recent_topics"))).toEqual({ kind: "drafts" });
 });
 
 test("each part of a topic's name comes back from its link", () => {

@@ -100,10 +100,18 @@ export const administrationSections: readonly AdministrationSection[] = [
   "folders",
 ];
 
-/** The view that a URL fragment names; the inbox if there is none. */
-export function parseRoute(hash: string): Route {
+/** The view with which a user chose to start, as the setting `web_home_view` names it. */
+export const homeOf = (setting: unknown): Destination =>
+  setting === "recent_topics"
+    ? { kind: "recent" }
+    : setting === "all_messages"
+      ? { kind: "narrow", narrow: { kind: "feed" } }
+      : { kind: "inbox" };
+
+/** The view that a URL fragment names; that of `home` if it names none. */
+export function parseRoute(hash: string, home = (): Destination => ({ kind: "inbox" })): Route {
   const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
-  if (first === "") return { kind: "inbox" };
+  if (first === "") return home();
   if (first === "feed") return { kind: "narrow", narrow: { kind: "feed" } };
   if (first === "settings")
     return { kind: "settings", section: settingsSections.find((section) => section === rest[0]) ?? "profile" };
@@ -149,7 +157,10 @@ function parseNarrowRoute(allParts: readonly string[]): Route {
       if (!userIds.every((id) => id !== undefined))
         return badLink(`“${shorten(text)}” in the link does not name users.`);
       terms.push({ operator: "dm", operand: userIds, negated });
-    } else terms.push({ operator, operand: text, negated });
+    }
+    // A user ID, after which Zulip puts "-" and the name, or an e-mail address.
+    else if (operator === "sender") terms.push({ operator, operand: idOf(text.replace(/-.*$/s, "")) ?? text, negated });
+    else terms.push({ operator, operand: text, negated });
   }
   return { kind: "narrow", narrow: narrowOf(terms), ...(near !== undefined && { near }) };
 }

@@ -13,7 +13,7 @@ import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox, Scheduled } from "./messages/overviews.tsx";
 import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
-import { go, linkTo, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
+import { go, home, linkTo, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
 import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
@@ -59,7 +59,7 @@ export function App() {
             sidebarOpen.value = !sidebarOpen.value;
           }}
         />
-        <a class="realm" href={linkTo({ kind: "inbox" })}>
+        <a class="realm" href={linkTo(home.value)}>
           {String(realm.value?.realm_name ?? "Skein")}
         </a>
         <Boundary what="the search">

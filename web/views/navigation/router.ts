@@ -1,27 +1,28 @@
-import { signal } from "@preact/signals";
-import { type Destination, formatRoute, parseRoute, type Route } from "../../lib/address.ts";
-import { state } from "../../session.ts";
+import { computed, signal } from "@preact/signals";
+import { type Destination, formatRoute, homeOf, parseRoute, type Route } from "../../lib/address.ts";
+import { settings, state } from "../../session.ts";
 import type { Narrow } from "../../state/narrow.ts";
 
+/** The URL fragment whose view is shown: another object each time that a view is to be shown, also if it is the same. */
+const shown = signal({ hash: location.hash });
+const homeSetting = computed(() => settings.value?.web_home_view);
+/** The view with which the user chose to start. */
+export const home = computed(() => homeOf(homeSetting.value));
 /** The view that the page's URL names. */
-export const route = signal<Route>(parseRoute(location.hash));
+export const route = computed((): Route => parseRoute(shown.value.hash, () => home.value));
 /** Whether the sidebar is open on a phone. */
 export const sidebarOpen = signal(false);
 /** Whether the list of people is open on a phone. */
 export const peopleOpen = signal(false);
 
-/** The URL fragment of the view that `route` names. */
-let shownHash = location.hash;
-
 function showAddress(): void {
-  shownHash = location.hash;
-  route.value = parseRoute(shownHash);
+  shown.value = { hash: location.hash };
   sidebarOpen.value = false;
   peopleOpen.value = false;
 }
 
 addEventListener("hashchange", () => {
-  if (location.hash !== shownHash) showAddress();
+  if (location.hash !== shown.peek().hash) showAddress();
 });
 
 /** The URL fragment of a view, for links. */

@@ -8,7 +8,7 @@ import { markUnreadFrom, quote } from "../messages/message.tsx";
 import { moveSelection, rowOf, selectedId } from "../messages/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
-import { go, goToNarrow, route } from "./router.ts";
+import { go, goToNarrow, home, route } from "./router.ts";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
 
@@ -139,7 +139,7 @@ const shortcuts: readonly Shortcut[] = [
   { keys: ["P"], description: "Direct messages", run: () => goToNarrow({ kind: "directs" }) },
   { keys: ["d"], description: "Drafts", run: () => go({ kind: "drafts" }) },
   { keys: ["g"], description: "Settings", run: () => go({ kind: "settings", section: "profile" }) },
-  { keys: ["Escape"], description: "Back to the first view", run: () => go({ kind: "inbox" }) },
+  { keys: ["Escape"], description: "Back to the first view", run: () => go(home.peek()) },
 ];
 
 const byKey = new Map(shortcuts.flatMap((shortcut) => shortcut.keys.map((key) => [key, shortcut] as const)));
