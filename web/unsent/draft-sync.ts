@@ -1,7 +1,7 @@
 import { effect, untracked } from "@preact/signals";
 import { ApiFailure } from "../api/client.ts";
 import { call, connection, onEvents, settings, slice, state } from "../session.ts";
-import type { Draft } from "../state/model.ts";
+import type { Conversation, Draft } from "../state/model.ts";
 import { isSameRecipient, type Recipient } from "../state/recipient.ts";
 import { withLock } from "./lock.ts";
 import {
@@ -72,8 +72,10 @@ export function adoptDraft(draft: Draft): UnsentMessage {
   return adopted;
 }
 
+type Written = Pick<UnsentMessage, "recipient" | "text" | "changedAt">;
+
 /** The fields of a draft as the API takes them. */
-const fieldsOf = ({ recipient, text, changedAt }: UnsentMessage) => ({
+const fieldsOf = ({ recipient, text, changedAt }: Written) => ({
   ...(recipient.kind === "topic"
     ? { type: "stream" as const, to: [recipient.channelId], topic: recipient.topic.trim() }
     : recipient.kind === "direct" && recipient.userIds.length > 0
@@ -138,7 +140,7 @@ function createdDraft({ draft }: UnsentMessage): Draft | undefined {
 }
 
 /** Returns false if the draft does not exist any more. */
-const replaceDraft = (id: number, message: UnsentMessage): Promise<boolean> =>
+const replaceDraft = (id: number, message: Written): Promise<boolean> =>
   call("PATCH /drafts/{draft_id}", { draft_id: id, draft: fieldsOf(message) }).then(() => true, ignoreMissing(false));
 
 export const deleteDraft = (id: number): Promise<unknown> =>
@@ -180,6 +182,25 @@ onEvents((events) => {
     if (message?.text.trim()) setDraft(message.id, { content: draftContent(message) });
   }
 });
+
+/**
+ * Addresses what is being written to `from` to another conversation, as when a topic has moved there; `except` is the ID of a
+ * message that stays.
+ */
+export function readdressWriting(from: Conversation, to: Conversation, except?: string): void {
+  for (const { id } of writing.peek().values()) {
+    const message = id === except ? undefined : refreshUnsent(id);
+    if (message && !message.sending && isSameRecipient(message.recipient, from))
+      putUnsent({ ...message, recipient: to });
+  }
+  if (!isEnabled()) return;
+  for (const draft of untracked(otherDrafts))
+    if (isSameRecipient(recipientOfDraft(draft), from)) {
+      const message = { recipient: to, text: draft.content, changedAt: draft.timestamp * 1000 };
+      // Another browser may do the same. After a failure, the draft stays in the former conversation.
+      void replaceDraft(draft.id, message).catch(() => {});
+    }
+}
 
 /** The message to go on writing to a recipient, the newest first: from this browser, or else a draft of the server. */
 export function findWriting(recipient: Recipient): UnsentMessage | undefined {

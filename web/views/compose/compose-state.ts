@@ -1,9 +1,9 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { Route } from "../../lib/address.ts";
-import { currentState, ownUserId } from "../../session.ts";
+import { currentState, firstOnScreen, onEvents, ownUserId } from "../../session.ts";
 import { conversationFor, isSameRecipient, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { send } from "../../unsent/delivery.ts";
-import { findWriting } from "../../unsent/draft-sync.ts";
+import { findWriting, readdressWriting } from "../../unsent/draft-sync.ts";
 import { account, findUnsent, newId, putUnsent, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
 import { goToNarrow, route } from "../navigation/router.ts";
 
@@ -14,6 +14,8 @@ import { goToNarrow, route } from "../navigation/router.ts";
 
 /** What the user chooses in the box: nothing where the view is one conversation, and the topic in a channel's view. */
 type Choice = "nothing" | "topic" | "recipient";
+
+type Topic = Extract<Recipient, { kind: "topic" }>;
 
 interface Box {
   /** The message in the box. It may not be among the unsent ones yet. */
@@ -92,6 +94,34 @@ effect(() => {
       box.value = { ...current, recipient: known.recipient, messageId: newId() };
   });
 });
+
+// A topic that moves takes along what is being written there, and the view that shows the moved messages.
+onEvents((events) => {
+  for (const event of events)
+    if (event.type === "update_message" && event.stream_id !== undefined && isMoveOfTopic(event.propagate_mode)) {
+      const { stream_id: channelId, orig_subject: topic = "" } = event;
+      const from = { kind: "topic" as const, channelId, topic };
+      const to = { ...from, channelId: event.new_stream_id ?? channelId, topic: event.subject ?? topic };
+      batch(() => followMove(from, to, new Set(event.message_ids)));
+    }
+});
+
+const isMoveOfTopic = (mode: string | undefined) => mode === "change_later" || mode === "change_all";
+
+function followMove(from: Topic, to: Topic, movedIds: ReadonlySet<number>): void {
+  const view = route.peek();
+  const isShown = view.kind === "narrow" && view.narrow.kind === "topic" && isSameRecipient(view.narrow, from);
+  const firstId = firstOnScreen.peek();
+  // Who reads messages that stay in the topic stays there, too, with the text in the box.
+  const staysHere = isShown && firstId !== undefined && !movedIds.has(firstId);
+  const current = box.peek();
+  const isInChannel = current?.choice === "topic" && to.channelId !== from.channelId;
+  readdressWriting(from, to, staysHere || isInChannel ? current?.messageId : undefined);
+  if (staysHere) return;
+  if (current && current.choice !== "topic" && isSameRecipient(current.recipient, from))
+    box.value = { ...current, recipient: to };
+  if (isShown) goToNarrow(to);
+}
 
 /** The channel whose view asks for the topic of the message in the box. */
 function channelOfBox(): number | undefined {
