@@ -88,6 +88,52 @@ browserTest(
   },
 );
 
+browserTest("a text in the box, and a draft, follow the topic that somebody moves", async () => {
+  const sending = { type: "channel", to: forest?.id, content: "Here lies the wolf", topic: "glade" };
+  const { id } = await (orlando as Person).do("POST", "/messages", sending);
+  await openTopic(forest, "glade");
+  await message("Here lies the wolf").waitFor();
+  await field().fill("I will not touch a bit");
+  await (rosalind as Person).do("POST", "/drafts", {
+    drafts: [{ type: "stream", to: [forest?.id], topic: "glade", content: "begun elsewhere", timestamp: 1 }],
+  });
+
+  const move = { topic: "clearing", propagate_mode: "change_all", send_notification_to_new_thread: false };
+  await (orlando as Person).do("PATCH", `/messages/${id}`, move);
+  await page.getByRole("heading", { name: /› clearing$/ }).waitFor();
+  await message("Here lies the wolf").waitFor();
+  expect(await field().inputValue()).toBe("I will not touch a bit");
+  expect(await field().evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect
+    .poll(async () => {
+      const { drafts } = await (rosalind as Person).do("GET", "/drafts");
+      const inForest = drafts.filter(({ topic }: { topic: string }) => ["glade", "clearing"].includes(topic));
+      return inForest.map(({ topic, content }: { topic: string; content: string }) => `${topic}: ${content}`).sort();
+    })
+    .toEqual(["clearing: I will not touch a bit", "clearing: begun elsewhere"]);
+  await page.keyboard.press("Control+Enter");
+  await message("I will not touch a bit").waitFor();
+  expect(await conversationsWith(orlando, "I will not touch a bit")).toEqual([`${forest?.id} clearing`]);
+});
+
+browserTest(
+  "the page starts with the view that the user chose, and the name of the organization leads back",
+  async () => {
+    const own = await signedIn(orlando as Person, password, { viewport });
+    const choose = (web_home_view: string) => (orlando as Person).do("PATCH", "/settings", { web_home_view });
+    await choose("recent_topics");
+    await own.getByRole("heading", { name: "Recent conversations" }).waitFor();
+    await openTopic(forest, "verses", own);
+    await own.locator("a.realm").click();
+    await own.getByRole("heading", { name: "Recent conversations" }).waitFor();
+    await choose("all_messages");
+    await own.goto(urlOf("/"));
+    await own.getByRole("heading", { name: "Combined feed" }).waitFor();
+    await choose("inbox");
+    await own.context().close();
+  },
+);
+
 browserTest("views of several conversations have no recipient, and a new message asks for one", async () => {
   const views = [
     "inbox",
