@@ -3,7 +3,14 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest } from "../support/browser/browser-test.ts";
-import { closeBrowser, consoleErrors, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
+import {
+  closeBrowser,
+  consoleErrors,
+  openBrowser,
+  password,
+  signedIn,
+  urlOf,
+} from "../support/browser/client-pages.ts";
 import { forAtMost } from "../support/property.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -20,7 +27,6 @@ import { texts } from "./written-texts.ts";
 const runs = Number(process.env.SKEIN_MARKDOWN_RUNS ?? 6);
 const seconds = Number(process.env.SKEIN_MARKDOWN_SECONDS ?? 20);
 const seed = Number(process.env.SKEIN_MARKDOWN_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const password = "threads-and-engines-of-the-loom";
 let writer: Person;
 let reader: Person;
 let channel: Channel;
@@ -202,7 +208,7 @@ browserTest(
   `each message of random Markdown is shown, and the one after it (seed ${seed})`,
   async () => {
     // The list holds the rows near the visible ones: in a window of this height, all.
-    const page = await signedIn(reader, password, { viewport: { width: 1280, height: 16_000 } });
+    const page = await signedIn(reader, { viewport: { width: 1280, height: 16_000 } });
     await page.goto(urlOf("/#inbox"));
     const body = async (conversation: readonly (() => string)[]) => {
       const topic = unique("random");

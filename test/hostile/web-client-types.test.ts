@@ -4,7 +4,15 @@ import { describedEvents } from "../../infra/reference/events.ts";
 import { type JsonSchema, schemaOf } from "../../infra/reference/schemas.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest } from "../support/browser/browser-test.ts";
-import { aPage, closeBrowser, consoleErrors, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
+import {
+  aPage,
+  closeBrowser,
+  consoleErrors,
+  openBrowser,
+  password,
+  signedIn,
+  urlOf,
+} from "../support/browser/client-pages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 import { type Random, randomFrom, valueFor } from "./values.ts";
 
@@ -13,7 +21,6 @@ import { type Random, randomFrom, valueFor } from "./values.ts";
  * usable, and the messages that these do not concern are shown.
  */
 
-const password = "threads-and-engines-of-the-loom";
 const topic = "storm";
 let lear: Person;
 let regan: Person;
@@ -113,7 +120,7 @@ browserTest(
       await expect.poll(() => polls.length).toBe(1);
       await fulfill(polls.shift(), batch);
     };
-    await signedIn(regan, password, {}, page);
+    await signedIn(regan, {}, page);
     await page.goto(urlOf(topicAddress()));
     await row(page, "unconcerned 2").waitFor();
     consoleErrors.length = 0;
@@ -186,7 +193,7 @@ browserTest(
       const reply = await route.fetch();
       await route.fulfill({ response: reply, json: damage(await reply.json()) });
     });
-    await signedIn(regan, password, {}, page);
+    await signedIn(regan, {}, page);
     const wholes = extremes.map(
       (extreme) => (snapshot: Record<string, unknown>) =>
         Object.fromEntries(Object.entries(snapshot).map(([name, part]) => [name, needed.has(name) ? part : extreme])),

@@ -2,13 +2,20 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest } from "../support/browser/browser-test.ts";
-import { aPage, closeBrowser, consoleErrors, openBrowser, signedIn, urlOf } from "../support/browser/client-pages.ts";
+import {
+  aPage,
+  closeBrowser,
+  consoleErrors,
+  openBrowser,
+  password,
+  signedIn,
+  urlOf,
+} from "../support/browser/client-pages.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** What one person writes does not take another's page away: what cannot be shown is shown as text, and the rest as usual. */
 
-const password = "threads-and-engines-of-the-loom";
 let iago: Person;
 let othello: Person;
 let channel: Channel;
@@ -40,7 +47,7 @@ browserTest("addresses that are none for a browser neither hide their message no
   consoleErrors.length = 0;
   for (const content of contents) await send(content, "addresses");
   await iago.do("PATCH", `/streams/${channel.id}`, { description: contents.join(" ") });
-  const page = await signedIn(othello, password);
+  const page = await signedIn(othello);
 
   await page.goto(urlOf(`/#narrow/channel/${channel.id}/topic/addresses`));
   await expect.poll(() => shownTexts(page)).toHaveLength(contents.length);
@@ -67,7 +74,7 @@ browserTest("a failing message is shown as its text, the others as usual, and th
     };
   });
   consoleErrors.length = 0;
-  await signedIn(othello, password, {}, page);
+  await signedIn(othello, {}, page);
   await page.goto(urlOf(`/#narrow/channel/${channel.id}/topic/${topic}`));
   await expect.poll(() => shownTexts(page)).toEqual(["first", "a failing link", "last"]);
   expect(await page.locator(".rendered strong").allInnerTexts()).toEqual(["first", "last"]);
@@ -91,7 +98,7 @@ async function aFailingPage() {
       return create.call(document, text);
     };
   });
-  await signedIn(othello, password, {}, page);
+  await signedIn(othello, {}, page);
   const failAt = (text: string | undefined) =>
     page.evaluate((text) => {
       Object.assign(window, { failsAt: text });

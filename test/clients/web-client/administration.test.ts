@@ -1,32 +1,28 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
+import { expect, onTestFinished } from "vitest";
+import { browserTest } from "../../support/browser/browser-test.ts";
 import {
-  closeBrowser,
   consoleErrors,
   expectNoViolations,
-  openBrowser,
+  password,
   signedIn,
   urlOf,
+  withBrowser,
 } from "../../support/browser/client-pages.ts";
 import { eventually } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** An owner administers the organization in a real browser. */
 
-const password = "some-are-born-great-some-achieve-greatness";
 const moderatorRole = 300;
 let owner: Person;
 let page: Page;
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   owner = await aPerson("Olivia", { role: "owner", password });
-  await openBrowser();
-  page = await signedIn(owner, password);
-}, 120_000);
-afterAll(closeBrowser);
+  page = await signedIn(owner);
+});
 
 const fetchRealm = async () => (await owner.call("POST", "/register", { event_types: ["realm"] })).body;
 /** Waits until a setting has a value on the server. */
@@ -299,7 +295,7 @@ browserTest(
 
 browserTest("users who are not administrators see a notice instead of the settings", async () => {
   const member = await aPerson("Fabian", { password });
-  const memberPage = await signedIn(member, password);
+  const memberPage = await signedIn(member);
 
   await memberPage.goto(urlOf("/#organization/people"));
   await memberPage.getByText("Only administrators can change the organization.").waitFor();

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { linkMailedTo, pathOf } from "../../support/accounts.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {
   aPage,
-  closeBrowser,
   consoleErrors,
   expectNoViolations,
-  openBrowser,
+  password,
   signedIn,
   urlOf,
+  withBrowser,
 } from "../../support/browser/client-pages.ts";
 import { fetchTopic } from "../../support/messages.ts";
 import { anAddress } from "../../support/people.ts";
@@ -17,16 +17,14 @@ import { aChannel, aPerson } from "../../support/world.ts";
 
 /** A user is invited, signs up, forgets the password and resets it, in a real browser. */
 
-const ownerPassword = "my-father-had-a-daughter-loved-a-man";
-beforeAll(openBrowser, 120_000);
-afterAll(closeBrowser);
+withBrowser();
 
 browserTest(
   "a user joins by an invitation link, writes a message, and resets a forgotten password",
   async () => {
-    const owner = await aPerson("Olivia", { role: "owner", password: ownerPassword });
+    const owner = await aPerson("Olivia", { role: "owner", password });
     const hall = await aChannel("hall", [owner]);
-    const ownerPage = await signedIn(owner, ownerPassword);
+    const ownerPage = await signedIn(owner);
     await ownerPage.getByRole("button", { name: "Invite people" }).click();
     const dialog = ownerPage.getByRole("dialog", { name: "Invite people" });
     await dialog.getByRole("button", { name: "By link" }).click();
@@ -93,10 +91,10 @@ browserTest(
 browserTest(
   "an administrator on a phone sends, resends and revokes an invitation, and resets the password of a user",
   async () => {
-    const owner = await aPerson("Olivia", { role: "owner", password: ownerPassword });
+    const owner = await aPerson("Olivia", { role: "owner", password });
     const member = await aPerson("Sebastian");
     const address = anAddress("orsino");
-    const page = await signedIn(owner, ownerPassword, {
+    const page = await signedIn(owner, {
       viewport: { width: 390, height: 780 },
       hasTouch: true,
       colorScheme: "dark",
@@ -148,8 +146,8 @@ browserTest(
 );
 
 browserTest("users without the permission see no invite controls", async () => {
-  const guest = await aPerson("Antonio", { role: "guest", password: ownerPassword });
-  const page = await signedIn(guest, ownerPassword);
+  const guest = await aPerson("Antonio", { role: "guest", password });
+  const page = await signedIn(guest);
 
   await page.getByRole("button", { name: "Your account" }).click();
   await page.getByRole("menuitem", { name: "Keys" }).waitFor();

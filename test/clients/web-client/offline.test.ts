@@ -1,17 +1,18 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
+import { browserTest } from "../../support/browser/browser-test.ts";
 import {
   aPage,
-  closeBrowser,
   consoleErrors,
+  enterPassword,
   expectNoViolations,
-  openBrowser,
+  password,
   signedIn,
   urlOf,
+  withBrowser,
 } from "../../support/browser/client-pages.ts";
 import { png, upload } from "../../support/files.ts";
 import { eventually } from "../../support/waiting.ts";
@@ -19,17 +20,13 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What a browser keeps of the web client: offline, during a change of builds, and after signing out. */
 
-const password = "when-shall-we-three-meet-again";
 let person: Person;
 let channel: Channel;
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   person = await aPerson("Banquo", { password });
   channel = await aChannel("heath", [person]);
-  await openBrowser();
-}, 120_000);
-afterAll(closeBrowser);
+});
 
 const topicPath = (topic: string) => `/#narrow/channel/${channel.id}-heath/topic/${topic}`;
 const send = (topic: string, content: string) =>
@@ -39,8 +36,7 @@ const message = (page: Page, text: string) => page.locator(".message", { hasText
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByLabel("E-mail").fill(person.email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enterPassword(page);
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
 }
 
@@ -86,7 +82,7 @@ browserTest(
   "files that a browser has shown are unreadable after signing out, and the program still opens without a network",
   async () => {
     const url = await upload(person, "ghost.png", png);
-    const page = await signedIn(person, password);
+    const page = await signedIn(person);
     await page.waitForFunction(() => (navigator as any).serviceWorker.controller?.state === "activated");
     await page.evaluate(() => localStorage.setItem("kept by another program", "1"));
     expect(await statusOf(page, url, "default")).toBe(200);

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
-import { closeBrowser, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { browserTest } from "../../support/browser/browser-test.ts";
+import { password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /**
@@ -15,21 +15,17 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 const seconds = Number(process.env.SKEIN_WRITING_SECONDS ?? 20);
 const seed = Number(process.env.SKEIN_WRITING_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const password = "full-of-sound-and-fury";
 
 let [writer, reader]: Person[] = [];
 let [alpha, omega]: Channel[] = [];
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   [writer, reader] = [await aPerson("Macduff", { password }), await aPerson("Seyton", { password })];
   [alpha, omega] = [
     await aChannel("alpha", [writer, reader]),
     await aChannel("omega", [writer, reader], { inviteOnly: true }),
   ];
-  await openBrowser();
-}, 240_000);
-afterAll(closeBrowser);
+});
 
 /** What the page reports: a typed character, or a key that sends `text`. */
 interface Report {
@@ -85,7 +81,7 @@ browserTest(
       { width: 1000, height: 700 },
       { width: 390, height: 780 },
     ]);
-    let page = await signedIn(writer as Person, password, { viewport });
+    let page = await signedIn(writer as Person, { viewport });
     const context: BrowserContext = page.context();
     await context.exposeBinding("reportWriting", (_, report: Report) => void reports.push(report));
     await context.addInitScript(reportWriting);

@@ -1,15 +1,14 @@
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
-import { closeBrowser, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
 import { aHistory } from "../../support/table/seeding.ts";
 import { unique } from "../../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What the web client marks as read: Orlando writes, and Rosalind reads in a browser. */
 
-const password = "the-forest-of-arden-at-noon";
 const patience = { timeout: 60_000 };
 const historyLength = 8000;
 const flagsPath = "**/api/v1/messages/flags";
@@ -51,14 +50,10 @@ async function markChannelAsRead({ name }: Channel) {
 
 const notice = (text: string | RegExp) => page.locator(".toast", { hasText: text });
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   rosalind = await aPerson("Rosalind", { password });
   orlando = await aPerson("Orlando");
-  await openBrowser();
-}, 120_000);
-
-afterAll(closeBrowser);
+});
 
 browserTest(
   "searching, mentions and starred messages leave messages unread, and their topic marks them as read",
@@ -68,7 +63,7 @@ browserTest(
     const mention = `A ${word} fool, @**Rosalind|${rosalind.id}**`;
     const found = await send(channel, "found", mention);
     await rosalind.do("POST", "/messages/flags", { messages: [found], op: "add", flag: "starred" });
-    page = await signedIn(rosalind, password);
+    page = await signedIn(rosalind);
     const row = page.locator(`[data-message-id="${found}"]`);
     for (const view of [
       `#narrow/search/${word}`,
@@ -96,7 +91,7 @@ browserTest(
 browserTest("whoever has chosen it marks messages as read in conversations only", async () => {
   const channel = await aChannel("court", [rosalind, orlando]);
   const first = await send(channel, "wrestling", "The world esteemed thy father honourable");
-  page = await signedIn(rosalind, password);
+  page = await signedIn(rosalind);
   await page.goto(urlOf("#settings/appearance"));
   await page
     .getByLabel("Messages that you see become read")
@@ -123,7 +118,7 @@ browserTest(
   { timeout: 240_000 },
   async () => {
     const { channel, unreadIds } = await aBusyChannel();
-    page = await signedIn(rosalind, password);
+    page = await signedIn(rosalind);
     let requests = 0;
     await page.route(flagsPath, async (route: Route) => {
       requests++;
@@ -154,7 +149,7 @@ browserTest(
   { timeout: 240_000 },
   async () => {
     const { channel, unreadIds } = await aBusyChannel();
-    page = await signedIn(rosalind, password);
+    page = await signedIn(rosalind);
     let requests = 0;
     const cancelled = Promise.withResolvers<void>();
     await page.route(flagsPath, async (route: Route) => {
@@ -180,7 +175,7 @@ browserTest(
 browserTest("unread messages that the server did not list at registration are marked as read, too", async () => {
   const channel = await aChannel("hymen", [rosalind, orlando]);
   const { first, last } = await aHistory(1500, { channel, senderId: () => orlando.id });
-  page = await signedIn(rosalind, password);
+  page = await signedIn(rosalind);
   await page.route("**/api/v1/register", async (route) => {
     const response = await route.fetch();
     const body = await response.json();

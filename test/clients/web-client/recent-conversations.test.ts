@@ -1,14 +1,13 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
-import { closeBrowser, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The list of recent conversations: Oliver writes, and Audrey sees the list in a browser. */
 
-const password = "a-poor-thing-but-mine-own";
 const topicCount = 150;
 let audrey: Person;
 let oliver: Person;
@@ -38,8 +37,7 @@ async function scrollThrough(): Promise<string[]> {
   }
 }
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   audrey = await aPerson("Audrey", { password });
   oliver = await aPerson("Oliver");
   touchstone = await aPerson("Touchstone");
@@ -50,11 +48,8 @@ beforeAll(async () => {
   await touchstone.do("POST", "/messages", { type: "direct", to: [audrey.id], content: "I press in here, sir" });
   await aHistory(topicCount, { channel: sheep, senderId, topic: (index) => `topic ${index}.` });
   await aHistory(400, { channel: busy, senderId, topic: () => "noise" });
-  await openBrowser();
-  page = await signedIn(audrey, password);
-}, 120_000);
-
-afterAll(closeBrowser);
+  page = await signedIn(audrey);
+});
 
 browserTest(
   "all conversations are listed in their order, with few rows in the page",

@@ -1,13 +1,12 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
-import { closeBrowser, consoleErrors, openBrowser, signedIn, urlOf } from "../../support/browser/client-pages.ts";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { consoleErrors, password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What the web client asks about first and what it offers to undo: Viola acts in a browser, and Orsino sees the effect. */
 
-const password = "if-music-be-the-food-of-love";
 const patience = { timeout: 60_000 };
 let viola: Person;
 let orsino: Person;
@@ -63,16 +62,12 @@ const topicUrl = (topic: string) => urlOf(`#narrow/channel/${channel.id}-x/topic
 /** What `POST /register` returns for Viola. */
 const snapshot = (...types: string[]) => viola.do("POST", "/register", { fetch_event_types: types });
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   viola = await aPerson("Viola", { password });
   orsino = await aPerson("Orsino");
   channel = await aChannel("illyria", [viola, orsino]);
-  await openBrowser();
-  page = await signedIn(viola, password);
-}, 120_000);
-
-afterAll(closeBrowser);
+  page = await signedIn(viola);
+});
 
 browserTest("leaving a private channel asks first, from each place that offers it", async () => {
   const secret = await aChannel("secret", [viola, orsino], { inviteOnly: true });

@@ -1,46 +1,37 @@
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath, violations } from "../../support/browser/browser-test.ts";
-import { exposeHost } from "../../support/hosts/expose-host.ts";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import {
+  aPage,
+  consoleErrors,
+  enterPassword,
+  password,
+  signedIn as signedInOn,
+  urlOf,
+  withBrowser,
+} from "../../support/browser/client-pages.ts";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel, aPerson, call, type Person } from "../../support/world.ts";
 
 /** The web client in a real browser: two users in two windows do everyday tasks. */
 
-const password = "threads-and-engines-of-the-loom";
-/** Errors of all pages, and requests to other hosts. */
-const consoleErrors: string[] = [];
-let browser: Browser;
-let publicHost: Awaited<ReturnType<typeof exposeHost>>;
 let [beatrice, benedick]: Person[] = [];
 let channel: Channel;
 let [beatricePage, benedickPage]: Page[] = [];
 
+/** Opens a page, whose warnings and requests to other hosts count as errors, too, and signs in. */
 async function signedIn(person: Person, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  page.on("pageerror", (error) => consoleErrors.push(error.message));
+  const page = await aPage({ viewport: { width: 1280, height: 800 }, ...options });
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning")
-      consoleErrors.push(`${message.text()} ${message.location().url}`);
+    if (message.type() === "warning") consoleErrors.push(`${message.text()} ${message.location().url}`);
   });
   page.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (/^https?:$/.test(protocol) && origin !== new URL(publicHost.url).origin) consoleErrors.push(request.url());
+    if (/^https?:$/.test(protocol) && origin !== new URL(urlOf("/")).origin) consoleErrors.push(request.url());
   });
-  await page.goto(publicHost.url);
-  await page.getByLabel("E-mail").fill(person.email);
-  await enterPassword(page);
-  await page.getByRole("heading", { name: "Inbox" }).waitFor();
-  return page;
-}
-
-async function enterPassword(page: Page) {
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  return signedInOn(person, {}, page);
 }
 
 /** Drops the errors that browsers log for requests that the server refuses. */
@@ -48,7 +39,6 @@ function dropRefusals() {
   consoleErrors.splice(0, consoleErrors.length, ...consoleErrors.filter((text) => !/status of 401/.test(text)));
 }
 
-const urlOf = (hash: string) => `${publicHost.url}/${hash}`.replace(/([^:])\/\//, "$1/");
 const field = (page: Page) => page.getByLabel("Message", { exact: true });
 const messages = (page: Page, text: string) => page.locator(".message:not(.outgoing)", { hasText: text });
 /** The newest one, because a case that is repeated finds the message of its first attempt, too. */
@@ -59,18 +49,10 @@ async function write(page: Page, text: string) {
   await page.keyboard.press("Control+Enter");
 }
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   [beatrice, benedick] = [await aPerson("Beatrice", { password }), await aPerson("Benedick", { password })];
   channel = await aChannel("messina", [beatrice, benedick]);
-  publicHost = await exposeHost();
-  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
   [beatricePage, benedickPage] = [await signedIn(beatrice), await signedIn(benedick)];
-}, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  publicHost?.close();
 });
 
 const topicHash = (name: string) => `#narrow/channel/${channel.id}-x/topic/${name}`;

@@ -1,38 +1,34 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest, chromiumPath } from "../../support/browser/browser-test.ts";
+import { browserTest } from "../../support/browser/browser-test.ts";
 import {
-  closeBrowser,
   consoleErrors,
   expectNoViolations,
-  openBrowser,
+  password,
   signedIn,
   urlOf,
+  withBrowser,
 } from "../../support/browser/client-pages.ts";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** Writing in the web client: whom a message is for, and what becomes of it when the page or the connection breaks. */
 
-const password = "out-damned-spot-out-i-say";
 let [rosalind, orlando]: Person[] = [];
 let [forest, court]: Channel[] = [];
 let page: Page;
 
-beforeAll(async () => {
-  if (!chromiumPath) return;
+withBrowser(async () => {
   [rosalind, orlando] = [await aPerson("Rosalind", { password }), await aPerson("Orlando", { password })];
   [forest, court] = [
     await aChannel("forest", [rosalind, orlando]),
     // The alphabetically first channel of the person, and private.
     await aChannel("a-court", [rosalind, orlando], { inviteOnly: true }),
   ];
-  await openBrowser();
-  page = await signedIn(rosalind, password);
+  page = await signedIn(rosalind);
   page.setDefaultTimeout(15_000);
-}, 240_000);
-afterAll(closeBrowser);
+});
 
 const viewport = { width: 1280, height: 800 };
 const topicPath = (channel: Channel | undefined, topic: string) => `/#narrow/channel/${channel?.id}-x/topic/${topic}`;
@@ -119,7 +115,7 @@ browserTest("a text in the box, and a draft, follow the topic that somebody move
 browserTest(
   "the page starts with the view that the user chose, and the name of the organization leads back",
   async () => {
-    const own = await signedIn(orlando as Person, password, { viewport });
+    const own = await signedIn(orlando as Person, { viewport });
     const choose = (web_home_view: string) => (orlando as Person).do("PATCH", "/settings", { web_home_view });
     await choose("recent_topics");
     await own.getByRole("heading", { name: "Recent conversations" }).waitFor();
@@ -171,7 +167,7 @@ browserTest(
   "a text is in its box again after a reload, a crash, an ended session, and on the server as one draft",
   async () => {
     const touchstone = await aPerson("Touchstone", { password });
-    let own = await signedIn(touchstone, password, { viewport });
+    let own = await signedIn(touchstone, { viewport });
     const path = `/#narrow/dm/${orlando?.id}-dm`;
     await own.goto(urlOf(path));
     await field(own).fill("If any man doubt that");
@@ -204,7 +200,7 @@ browserTest(
 browserTest(
   "a message that is written offline waits in its conversation, also after a reload, and is sent once",
   async () => {
-    const own = await signedIn(orlando as Person, password, { viewport });
+    const own = await signedIn(orlando as Person, { viewport });
     await openTopic(forest, "exile", own);
     await field(own).fill("Hang there, my verse");
     // The server accepts the message, and the reply is lost.
@@ -238,7 +234,7 @@ browserTest(
 browserTest(
   "a message that the server refuses is marked in its conversation, and can be edited, sent and discarded",
   async () => {
-    const own = await signedIn(orlando as Person, password, { viewport });
+    const own = await signedIn(orlando as Person, { viewport });
     await openTopic(forest, "refusal", own);
     const refuse = () =>
       own.route("**/api/v1/messages", (route) =>
@@ -324,7 +320,7 @@ browserTest("what is typed while an edit is being saved stays in its editor", as
 browserTest("signing out asks before it discards what was written", async () => {
   const phebe = await aPerson("Phebe", { password });
   await phebe.do("PATCH", "/settings", { enable_drafts_synchronization: false });
-  const own = await signedIn(phebe, password, { viewport });
+  const own = await signedIn(phebe, { viewport });
   await own.goto(urlOf(`/#narrow/dm/${phebe.id}-dm`));
   await field(own).fill("Who ever loved that loved not at first sight?");
   const signOut = async () => {
@@ -352,7 +348,7 @@ for (const [name, options] of [
     const long = await aChannel("long", [rosalind as Person, orlando as Person]);
     const { id: senderId } = orlando as Person;
     await aHistory(300, { channel: long, senderId: () => senderId });
-    const own = await signedIn(rosalind as Person, password, options);
+    const own = await signedIn(rosalind as Person, options);
     await (rosalind as Person).do("POST", "/mark_all_as_read").catch(() => {});
     const topic = (
       await (rosalind as Person).do("GET", "/messages", {

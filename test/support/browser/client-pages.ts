@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { exposeHost } from "../hosts/expose-host.ts";
 import type { Person } from "../world.ts";
 import { chromiumPath, violations } from "./browser-test.ts";
@@ -11,6 +11,19 @@ let publicHost: Awaited<ReturnType<typeof exposeHost>> | undefined;
 
 /** Console errors of all pages; tests check and clear them. */
 export const consoleErrors: string[] = [];
+
+/** The password of the people who sign in. */
+export const password = "threads-and-engines-of-the-loom";
+
+/** Opens the browser before the cases of a file and closes it after them; `setUp` runs in between. Does nothing without Chromium. */
+export function withBrowser(setUp: () => Promise<unknown> = async () => {}): void {
+  beforeAll(async () => {
+    if (!chromiumPath) return;
+    await openBrowser();
+    await setUp();
+  }, 240_000);
+  afterAll(closeBrowser);
+}
 
 export async function openBrowser(): Promise<void> {
   if (!chromiumPath) return;
@@ -40,18 +53,21 @@ export async function aPage(options: BrowserContextOptions = {}): Promise<Page> 
   return page;
 }
 
-/** Opens a page, or takes the given one, and signs in. */
+/** Opens a page, or takes the given one, and signs in with `password`. */
 export async function signedIn(
   { email }: Pick<Person, "email">,
-  password: string,
   options: BrowserContextOptions = {},
   opened?: Page,
 ): Promise<Page> {
   const page = opened ?? (await aPage(options));
   await page.goto(urlOf("/"));
   await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enterPassword(page);
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
   return page;
+}
+
+export async function enterPassword(page: Page): Promise<void> {
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
