@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-
 import { call, realm } from "../../session.ts";
 import type { Item } from "../../state/model.ts";
+import { list } from "../../state/readers.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
@@ -25,7 +25,7 @@ const remove = ({ id, pattern }: Linkifier) =>
 
 /** Patterns that become links, in the order in which they apply. */
 export function Linkifiers() {
-  const linkifiers = realm.value?.realm_linkifiers ?? [];
+  const linkifiers = list((item) => item as Linkifier)(realm.value?.realm_linkifiers);
   const [editing, setEditing] = useState<number>();
   const reorder = (order: readonly Linkifier[]) =>
     tryTo(() => call("PATCH /realm/linkifiers", { ordered_linkifier_ids: order.map(({ id }) => id) }));
