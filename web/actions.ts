@@ -6,6 +6,7 @@ import {
   conversationKey,
   type Message,
   type PickedEmoji,
+  type State,
   type Subscription,
   type VisibilityPolicy,
 } from "./state/model.ts";
@@ -105,8 +106,10 @@ export const fetchMarkdown = async (id: number) =>
   (await call("GET /messages/{message_id}", { message_id: id, apply_markdown: false, allow_empty_topic_name: true }))
     .message.content;
 
-export const setTopicPolicy = (channelId: number, topic: string, policy: VisibilityPolicy) =>
-  call("POST /user_topics", { stream_id: channelId, topic, visibility_policy: policy });
+export async function setTopicPolicy(channelId: number, topic: string, policy: VisibilityPolicy): Promise<void> {
+  await call("POST /user_topics", { stream_id: channelId, topic, visibility_policy: policy });
+  dispatch({ kind: "topic-policy", channelId, topic, policy });
+}
 
 export const setSubscriptionProperty = (channelId: number, property: keyof Subscription, value: boolean | string) =>
   call("POST /users/me/subscriptions/properties", { subscription_data: [{ stream_id: channelId, property, value }] });
@@ -116,8 +119,13 @@ export const subscribeTo = (name: string) => call("POST /users/me/subscriptions"
 export const unsubscribeFrom = (name: string) => call("DELETE /users/me/subscriptions", { subscriptions: [name] });
 
 export type SettingChanges = Input<"PATCH /settings">;
-export const changeSetting = <N extends keyof SettingChanges>(name: N, value: SettingChanges[N]) =>
-  call("PATCH /settings", { [name]: value });
+export async function changeSetting<N extends keyof SettingChanges & keyof State["settings"]>(
+  name: N,
+  value: SettingChanges[N],
+): Promise<void> {
+  await call("PATCH /settings", { [name]: value });
+  dispatch({ kind: "setting", name, value });
+}
 
 /** Larger files go to the bucket. Below the server's limit for files in a request (`maxLambdaFileBytes`). */
 const maxBytesInRequest = 4 * 1024 * 1024;

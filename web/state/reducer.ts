@@ -1,4 +1,4 @@
-import { channelHandlers } from "./events/channels.ts";
+import { channelHandlers, withTopicPolicy } from "./events/channels.ts";
 import type { Context, ServerEvent } from "./events/handler.ts";
 import { messageHandlers } from "./events/messages.ts";
 import { organizationHandlers } from "./events/organization.ts";
@@ -6,7 +6,7 @@ import { ownHandlers } from "./events/own.ts";
 import { peopleHandlers } from "./events/people.ts";
 import { typingHandlers } from "./events/typing.ts";
 import { mergeRun, shortenList, trimMessages } from "./lists.ts";
-import type { Message, MessageList, State } from "./model.ts";
+import type { Message, MessageList, State, VisibilityPolicy } from "./model.ts";
 import { type Narrow, narrowKey } from "./narrow.ts";
 
 /** Applies events and actions to the state. Each function is pure and returns a new state. */
@@ -14,7 +14,10 @@ import { type Narrow, narrowKey } from "./narrow.ts";
 /** State changes by the page itself. */
 export type Action =
   | { kind: "fetched"; narrow: Narrow; messages: readonly Message[]; list: MessageList }
-  | { kind: "forget-lists" };
+  | { kind: "forget-lists" }
+  /** What the server has accepted, and whose event may come later. */
+  | { kind: "topic-policy"; channelId: number; topic: string; policy: VisibilityPolicy }
+  | { kind: "setting"; name: keyof State["settings"]; value: unknown };
 
 type AnyHandler = (state: State, event: ServerEvent, context: Context) => State;
 
@@ -61,5 +64,9 @@ export function applyAction(state: State, action: Action): State {
     }
     case "forget-lists":
       return { ...state, lists: new Map(), messages: new Map() };
+    case "topic-policy":
+      return withTopicPolicy(state, action.channelId, action.topic, action.policy);
+    case "setting":
+      return { ...state, settings: { ...state.settings, [action.name]: action.value } };
   }
 }

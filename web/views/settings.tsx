@@ -90,7 +90,7 @@ function Profile() {
         heading="Name"
         submit="Save"
         disabled={name.trim() === user.full_name}
-        save={() => changeSetting("full_name", name.trim())}
+        save={() => call("PATCH /settings", { full_name: name.trim() })}
       >
         <TextField label="Full name" required maxLength={100} value={name} onChange={setName} />
       </Form>

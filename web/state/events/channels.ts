@@ -1,4 +1,4 @@
-import { topicKey, visibilityPolicies } from "../model.ts";
+import { type State, topicKey, type VisibilityPolicy, visibilityPolicies } from "../model.ts";
 import { list } from "../readers.ts";
 import { channelOf, folderOf, policyOf, subscriptionOf } from "../records.ts";
 import { withoutUnread } from "../unread.ts";
@@ -75,17 +75,18 @@ const updateChannels: Handler<"stream"> = (state, event) => {
   };
 };
 
+export function withTopicPolicy(state: State, channelId: number, topic: string, policy: VisibilityPolicy): State {
+  const topicPolicies = new Map(state.topicPolicies);
+  if (policy === visibilityPolicies.inherited) topicPolicies.delete(topicKey(channelId, topic));
+  else topicPolicies.set(topicKey(channelId, topic), policy);
+  return { ...state, topicPolicies };
+}
+
 export const channelHandlers: Handlers = {
   subscription: updateSubscriptions,
   stream: updateChannels,
-  user_topic: (state, event) => {
-    const key = topicKey(event.stream_id, event.topic_name);
-    const topicPolicies = new Map(state.topicPolicies);
-    const policy = policyOf(event.visibility_policy);
-    if (policy === visibilityPolicies.inherited) topicPolicies.delete(key);
-    else topicPolicies.set(key, policy);
-    return { ...state, topicPolicies };
-  },
+  user_topic: (state, event) =>
+    withTopicPolicy(state, event.stream_id, event.topic_name, policyOf(event.visibility_policy)),
   channel_folder: (state, event) => {
     if (event.op === "add")
       return { ...state, folders: new Map(state.folders).set(event.channel_folder.id, folderOf(event.channel_folder)) };
