@@ -58,6 +58,7 @@ export const errorCatalogue = {
   INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502 },
   ADMIN_ACTION_REQUIRED: { status: 403 },
   INTERNAL_SERVER_ERROR: { status: 500 },
+  SERVICE_UNAVAILABLE: { status: 503 },
   REQUEST_TIMED_OUT: { status: 503 },
 } as const satisfies Record<string, ErrorDeclaration>;
 
@@ -97,8 +98,15 @@ export const insufficientPermission = () => badRequest("Insufficient permission"
 /** The reply to a client for an unexpected error, without detail. */
 export const internalError = () => new ApiError("INTERNAL_SERVER_ERROR", "Internal server error");
 
+/** A `Retry-After` of one to three seconds, at random, so that clients that were refused together do not return together. */
+const retrySoon = () => ({ headers: { "retry-after": String(1 + Math.floor(3 * Math.random())) } });
+
+/** An AWS service throttles, does not answer, or conflicts with other requests' calls for longer than retries help. */
+export const serviceUnavailable = () =>
+  new ApiError("SERVICE_UNAVAILABLE", "The server is too busy at the moment. Try again.", retrySoon());
+
 export const requestTimedOut = () =>
-  new ApiError("REQUEST_TIMED_OUT", "The request took too long. Request less data, or try again.");
+  new ApiError("REQUEST_TIMED_OUT", "The request took too long. Request less data, or try again.", retrySoon());
 
 /** An object with its ID in the path that does not exist or belongs to another user: 404 with the code BAD_REQUEST. */
 export const notFound = (msg: string) => new ApiError("BAD_REQUEST 404", msg);

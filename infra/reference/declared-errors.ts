@@ -1,12 +1,16 @@
 import type { ErrorName } from "../../shared/errors.ts";
 import type { EndpointSpec } from "../../shared/http/endpoint.ts";
 
-/** The errors of every endpoint: an unparsable or too large request, too many requests, an internal error, a timeout. */
+/**
+ * The errors of every endpoint: an unparsable or too large request, too many requests, an internal error, an overloaded AWS
+ * service, a timeout.
+ */
 const commonErrors: readonly ErrorName[] = [
   "BAD_REQUEST",
   "BAD_REQUEST 413",
   "RATE_LIMIT_HIT",
   "INTERNAL_SERVER_ERROR",
+  "SERVICE_UNAVAILABLE",
   "REQUEST_TIMED_OUT",
 ];
 

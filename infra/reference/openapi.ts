@@ -116,9 +116,12 @@ function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec):
   return { 200: { description: "The content.", content }, ...Object.fromEntries(otherResponses) };
 }
 
+const retryAfter = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } };
+
 const headersOf: Record<number, JsonSchema> = {
   405: { Allow: { description: "The methods that the path supports.", schema: { type: "string" } } },
-  429: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
+  429: retryAfter,
+  503: retryAfter,
 };
 
 function errorResponse(

@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { ApiError, internalError } from "../errors.ts";
+import { isUnavailable } from "../aws/unavailable.ts";
+import { ApiError, internalError, serviceUnavailable } from "../errors.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { jsonWithLegacyExtraType, needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { invocation } from "../store/table/invocation.ts";
@@ -77,6 +78,15 @@ interface EnvelopeOptions {
   errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
 }
 
+async function pageReply(errorPage: (error: ApiError) => Promise<RawReply>, error: ApiError) {
+  const retryAfter = error.headers["retry-after"];
+  const response = (await errorPage(error)).toResponse();
+  return {
+    ...response,
+    headers: { ...response.headers, ...(retryAfter !== undefined && { "retry-after": retryAfter }) },
+  };
+}
+
 /**
  * Omits `www-authenticate` for a request by a page, such as for a picture that it shows, because the browser would open its own
  * password dialog.
@@ -110,10 +120,9 @@ export const envelope = (
       console.error(
         JSON.stringify({ requestId: request.event.requestContext?.requestId, endpoint, error: describeError(error) }),
       );
-    const reportedError = error instanceof ApiError ? error : internalError();
-    const response = errorPage
-      ? (await errorPage(reportedError)).toResponse()
-      : errorReply(reportedError, request.event);
+    const reportedError =
+      error instanceof ApiError ? error : isUnavailable(error) ? serviceUnavailable() : internalError();
+    const response = errorPage ? await pageReply(errorPage, reportedError) : errorReply(reportedError, request.event);
     request.response = withSecurityHeaders(response, request.event);
   },
 });

@@ -149,7 +149,8 @@ test("the document describes the errors of the gateway, alone and together with 
   const send = operation("POST", "/api/v1/messages");
   const { schemas, responses } = document.components;
 
-  expect(codesIn(poll, 503)).toEqual(["REQUEST_TIMED_OUT", "GatewayMessage"]);
+  expect(codesIn(poll, 503)).toEqual(["REQUEST_TIMED_OUT", "SERVICE_UNAVAILABLE", "GatewayMessage"]);
+  expect(poll.responses[503].headers).toHaveProperty("Retry-After");
   expect(codesIn(poll, 429)).toEqual(["RATE_LIMIT_HIT", "GatewayMessage"]);
   expect(codesIn(send, 413)).toEqual(["BAD_REQUEST", "GatewayMessage"]);
   expect(codesIn(send, 500)).toEqual(["INTERNAL_SERVER_ERROR", "GatewayMessage"]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Unavailable } from "../../shared/aws/unavailable.ts";
 import { alreadyDone, conflict, isFirstRun, retryOnConflict, succeeds } from "../../shared/store/table/conflicts.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
 import { create, type Item, orElse, put } from "../../shared/store/table/writes.ts";
@@ -22,14 +23,14 @@ test("conflicts are retried, whether thrown or returned", async () => {
   expect([result, attempts]).toEqual(["done", 3]);
 });
 
-test("after the maximum of attempts the error of `exhausted` is thrown, or else the last conflict", async () => {
+test("after the maximum of attempts the error of `exhausted` is thrown, or else Unavailable", async () => {
   let attempts = 0;
   const alwaysConflict = async () => {
     attempts++;
     throw new ConditionFailed();
   };
 
-  await expect(retryOnConflict(alwaysConflict, { backoff })).rejects.toThrow(ConditionFailed);
+  await expect(retryOnConflict(alwaysConflict, { backoff })).rejects.toThrow(Unavailable);
   await expect(
     retryOnConflict(alwaysConflict, { backoff, attempts: 4, exhausted: () => new Error("busy") }),
   ).rejects.toThrow("busy");

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { ProvisionedThroughputExceededException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 
 /** Makes AWS calls of this process fail, to test what a function that dies there leaves behind. */
@@ -21,6 +22,48 @@ export const deathsAt = (calls: number | readonly number[]) =>
   (typeof calls === "number" ? Array.from({ length: calls }, (_, index) => index + 1) : calls).flatMap((call) =>
     (["before", "afterwards"] as const).map((when) => [call, when] as const),
   );
+
+/** A table that refuses calls because of its load, beyond the SDK's retries. */
+interface Throttling {
+  /** How many calls are left until the first refused one, itself included. */
+  remaining: number;
+  /** Whether the calls after it are refused, too. */
+  lasts: boolean;
+}
+
+const throttlings = new AsyncLocalStorage<Throttling>();
+let throttling = false;
+
+/**
+ * Runs `work` with its `nth` call to the table refused as DynamoDB refuses calls above its throughput, and, if this `lasts`, all
+ * later ones. Returns whether `work` made that many calls, and its result.
+ */
+export async function withThrottling<T>(
+  nth: number,
+  lasts: boolean,
+  work: () => Promise<T>,
+): Promise<{ reached: boolean; result: T }> {
+  throttleOnDemand();
+  const state: Throttling = { remaining: nth, lasts };
+  const result = await throttlings.run(state, work);
+  return { result, reached: state.remaining <= 0 };
+}
+
+function throttleOnDemand() {
+  if (throttling) return;
+  throttling = true;
+  observeAwsCalls(async ({ client, command, input }, proceed) => {
+    const state = throttlings.getStore();
+    if (!state || client !== "DynamoDBClient") return proceed();
+    state.remaining--;
+    if (state.remaining > 0 || (state.remaining < 0 && !state.lasts)) return proceed();
+    const $metadata = { httpStatusCode: 400 };
+    if (command !== "TransactWriteItemsCommand")
+      throw new ProvisionedThroughputExceededException({ message: "Throughput exceeded", $metadata });
+    const CancellationReasons = (input.TransactItems as unknown[]).map(() => ({ Code: "ThrottlingError" }));
+    throw new TransactionCanceledException({ message: "Canceled", $metadata, CancellationReasons });
+  });
+}
 
 /** The fault of the current asynchronous call chain, so that concurrent tests have separate ones. */
 const faults = new AsyncLocalStorage<Fault>();

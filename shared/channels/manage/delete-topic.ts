@@ -110,7 +110,7 @@ async function removeUntil(deadline: number, deletion: UnrecordedDeletion): Prom
     if (readable.length === 0 || (await tryRemove(deletion, readable))) {
       to = last.id - 1;
       conflictCount = 0;
-    } else await backOff(++conflictCount);
+    } else if (!(await backOff(++conflictCount))) return false;
   }
   return false;
 }

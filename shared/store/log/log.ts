@@ -1,3 +1,4 @@
+import { isUnavailable, Unavailable } from "../../aws/unavailable.ts";
 import { eventRetentionSeconds } from "../../limits.ts";
 import { loadItem } from "../table/batching.ts";
 import { succeeds } from "../table/conflicts.ts";
@@ -5,7 +6,7 @@ import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
 import { prefetchedItem } from "../table/prefetch.ts";
 import { changedItemsOf, packChangedItems, recordOwnWrites } from "../table/recent-changes.ts";
-import { backOff, retryPolicy } from "../table/retries.ts";
+import { backOff, type RetryPolicy, retryThrottled } from "../table/retries.ts";
 import { updateItem } from "../table/single-writes.ts";
 import { transact, tryTransact } from "../table/transactions.ts";
 import { create, type Key, type Refusal, type Write } from "../table/writes.ts";
@@ -53,7 +54,7 @@ export interface Head extends Numbers {
 export const maxWriterSeconds = 60;
 
 /**
- * A change that was not planned within this time must reserve new numbers. To find recent writes, requests read only the last
+ * A change that was not planned within this time is refused. To find recent writes, requests read only the last
  * seconds of the log, so entries must be written soon after their timestamp and roughly in the order of their numbers.
  */
 const maxReservationMs = 10_000;
@@ -78,7 +79,7 @@ export async function commit(change: Change): Promise<void> {
 /**
  * Like `commit`, for a change that contains newly reserved numbers; returns what `plan` returned. `plan` must have no side
  * effects, because it runs several times: first with zeros, which shows how many events there are, and again with other numbers
- * when it took too long or when a reader has written a tombstone under its sequence number.
+ * when a reader has written a tombstone under its sequence number.
  */
 export async function commitNumbered<P extends Change>(
   needed: NeededIds,
@@ -87,25 +88,27 @@ export async function commitNumbered<P extends Change>(
   const { events = [] } = await plan({ event: 0, message: 0, scheduledMessage: 0 });
   // A change without events writes an entry too, because readers of the log must learn which items changed.
   const eventCount = Math.max(1, events.length);
-  for (let attempt = 1; attempt <= retryPolicy.attempts; attempt++) {
-    if (attempt > 1) await backOff(attempt - 1);
-    const reservation = await reserveNumbers(eventCount, needed);
+  for (let attempt = 1; ; attempt++) {
+    const reservation = await retryThrottled(() => reserveNumbers(eventCount, needed), reservationRetries);
     const change = await plan(reservation.numbers);
     if (await write(change, reservation)) return change;
+    // Longer than for the first numbers: a reader has given them up because the table is slow.
+    if (!(await backOff(attempt + 2, reservationRetries)))
+      throw new Unavailable(`The log's sequence numbers were taken in ${attempt} attempts`);
   }
-  throw new Error(`The log's sequence numbers were taken in ${retryPolicy.attempts} attempts`);
 }
 
-/** Writes a change with its entries under reserved sequence numbers; false when they can no longer be used. */
+/** Writes a change with its entries under reserved sequence numbers; false when a reader has taken one of them. */
 async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }: Reservation): Promise<boolean> {
   const { writes = [], wroteBefore = [], orElse } = change;
   const events = change.events?.length ? change.events : [noop];
   const sequences = events.map((_, index) => numbers.event + index);
   // Tombstones spare readers the wait for entries that will never be written.
-  const abandon = () => Promise.all(sequences.map(writeTombstone));
+  const abandon = () => Promise.all(sequences.map(writeTombstone)).catch(ignoreUnavailable);
   if (Date.now() - reservedAtMs > maxReservationMs) {
     await abandon();
-    return false;
+    // Further numbers would expire too while the table throttles, and cost units that other changes need.
+    throw new Unavailable(`A change was not planned within ${maxReservationMs} ms`);
   }
   const changedItems = [...changedItemsOf(writes), ...wroteBefore];
   const firstAttributes = {
@@ -115,7 +118,7 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
   const entries = events.map((logged, index) =>
     create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
   );
-  const failure = await tryTransact([...writes, ...entries], orElse);
+  const failure = await tryTransact([...writes, ...entries], orElse, entryRetries);
   // A reader has written a tombstone under the number of an entry.
   if (failure?.write && entries.includes(failure.write)) return false;
   if (failure) {
@@ -154,7 +157,26 @@ export async function writeTombstone(sequence: number): Promise<void> {
   await succeeds(transact([create({ ...entryItem(sequence, {}), closed: true })]));
 }
 
+/** For tombstones that may as well be written by a later reader. */
+export function ignoreUnavailable(error: unknown): void {
+  if (!isUnavailable(error)) throw error;
+}
+
 const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { type: "silence" } };
+
+/**
+ * While the table throttles, a change that has its numbers goes before those that wait for numbers: a reader gives up a missing
+ * entry after a second, and then it has cost a tombstone, and its change must begin again. So changes wait for numbers with long
+ * delays, 30 seconds in all on average or until the request's time limit, and for their transaction with short ones, 5 seconds.
+ */
+const reservationRetries: RetryPolicy = {
+  attempts: 12,
+  backoff: (attempt) => Math.random() * Math.min(100 * 2 ** attempt, 8000),
+};
+const entryRetries: RetryPolicy = {
+  attempts: 200,
+  backoff: (attempt) => Math.random() * Math.min(10 * 2 ** attempt, 50),
+};
 
 interface Reservation {
   numbers: Numbers;

@@ -6,7 +6,7 @@ import { entriesPerPartition, logPartition, noteRead } from "../table/log-end.ts
 import { decompress } from "../table/packing.ts";
 import type { LogEntry } from "./entry.ts";
 import { cachedEntriesAfter, cacheEntries, markSettled, settledSequence } from "./entry-cache.ts";
-import { type Head, maxWriterSeconds, readHead, writeTombstone } from "./log.ts";
+import { type Head, ignoreUnavailable, maxWriterSeconds, readHead, writeTombstone } from "./log.ts";
 
 /**
  * Reads the log. A writer reserves its sequence number before it writes the entry, so a number may be missing for a moment,
@@ -137,7 +137,8 @@ export class LogReader {
     if (entries.length === 0) return [];
     this.#gapSince ||= Date.now();
     if (Date.now() - this.#gapSince < gapTimeoutMs) return [];
-    await fillGaps(this.sequence, entries.at(-1)?.sequence ?? this.sequence, entries);
+    // If the table throttles, the gap stays until the next read.
+    await fillGaps(this.sequence, entries.at(-1)?.sequence ?? this.sequence, entries).catch(ignoreUnavailable);
     return entriesBeforeGap(this.sequence, await readEntries(window.after, window.upTo, { consistent: true }));
   }
 }

@@ -1,8 +1,9 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { Unavailable } from "../../aws/unavailable.ts";
 import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { forgetPrefetched } from "./prefetch.ts";
-import { backOff, retryPolicy } from "./retries.ts";
+import { backOff } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";
 
 type WriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
@@ -32,10 +33,9 @@ export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] 
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {
   let remaining = batch;
-  for (let attempt = 1; remaining.length > 0; attempt++) {
-    if (attempt > 1) await backOff(attempt - 1);
-    if (attempt > retryPolicy.attempts)
-      throw new Error(`DynamoDB left items unprocessed in ${retryPolicy.attempts} attempts`);
+  for (let attempt = 0; remaining.length > 0; attempt++) {
+    if (attempt > 0 && !(await backOff(attempt)))
+      throw new Unavailable(`DynamoDB left items unprocessed in ${attempt} attempts`);
     const { UnprocessedItems, ConsumedCapacity } = await db().send(
       new BatchWriteCommand({ RequestItems: { [tableName()]: remaining }, ReturnConsumedCapacity: "TOTAL" }),
     );

@@ -1,8 +1,9 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { Unavailable } from "../../aws/unavailable.ts";
 import { declaredVariable } from "../../environment.ts";
 import { currentTrace } from "../../observability/trace.ts";
 import { db } from "./client.ts";
-import { backOff, retryPolicy } from "./retries.ts";
+import { backOff } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** The table's name, capacity accounting, and plain DynamoDB reads: strongly or eventually consistent, as the caller says. */
@@ -55,10 +56,9 @@ export async function fetchItems(keys: readonly Key[], consistent: boolean): Pro
 async function fetchChunk(keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
   const items: Item[] = [];
   let remainingKeys = keys.map(keyOf);
-  for (let attempt = 1; remainingKeys.length > 0; attempt++) {
-    if (attempt > 1) await backOff(attempt - 1);
-    if (attempt > retryPolicy.attempts)
-      throw new Error(`DynamoDB left keys unprocessed in ${retryPolicy.attempts} attempts`);
+  for (let attempt = 0; remainingKeys.length > 0; attempt++) {
+    if (attempt > 0 && !(await backOff(attempt)))
+      throw new Unavailable(`DynamoDB left keys unprocessed in ${attempt} attempts`);
     const { Responses, UnprocessedKeys, ConsumedCapacity } = await db().send(
       new BatchGetCommand({
         RequestItems: { [tableName()]: { Keys: remainingKeys, ConsistentRead } },

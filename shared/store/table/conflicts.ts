@@ -1,3 +1,4 @@
+import { Unavailable } from "../../aws/unavailable.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";
 import type { Item, Refusal } from "./writes.ts";
@@ -10,7 +11,7 @@ import type { Item, Refusal } from "./writes.ts";
 export const conflict = Symbol("conflict");
 
 interface Options extends Partial<RetryPolicy> {
-  /** The error to throw when the last attempt met a conflict too; by default that attempt's own error. */
+  /** The error to throw when the last attempt met a conflict too; by default Unavailable. */
   exhausted?(): Error;
 }
 
@@ -22,18 +23,15 @@ export async function retryOnConflict<T>(
   attempt: () => Promise<T | typeof conflict>,
   { exhausted, ...policy }: Options = {},
 ): Promise<T> {
-  const { attempts, backoff } = { ...retryPolicy, ...policy };
   for (let count = 1; ; count++) {
-    let failure: unknown;
     try {
       const result = await attempt();
       if (result !== conflict) return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      failure = error;
     }
-    if (count >= attempts) throw exhausted?.() ?? failure ?? new Error(`Still a conflict after ${count} attempts`);
-    await backOff(count, { backoff });
+    if (!(await backOff(count, { ...retryPolicy, ...policy })))
+      throw exhausted?.() ?? new Unavailable(`Still a conflict after ${count} attempts`);
   }
 }
 

@@ -1,3 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { isThrottled } from "../../aws/unavailable.ts";
+import { hasTimeLeft } from "./time-limit.ts";
+
 /** How often, and after what delays, an operation is retried. */
 export interface RetryPolicy {
   attempts: number;
@@ -14,6 +18,24 @@ export const retryPolicy: RetryPolicy = {
   backoff: (attempt) => Math.random() * Math.min(10 * 2 ** attempt, 500),
 };
 
-/** Waits after a failed attempt. */
-export const backOff = (attempt: number, { backoff }: Pick<RetryPolicy, "backoff"> = retryPolicy): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, backoff(attempt)));
+/**
+ * Waits after a failed attempt, until the next one may begin. Returns false at once when it was the last: no attempt is left, or
+ * the request's time limit would pass before it.
+ */
+export async function backOff(attempt: number, { attempts, backoff } = retryPolicy): Promise<boolean> {
+  const delayMs = backoff(attempt);
+  if (attempt >= attempts || !hasTimeLeft(delayMs)) return false;
+  await pause(delayMs);
+  return true;
+}
+
+/** Repeats a call that is throttled beyond the SDK's own retries. */
+export async function retryThrottled<T>(call: () => Promise<T>, policy = retryPolicy): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isThrottled(error) || !(await backOff(attempt, policy))) throw error;
+    }
+  }
+}

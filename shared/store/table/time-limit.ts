@@ -8,11 +8,16 @@ const deadlines = new InvocationValue<number>("deadline");
 export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
   deadlines.run(Date.now() + limitMs, work);
 
+/** Whether the running request may still make calls in `ms` milliseconds. */
+export function hasTimeLeft(ms = 0): boolean {
+  const deadline = deadlines.get();
+  return deadline === undefined || Date.now() + ms < deadline;
+}
+
 /**
  * Throws when the request's deadline has passed. A change of several steps then stops between two steps, as it does when its
  * function dies, and a sweep or a retry completes it.
  */
 export function checkTimeLeft(): void {
-  const deadline = deadlines.get();
-  if (deadline !== undefined && Date.now() >= deadline) throw requestTimedOut();
+  if (!hasTimeLeft()) throw requestTimedOut();
 }

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { isThrottled } from "../../aws/unavailable.ts";
 import { tooLongToStore } from "../../errors.ts";
 import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { forgetPrefetched } from "./prefetch.ts";
-import { backOff, retryPolicy } from "./retries.ts";
+import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { conditionInput, type Item, type Refusal, updateInput, type Write } from "./writes.ts";
 
 /** The condition of a write without `orElse` did not hold; nothing was written. */
@@ -22,7 +23,8 @@ export class ConditionFailed extends Error {
 /**
  * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. When conditions do not hold, the
  * first write with such a condition decides the error: its `orElse`, or `refusal`, or ConditionFailed. Throws an ApiError when
- * an item would exceed 400 KB. Retries conflicts with other transactions.
+ * an item would exceed 400 KB. Repeats a transaction that is throttled or
+ * conflicts with another one.
  */
 export async function transact(writes: readonly Write[], refusal?: Refusal): Promise<void> {
   const failure = await tryTransact(writes, refusal);
@@ -36,15 +38,20 @@ export interface Failure {
 }
 
 /** Like `transact`, but returns the failure. */
-export async function tryTransact(writes: readonly Write[], refusal?: Refusal): Promise<Failure | undefined> {
+export async function tryTransact(
+  writes: readonly Write[],
+  refusal?: Refusal,
+  policy: RetryPolicy = retryPolicy,
+): Promise<Failure | undefined> {
   const TransactItems = writes.map((write) => transactItem(write));
+  // Makes retries idempotent: if an attempt took effect but its reply was lost, the next one with the same token succeeds.
+  let token = randomUUID();
   for (let attempt = 1; ; attempt++) {
     try {
       const { ConsumedCapacity } = await db().send(
         new TransactWriteCommand({
           TransactItems,
-          // Makes the SDK's own retries idempotent.
-          ClientRequestToken: randomUUID(),
+          ClientRequestToken: token,
           ReturnConsumedCapacity: "TOTAL",
         }),
       );
@@ -53,8 +60,8 @@ export async function tryTransact(writes: readonly Write[], refusal?: Refusal): 
       return undefined;
     } catch (error) {
       if (isSizeError(error)) return { error: tooLongToStore() };
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons = error.CancellationReasons ?? [];
+      const isCanceled = error instanceof TransactionCanceledException;
+      const reasons = isCanceled ? (error.CancellationReasons ?? []) : [];
       const failed = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
       if (failed >= 0) {
         const [write, reason] = [writes[failed], reasons[failed]];
@@ -63,9 +70,8 @@ export async function tryTransact(writes: readonly Write[], refusal?: Refusal): 
         const toError = write?.orElse ?? refusal;
         return { write, error: toError ? toError(existing) : new ConditionFailed(existing) };
       }
-      const isTransient = reasons.every(({ Code = "None" }) => retryable.has(Code));
-      if (!isTransient || attempt === retryPolicy.attempts) throw error;
-      await backOff(attempt);
+      if (!isThrottled(error) || !(await backOff(attempt, policy))) throw error;
+      if (isCanceled) token = randomUUID();
     }
   }
 }
@@ -76,8 +82,6 @@ function isSizeError(error: unknown): boolean {
   const messages = [(error as Error).message, ...reasons.map(({ Message = "" }) => Message)];
   return messages.some((message) => /item size|size.*exceeded|4 ?MB/i.test(message));
 }
-
-const retryable = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 function transactItem(write: Write): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {
   const common = {

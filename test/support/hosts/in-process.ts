@@ -1,21 +1,30 @@
 import { multipart, type Part } from "../files.ts";
 import type { Person } from "../world.ts";
 
-type Handler = (event: any, context: any) => Promise<{ statusCode?: number | undefined; body?: string | undefined }>;
+type Handler = (
+  event: any,
+  context: any,
+) => Promise<{
+  statusCode?: number | undefined;
+  body?: string | undefined;
+  headers?: Record<string, boolean | number | string> | undefined;
+}>;
 
 interface CallInput {
   path?: Record<string, string>;
   form?: Record<string, unknown>;
   /** Sent instead of the form, as multipart/form-data. */
   parts?: readonly Part[];
+  /** The time that Lambda says is left for the function. */
+  remainingMs?: number;
 }
 
 /** Calls a function in this process as API Gateway does, so that injected faults of this process affect it. */
 export async function callInProcess(
   handler: Handler,
   { email, apiKey }: Person,
-  { path = {}, form = {}, parts }: CallInput = {},
-): Promise<{ status: number; body: any }> {
+  { path = {}, form = {}, parts, remainingMs }: CallInput = {},
+): Promise<{ status: number; body: any; headers: Record<string, unknown> }> {
   const fields = Object.entries(form).map(([name, value]): [string, string] => [
     name,
     typeof value === "string" ? value : JSON.stringify(value),
@@ -35,6 +44,7 @@ export async function callInProcess(
     body: upload ? (upload.body as Buffer).toString("base64") : new URLSearchParams(fields).toString(),
     isBase64Encoded: upload !== undefined,
   };
-  const { statusCode = 200, body = "{}" } = await handler(event, {});
-  return { status: statusCode, body: JSON.parse(body) };
+  const context = remainingMs === undefined ? {} : { getRemainingTimeInMillis: () => remainingMs };
+  const { statusCode = 200, body = "{}", headers = {} } = await handler(event, context);
+  return { status: statusCode, body: JSON.parse(body), headers };
 }
