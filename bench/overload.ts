@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type OverloadResult, overload } from "../test/support/overload.ts";
+import { limitedEngine, type TableLimits } from "../test/support/table/limited-engine.ts";
+import { createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Section, table } from "./section.ts";
+
+const limits: TableLimits = { writes: 60, reads: 100_000, partitionWrites: 60 };
+const senderCounts = [4, 8, 16, 32];
+const seconds = 20;
+
+interface OverloadFigures extends OverloadResult {
+  limits: TableLimits;
+}
+
+/** Messages acknowledged by a table with a limited throughput, while the number of senders doubles. */
+export const overloadSection: Section<OverloadFigures> = {
+  name: "overload",
+  document: "docs/speed.md",
+  title: "Overload",
+  measure: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "skein-limited-"));
+    const host = await startBenchHost({ env: { SKEIN_DYNOXIDE: limitedEngine(folder, limits) } });
+    try {
+      const people = await createUsers(16);
+      const { id } = await createChannel("overload", people);
+      const senders = { url: host.url, channelId: id, people };
+      return { limits, ...(await overload(senders, senderCounts, { seconds, warmUpSeconds: 5 })) };
+    } finally {
+      await host.stop();
+      rmSync(folder, { recursive: true });
+    }
+  },
+  text: ({ limits: { writes }, steps, acknowledged, lost, duplicated, notReceivedOnce, wrongReplies }) =>
+    [
+      `The table takes ${writes} write units a second and refuses calls beyond that with DynamoDB's errors, as a partition of DynamoDB does`,
+      "above 1,000. Each sender sends one message after the other to a channel, and after a 503 repeats it as `Retry-After` says. A message takes",
+      "11 write units, and the log's subscribers 6 more. *Time* is from the first attempt to the acknowledgement.",
+      "",
+      table(
+        ["senders", "acknowledged messages/s", "replies 503", "time p50 s", "time p99 s"],
+        steps.map(({ senders, acknowledgedPerSecond, refused, p50Ms, p99Ms }) => [
+          ...[senders, acknowledgedPerSecond.toFixed(1), refused],
+          ...[p50Ms, p99Ms].map((ms) => (ms / 1000).toFixed(1)),
+        ]),
+      ),
+      "",
+      `Of ${acknowledged} acknowledged messages ${lost} were missing in the end and ${duplicated} were duplicated; three clients that polled all the`,
+      `time received all but ${notReceivedOnce} exactly once. ${wrongReplies.length} replies were neither a success nor a 503 with a code and`,
+      "`Retry-After`.",
+    ].join("\n"),
+};

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { overload } from "../support/overload.ts";
+import { limitedEngine } from "../support/table/limited-engine.ts";
+import { isLocal } from "../support/world.ts";
+
+/** Senders of more messages than the table takes. */
+
+const owner = "owner@globe.test";
+let folder: string;
+let host: PrivateHost;
+beforeAll(async () => {
+  if (!isLocal()) return;
+  folder = mkdtempSync(join(tmpdir(), "skein-limited-"));
+  // About five messages a second, so that the table limits them and not a busy machine.
+  const limits = { writes: 60, reads: 100_000, partitionWrites: 60 };
+  host = await aPrivateHost({ SKEIN_DYNOXIDE: limitedEngine(folder, limits) });
+}, 120_000);
+afterAll(async () => {
+  await host?.stop();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+async function aSender(index: number) {
+  const email = `sender-${index}@globe.test`;
+  await host.do(owner, "POST", "/users", {
+    email,
+    full_name: `Sender ${index}`,
+    password: "to-thine-own-self-be-true",
+  });
+  await host.do(email, "POST", "/users/me/subscriptions", { subscriptions: [{ name: "overload" }] });
+  return { email, apiKey: (await host.do(undefined, "POST", "/dev_fetch_api_key", { username: email })).api_key };
+}
+
+test.skipIf(!isLocal())(
+  "four times as many senders as the table can serve get as many messages through, each exactly once",
+  { timeout: 400_000 },
+  async () => {
+    const people = [];
+    for (let index = 0; index < 8; index++) people.push(await aSender(index));
+    const { stream_id } = await host.do("sender-0@globe.test", "GET", "/get_stream_id", { stream: "overload" });
+    const senders = { url: host.url, channelId: stream_id, people };
+
+    const { steps, ...result } = await overload(senders, [8, 32], { seconds: 15, warmUpSeconds: 5 });
+
+    const [atFirst = Number.NaN, overloaded = Number.NaN] = steps.map((step) => step.acknowledgedPerSecond);
+    expect(result).toEqual({
+      acknowledged: expect.any(Number),
+      lost: 0,
+      duplicated: 0,
+      notReceivedOnce: 0,
+      wrongReplies: [],
+    });
+    // Without back-off it would fall to a third.
+    expect(overloaded).toBeGreaterThan(atFirst * 0.6);
+  },
+);
