@@ -3,12 +3,14 @@ import { coldStart } from "./cold-start.ts";
 import { comparison } from "./comparison/comparison.ts";
 import { delayed } from "./comparison/delayed.ts";
 import { month } from "./month/month.ts";
+import { overloadSection } from "./overload.ts";
 import type { Section } from "./section.ts";
 import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 import { latency } from "./waiting/latency.ts";
 import { waiting } from "./waiting/waiting.ts";
+import { wakeUps } from "./waiting/wake-ups.ts";
 import { web } from "./web.ts";
 
 /** All that `npm run bench` measures, in the documents' order. */
@@ -17,9 +19,11 @@ export const sections: readonly Section[] = [
   waiting,
   month,
   throughput,
+  overloadSection,
   comparison,
   delayed,
   latency,
+  wakeUps,
   web,
   coldStart,
   start,

@@ -1,18 +1,22 @@
+import { wakeClientsJob, wakeInTime } from "../../shared/events/wake-clients.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
 import { deliverReminderIfPending } from "../../shared/reminders/reminders.ts";
 import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
 import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 
-/** Delivers scheduled messages and reminders that are due. */
+/** Delivers scheduled messages and reminders that are due, and wakes clients for whom an event arrived. */
 export const handler = worker(
   {
     queue: "deliveries",
     attempts: 5,
-    uses: { table: "readWrite", sends: ["outgoing-webhooks", "background-jobs"] },
+    // So that ten thousand clients are woken within seconds.
+    concurrency: 10,
+    uses: { table: "readWrite", sends: ["outgoing-webhooks", "background-jobs"], wakeUpQueues: "notify" },
   },
   handles(deliverScheduledMessageJob, ({ user_id, id, version }) =>
     deliverMessageIfPending({ userId: user_id, id, version }),
   ),
   handles(deliverReminderJob, ({ user_id, id }) => deliverReminderIfPending(user_id, id)),
+  handles(wakeClientsJob, ({ queue_ids, at }) => wakeInTime(queue_ids, at)),
 );

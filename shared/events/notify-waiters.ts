@@ -1,4 +1,3 @@
-import { describeError } from "../observability/describe-error.ts";
 import { listWakeUpQueueRecords, type WakeUpQueueRecord } from "../store/delivery/wake-up-queues.ts";
 import type { LogEntry, LoggedEvent } from "../store/log/entry.ts";
 import { hasEvent } from "./audience.ts";
@@ -6,7 +5,8 @@ import { mayConcern, mayRevealUsers } from "./client-events.ts";
 
 /** Wakes the clients that wait at their wake-up queues. */
 
-const maxConcurrentSends = 16;
+/** How many clients one invocation wakes itself, in about a second. Jobs wake the others, in parallel invocations. */
+export const maxWokenDirectly = 250;
 
 /** Excludes presence, which clients poll for once a minute anyway. */
 const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
@@ -15,19 +15,12 @@ const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
   if (urgent.length === 0) return;
-  const { sendWakeUp } = await import("../jobs/wake-up-queues.ts");
-  const wakeUpRecords = (await listWakeUpQueueRecords()).filter((record) =>
-    urgent.some((entry) => concerns(record, entry)),
-  );
-  const failures: unknown[] = [];
-  const senders = Array.from({ length: maxConcurrentSends }, async () => {
-    for (let record = wakeUpRecords.pop(); record; record = wakeUpRecords.pop())
-      await sendWakeUp(record.queueId).catch((error: unknown) => failures.push(describeError(error)));
-  });
-  await Promise.all(senders);
-  // Does not throw: a retry would wake everybody again, and a client that was not woken polls within a minute anyway.
-  if (failures.length > 0)
-    console.error(JSON.stringify({ wakeUps: "not sent", count: failures.length, error: failures[0] }));
+  const queueIds = (await listWakeUpQueueRecords())
+    .filter((record) => urgent.some((entry) => concerns(record, entry)))
+    .map(({ queueId }) => queueId);
+  if (queueIds.length === 0) return;
+  const { wake, wakeByJobs } = await import("./wake-clients.ts");
+  await Promise.all([wakeByJobs(queueIds.slice(maxWokenDirectly)), wake(queueIds.slice(0, maxWokenDirectly))]);
 }
 
 function concerns(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {

@@ -48,11 +48,12 @@ export async function enqueueAll<S extends Shape>(
   jobs: readonly Values<S>[],
   DelaySeconds = 0,
 ): Promise<void> {
-  for (const batch of batchesOf(jobs, maxBatchJobs)) {
+  const sendBatch = async (batch: readonly Values<S>[]) => {
     const Entries = batch.map((job, index) => ({ Id: String(index), MessageBody: jobBody(kind, job), DelaySeconds }));
     const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: queueUrl(kind.queue), Entries }));
     if (Failed.length > 0) throw new Error(`SQS refused ${Failed.length} jobs: ${Failed[0]?.Message}`);
-  }
+  };
+  await Promise.all(batchesOf(jobs, maxBatchJobs).map(sendBatch));
 }
 
 /** Makes a job in progress visible again in `seconds` (0 to 43,200), unless it is completed before. */
