@@ -1,4 +1,4 @@
-import { wakeClientsJob, wakeInTime } from "../../shared/events/wake-clients.ts";
+import { wakeClientsJob, wakeInTime } from "../../shared/jobs/wake-up-queues.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
 import { deliverReminderIfPending } from "../../shared/reminders/reminders.ts";

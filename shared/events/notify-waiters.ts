@@ -19,7 +19,7 @@ export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void>
     .filter((record) => urgent.some((entry) => concerns(record, entry)))
     .map(({ queueId }) => queueId);
   if (queueIds.length === 0) return;
-  const { wake, wakeByJobs } = await import("./wake-clients.ts");
+  const { wake, wakeByJobs } = await import("../jobs/wake-up-queues.ts");
   await Promise.all([wakeByJobs(queueIds.slice(maxWokenDirectly)), wake(queueIds.slice(0, maxWokenDirectly))]);
 }
 
