@@ -12,7 +12,7 @@ import { type Section, table } from "../section.ts";
 /** The time that SQS takes to answer, and what a vCPU's share of a function is. */
 const sqsMs = 25;
 const vcpus = (functionGb * 1024) / 1769;
-const clientCounts = [500, 5000, 10_000, 17_000];
+const clientCounts = [500, 5000, 10_000];
 /** How many calls to SQS a function makes at once. */
 const concurrentSends = 50;
 /** How many jobs Lambda gives to one invocation of a worker. */
@@ -120,8 +120,11 @@ async function measureWakeUps(url: string, clients: number): Promise<WakeUpFigur
   const { handler } = await import("../../functions/jobs/deliver-due.ts");
   const workers: Invocation[] = [];
   for (let start = 0; start < jobs.length; start += jobsPerInvocation) {
+    // One after the other the invocations take longer than in parallel, and late jobs would be dropped.
+    const current = ({ kind, job }: { kind: string; job: object }) =>
+      JSON.stringify({ kind, job: { ...job, at: Math.floor(Date.now() / 1000) } });
     const Records = jobs.slice(start, start + jobsPerInvocation).map((body, index) => ({
-      ...{ messageId: String(index), receiptHandle: String(index), body },
+      ...{ messageId: String(index), receiptHandle: String(index), body: current(JSON.parse(body)) },
       attributes: { ApproximateReceiveCount: "1" },
     }));
     workers.push(await measured(clientsPerJob * jobsPerInvocation, () => handler({ Records } as never)));
