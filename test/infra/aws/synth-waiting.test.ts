@@ -4,9 +4,13 @@ import { allOf, type Resource, synthesized } from "./synthesized.ts";
 
 /** The waiting strategies in the templates. */
 
-/** Only functions that depend on the waiting strategy, because few functions synthesize quickly. */
+/** Only functions that depend on the waiting strategy, and those to whose queues they send: few functions synthesize quickly. */
 const partOfFleet = async () =>
-  (await loadFleet()).filter(({ resource }) => ["events", "presence", "server"].includes(resource));
+  (await loadFleet()).filter(
+    ({ resource, name }) =>
+      ["events", "presence", "server"].includes(resource) ||
+      ["deliver-due", "deliver-webhook", "run-background-job"].includes(name),
+  );
 
 /** Wake-up queues, which are the default. */
 async function withWakeUpQueues() {
