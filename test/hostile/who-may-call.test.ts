@@ -49,12 +49,13 @@ const exceptions: Record<
     "DELETE /invites/{invite_id}",
     "DELETE /invites/multiuse/{invite_id}",
     "POST /invites/{invite_id}/resend",
+    "POST /realm/emoji/{emoji_name}",
   ].map((name) => [
     name,
     {
       refusedIdentities: ["guest"],
       refusal: refusals.guest,
-      reason: "the rules of groups and of invitations refuse guests",
+      reason: "the rules of groups, of invitations and of custom emoji refuse guests",
     },
   ]),
 );
