@@ -30,7 +30,7 @@ export const handler = endpoint(
     return {
       messages: Object.fromEntries(
         leadingItems(
-          matches.map((message) => {
+          matches.values().map((message) => {
             const topic = toDisplayTopic(message.topic ?? "", true, reader.realm.settings);
             return [message.id, highlightMatches(message, topic, query)] as const;
           }),

@@ -17,6 +17,6 @@ export const handler = endpoint(
   async ({ caller }) => {
     const scheduled = await listScheduledMessages(caller.id);
     scheduled.sort((a, b) => a.deliverAt - b.deliverAt);
-    return { scheduled_messages: leadingItems(scheduled.map(toScheduledMessageWire)) };
+    return { scheduled_messages: leadingItems(scheduled.values().map(toScheduledMessageWire)) };
   },
 );

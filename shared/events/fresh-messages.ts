@@ -63,7 +63,8 @@ export async function showFreshMessages(
     ids,
     (id) => `message ${id}`,
     2000,
-    (missing) => findMessages(missing, { consistent: true }),
+    // The copy decompresses a long message once for all polls.
+    async (missing) => (await findMessages(missing, { consistent: true })).map((message) => message && { ...message }),
   );
   const fresh = read.filter((message): message is Message => message !== undefined && isFresh(message));
   if (fresh.length === 0) return new Map();

@@ -6,14 +6,19 @@ export const maxReplyBytes = 3_000_000;
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** The leading items of a list that fit into a reply: of a list with the newest first, the newest. */
-export function leadingItems<T>(items: readonly T[]): T[] {
+/**
+ * The leading items of a list that fit into a reply: of a list with the newest first, the newest. Takes only one more from an
+ * iterator, so that items which are long when they are converted can be converted one by one.
+ */
+export function leadingItems<T>(items: Iterable<T>): T[] {
+  const leading: T[] = [];
   let bytes = 0;
-  const end = items.findIndex((item) => {
+  for (const item of items) {
     bytes += jsonBytes(item);
-    return bytes > maxReplyBytes;
-  });
-  return end === -1 ? [...items] : items.slice(0, end);
+    if (bytes > maxReplyBytes) break;
+    leading.push(item);
+  }
+  return leading;
 }
 
 /** The last items of a list that fit into a reply, in its order: of a list with the newest last, the newest. */

@@ -12,7 +12,7 @@ import { padded } from "../../shared/store/table/keys.ts";
 import type { Item } from "../../shared/store/table/writes.ts";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { EngineFile } from "../support/table/engine-file.ts";
+import { seedTable } from "../support/table/engine-file.ts";
 import { itemsOf } from "../support/table/seeding.ts";
 import { endpoints, nameOf } from "./acts.ts";
 import { fetchByLink } from "./whole-reply.ts";
@@ -88,12 +88,6 @@ const emojiItems = (count: number): Item[] =>
     return itemsOf(createEmoji({ id, name, path, stillPath, authorId: null, deactivated: true }));
   });
 
-function seed(host: PrivateHost, items: readonly Item[]): void {
-  const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME ?? "");
-  file.put(items);
-  file.close();
-}
-
 /** With these counts, each of the lists has more than 6 MB. */
 const counts = { people: 14_000, groups: 900, channels: 3300, emoji: 19_000 };
 const largeLists = [
@@ -132,7 +126,7 @@ describe("too long for a function's response", () => {
       ...{ pk: "PRESENCE", sk: padded(userId) },
       ...{ userId, lastActive: now, lastConnected: now, updateId: userId },
     }));
-    seed(host, [
+    seedTable(host, [
       ...[...peopleItems(counts.people), ...presences, ...groupItems(counts.groups), ...channelItems(counts.channels)],
       ...[...subscriptionItems([violaId], numbers(counts.channels)), ...emojiItems(counts.emoji)],
     ]);
@@ -180,7 +174,7 @@ describe("too long for a response of 12 KB, on a host with this limit", () => {
     const people = numbers(count);
     const marks = new ReadMarks();
     marks.mark(message, true);
-    seed(host, [
+    seedTable(host, [
       ...[...peopleItems(count), ...subscriptionItems(people, [channel]), ...groupItems(1, people)],
       ...people.flatMap((userId) => itemsOf(marks.writes(userId))),
     ]);

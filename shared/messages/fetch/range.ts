@@ -1,5 +1,6 @@
 import { maxReplyBytes } from "../../http/reply-size.ts";
 import type { RangeQuery } from "../../store/messages/messages.ts";
+import { addHtmlBytes } from "./reply-window.ts";
 import type { Source, SourceEntry } from "./sources.ts";
 
 /** The sentinel that clients send and receive as the "newest" anchor. See https://zulip.com/api/get-messages. */
@@ -72,7 +73,10 @@ async function readInSteps(
     entries.push(...page);
     const last = page.at(-1);
     if (!last || page.length < limit) return { entries, isComplete: true };
-    bytes += page.reduce((sum, { message }) => sum + (message?.html.length ?? 0), 0);
+    bytes = addHtmlBytes(
+      bytes,
+      page.values().map(({ message }) => message),
+    );
     if (query.descending) to = last.id - 1;
     else from = last.id + 1;
     if (from > to) return { entries, isComplete: entries.length < query.limit };

@@ -25,9 +25,21 @@ function messageBytes(message: MessageObject, exact: boolean): number {
 /** Submessages are not known before they are read. This limits for how many messages of a reply that is done. */
 const submessagesBytes = 30_000;
 
-/** A lower bound of what a message takes in a reply, before its details are read. */
-const minMessageBytes = ({ content, html, hasSubmessages }: Message) =>
-  Math.min(content.length, html.length) + (hasSubmessages ? submessagesBytes : 0);
+/**
+ * What a message takes at least, before its details are read. Its HTML counts also in a reply with its text, because it is read
+ * to find whom it mentions.
+ */
+const minMessageBytes = ({ html, hasSubmessages }: Message) => html.length + (hasSubmessages ? submessagesBytes : 0);
+
+/** Adds the HTML of messages to a number of bytes, until a reply has no room for more. */
+export function addHtmlBytes(bytes: number, messages: Iterable<Message | undefined>): number {
+  let sum = bytes;
+  for (const message of messages) {
+    if (sum >= maxReplyBytes) break;
+    sum += message?.html.length ?? 0;
+  }
+  return sum;
+}
 
 /** A part of a list: from `start`, inclusive, to `end`, exclusive. */
 interface Window {
@@ -35,8 +47,8 @@ interface Window {
   end: number;
 }
 
-/** The items of a list around an anchor that fit into a reply: at least one, the nearest first. */
-export function windowAround(ids: readonly number[], sizes: readonly number[], anchor: number): Window {
+/** The items of a list around an anchor that fit into a reply: at least one, the nearest first. Items beyond the first that does not fit are not measured. */
+export function windowAround(ids: readonly number[], sizeAt: (index: number) => number, anchor: number): Window {
   const [first, last] = [ids[0], ids.at(-1)];
   if (first === undefined || last === undefined) return { start: 0, end: 0 };
   // The sentinel of the newest anchor is too large for exact differences.
@@ -47,10 +59,10 @@ export function windowAround(ids: readonly number[], sizes: readonly number[], a
   };
   const nearest = ids.reduce((best, _, index) => (distance(index) < distance(best) ? index : best), 0);
   let [start, end] = [nearest, nearest + 1];
-  let bytes = sizes[nearest] ?? 0;
+  let bytes = sizeAt(nearest);
   while (start > 0 || end < ids.length) {
     const isOlder = distance(start - 1) <= distance(end);
-    bytes += sizes[isOlder ? start - 1 : end] ?? 0;
+    bytes += sizeAt(isOlder ? start - 1 : end);
     if (bytes > maxReplyBytes) break;
     if (isOlder) start--;
     else end++;
@@ -62,20 +74,16 @@ export function windowAround(ids: readonly number[], sizes: readonly number[], a
 export const candidatesAround = (messages: readonly Message[], anchor: number): Window =>
   windowAround(
     messages.map(({ id }) => id),
-    messages.map(minMessageBytes),
+    (index) => minMessageBytes(messages[index] as Message),
     anchor,
   );
 
 export function fittingAround(messages: readonly MessageObject[], anchor: number): Window {
   const ids = messages.map(({ id }) => id);
-  const estimates = messages.map((message) => messageBytes(message, false));
-  const window = windowAround(ids, estimates, anchor);
-  if (window.end - window.start === messages.length) return window;
-  return windowAround(
-    ids,
-    messages.map((message) => messageBytes(message, true)),
-    anchor,
-  );
+  const fitting = (exact: boolean) =>
+    windowAround(ids, (index) => messageBytes(messages[index] as MessageObject, exact), anchor);
+  const window = fitting(false);
+  return window.end - window.start === messages.length ? window : fitting(true);
 }
 
 /**

@@ -8,7 +8,7 @@ import { loadMessages } from "./load-messages.ts";
 import { filterMatching, matchingSource, type Narrow } from "./matching.ts";
 import { type Presentation, presentMessages } from "./present-messages.ts";
 import { readRange } from "./range.ts";
-import { candidatesAround, fittingAround, shorten } from "./reply-window.ts";
+import { addHtmlBytes, candidatesAround, fittingAround, shorten } from "./reply-window.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
 export interface SelectedMessages {
@@ -56,7 +56,7 @@ export async function loadListed(reader: Reader, narrow: Narrow, ids: readonly n
   for (let start = 0, bytes = 0; start < ids.length && bytes < maxReplyBytes; start += listStep) {
     const entries = ids.slice(start, start + listStep).map((id) => ({ id }));
     const found = await filterMatching(reader, narrow, entries, false);
-    bytes += found.reduce((sum, { html }) => sum + html.length, 0);
+    bytes = addHtmlBytes(bytes, found);
     matches.push(...found);
   }
   return matches;

@@ -24,7 +24,13 @@ export function packHtml<T extends { html: string }>(record: T): WithPackedHtml<
   return { ...rest, packedHtml };
 }
 
+/**
+ * A long `html` is decompressed each time it is read and not kept: a request may read more messages than its process could hold
+ * decompressed, and replies with few of them.
+ */
 export function unpackHtml<T extends { html: string }>(record: WithPackedHtml<T>): T {
   const { packedHtml, ...rest } = record;
-  return { ...rest, html: rest.html ?? (packedHtml ? decompress(packedHtml) : "") } as object as T;
+  const unpacked = { ...rest, html: rest.html ?? "" };
+  if (packedHtml) Object.defineProperty(unpacked, "html", { get: () => decompress(packedHtml) });
+  return unpacked as object as T;
 }

@@ -13,11 +13,11 @@ test.each([
   ["the oldest", [megabyte, megabyte, megabyte, megabyte, megabyte], 0, [0, 3]],
   ["no message behind one that does not fit", [1, 1, 1, 9 * megabyte, 1], 10, [0, 3]],
 ])("a reply has %s", (_, sizes, anchor, [start, end]) => {
-  expect(windowAround(ids, sizes, anchor)).toEqual({ start, end });
+  expect(windowAround(ids, (index) => sizes[index] as number, anchor)).toEqual({ start, end });
 });
 
 test("an empty list has an empty window", () => {
-  expect(windowAround([], [], 5)).toEqual({ start: 0, end: 0 });
+  expect(windowAround([], () => 1, 5)).toEqual({ start: 0, end: 0 });
 });
 
 const message = (parts: Partial<MessageObject>) =>

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Item } from "../../../shared/store/table/writes.ts";
+import type { PrivateHost } from "../hosts/private-host.ts";
 
 /**
  * Writes items directly into the database file of a local host's engine. Through the engine, which syncs each batch to disk,
@@ -56,6 +57,13 @@ export class EngineFile {
         throw new Error(`The engine keeps ${pk} in another form: ${item_size}, ${sizeOf(wire)} B: ${item_json}`);
     }
   }
+}
+
+/** Writes items into the table of a private host. */
+export function seedTable({ dataFolder, environment }: PrivateHost, items: readonly Item[]): void {
+  const file = new EngineFile(dataFolder, environment.TABLE_NAME ?? "");
+  file.put(items);
+  file.close();
 }
 
 const key = (value: string) => `S:${value}`;
