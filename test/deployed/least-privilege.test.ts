@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { target } from "../support/target.ts";
-import { deploy } from "./cdk.ts";
+import { deployStack } from "./cdk.ts";
 
 /** A second, small fleet in the same MiniStack: a function whose `uses` lacks a grant, and the same function with it. */
 
@@ -11,7 +11,7 @@ let host: string;
 beforeAll(async () => {
   const { environment, url } = target();
   const root = join(import.meta.dirname, "fixture");
-  const { outputs } = await deploy("SkeinPrivilege", environment, { root, removal: "destroy" });
+  const outputs = await deployStack("SkeinPrivilege", environment, { root, removal: "destroy" });
   host = `${outputs.ApiId}.execute-api.localhost:${new URL(url).port}`;
 });
 
