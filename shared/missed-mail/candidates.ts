@@ -8,34 +8,35 @@ import { listMembers } from "../user-groups/members.ts";
 
 /**
  * The users who may have to be e-mailed about one of some messages of one conversation, and bots among them. `emailUserIds` are
- * those who get e-mail about every message of their channels. Messages of a channel cost 1 read unit, and 1 per 80 users who
+ * those who get e-mail about every message of their channels; `followers` are those who follow the topic. Messages of a channel cost 1 read unit, and 1 per 80 users who
  * follow the topic or get e-mail about every message; the channel's subscribers are read only for a wildcard.
  */
 export async function listCandidates(
   messages: readonly [Message, ...Message[]],
   realm: Realm,
   emailUserIds: readonly number[],
-): Promise<Set<number>> {
+): Promise<{ candidates: Set<number>; followers: ReadonlySet<number> }> {
   const [{ channelId, topic = "", userIds = [] }] = messages;
-  const ids =
+  const [ids, followerIds] =
     channelId === undefined
-      ? userIds
-      : [...emailUserIds, ...(await listMentionedOrSubscribed(messages, { channelId, topic, realm }))];
-  const candidates = new Set(ids);
+      ? [userIds, []]
+      : await Promise.all([listMentionedOrSubscribed(messages, channelId, realm), listFollowerIds(channelId, topic)]);
+  const followers = new Set(followerIds);
+  const candidates = new Set([...ids, ...followers, ...(channelId === undefined ? [] : emailUserIds)]);
   const senderIds = new Set(messages.map(({ senderId }) => senderId));
   if (senderIds.size === 1) for (const id of senderIds) candidates.delete(id);
-  return candidates;
+  return { candidates, followers };
 }
 
 async function listMentionedOrSubscribed(
   messages: readonly Message[],
-  { channelId, topic, realm }: { channelId: number; topic: string; realm: Realm },
+  channelId: number,
+  realm: Realm,
 ): Promise<number[]> {
   const hasWildcard = messages.some((message) => mentionsChannel(message) || mentionsTopic(message));
   const groupIds = [...new Set(messages.flatMap(mentionedGroups))];
   const lists = await Promise.all([
     hasWildcard ? listSubscriberIds(channelId) : [],
-    listFollowerIds(channelId, topic),
     listEmailSubscriberIds(channelId),
     listGroupMembers(groupIds, realm),
   ]);

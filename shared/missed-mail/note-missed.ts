@@ -7,6 +7,7 @@ import { offlineAfterSeconds } from "../presence/rules.ts";
 import type { Values } from "../schema/params.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { findSubscriptionsTo } from "../store/channels/subscriptions.ts";
+import { listFollowerIds } from "../store/channels/user-topics.ts";
 import {
   addToDueMail,
   completeSecondNote,
@@ -45,12 +46,14 @@ interface ConversationPart {
   /** UNIX seconds at which the first was sent. */
   sentAt: number;
   candidates: Set<number>;
+  /** Those who follow the topic. */
+  followers: ReadonlySet<number>;
 }
 
 /** A user who is away, and the part of a conversation that they may have missed. */
 interface Absence {
   userId: number;
-  part: Pick<ConversationPart, "conversation" | "channelId" | "messageIds" | "sentAt">;
+  part: Pick<ConversationPart, "conversation" | "channelId" | "messageIds" | "sentAt" | "followers">;
 }
 
 /**
@@ -69,9 +72,9 @@ export async function noteMissed(entries: readonly LogEntry[], realm: Realm): Pr
   const parts = await Promise.all(
     [...Map.groupBy(messages, conversationOf)].map(async ([conversation, some]) => {
       const [first, ...others] = some as [Message, ...Message[]];
-      const candidates = await listCandidates([first, ...others], realm, emailUserIds);
+      const { candidates, followers } = await listCandidates([first, ...others], realm, emailUserIds);
       const messageIds = some.map(({ id }) => id).sort((a, b) => a - b);
-      return { conversation, channelId: first.channelId, messageIds, sentAt: first.sentAt, candidates };
+      return { conversation, channelId: first.channelId, messageIds, sentAt: first.sentAt, candidates, followers };
     }),
   );
   const away = await findAway(parts.flatMap(({ candidates }) => [...candidates]));
@@ -96,6 +99,9 @@ export async function noteMissed(entries: readonly LogEntry[], realm: Realm): Pr
 /** Identifies a message's conversation: its topic, or the participants. */
 const conversationOf = ({ channelId, topic = "", userIds = [] }: Message) =>
   channelId === undefined ? conversationName(userIds) : `${channelId}#${topic.toLowerCase()}`;
+
+/** The topic in a channel conversation's name, in lower case. */
+const topicOf = (conversation: string) => conversation.slice(conversation.indexOf("#") + 1);
 
 /** Those of the users who are away now. */
 async function findAway(userIds: readonly number[]): Promise<Set<number>> {
@@ -122,7 +128,7 @@ function secondChecks(
 
 type MailableAbsence = Absence & { settings: UserSettings };
 
-/** The absences of people who receive the conversation and have not switched off every kind of mail. */
+/** The absences of people who receive the conversation and have not switched off every kind of mail about it. */
 async function findMailable(absences: readonly Absence[], realm: Realm): Promise<MailableAbsence[]> {
   const userIds = [...new Set(absences.map(({ userId }) => userId))];
   if (userIds.length === 0) return [];
@@ -149,7 +155,7 @@ async function findMailable(absences: readonly Absence[], realm: Realm): Promise
     if (!settings || !profile?.active || profile.botType !== undefined) return [];
     const wantsSome =
       settings.enable_offline_email_notifications ||
-      settings.enable_followed_topic_email_notifications ||
+      (settings.enable_followed_topic_email_notifications && absence.part.followers.has(absence.userId)) ||
       (subscription?.emailNotifications ?? settings.enable_stream_email_notifications);
     return wantsSome ? [{ ...absence, settings }] : [];
   });
@@ -203,14 +209,15 @@ export async function sendWhenDue(userIds: readonly number[], dueAt: number): Pr
  */
 export async function checkMissedAgain(job: Values<typeof checkMissedAgainJob.body>): Promise<void> {
   const { conversation, channel_id: channelId, message_ids: messageIds, sent_at: sentAt, user_ids: userIds } = job;
-  const part = { conversation, channelId, messageIds, sentAt };
   const away = [...(await findAway(userIds))];
   if (away.length === 0) return;
-  const [realm, noted, readers] = await Promise.all([
+  const [realm, noted, readers, followerIds] = await Promise.all([
     accessRealm(),
-    listNotedUsers(part),
+    listNotedUsers({ conversation, messageIds }),
     findMarkedAllAsRead(messageIds, away),
+    channelId === undefined ? [] : listFollowerIds(channelId, topicOf(conversation)),
   ]);
+  const part = { conversation, channelId, messageIds, sentAt, followers: new Set(followerIds) };
   const absences = away.filter((id) => !noted.has(id) && !readers.has(id)).map((userId) => ({ userId, part }));
   const mailable = await findMailable(absences, realm);
   if (mailable.length === 0) return;
