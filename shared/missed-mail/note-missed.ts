@@ -97,7 +97,7 @@ export async function noteMissed(entries: readonly LogEntry[], realm: Realm): Pr
 }
 
 /** Identifies a message's conversation: its topic, or the participants. */
-const conversationOf = ({ channelId, topic = "", userIds = [] }: Message) =>
+export const conversationOf = ({ channelId, topic = "", userIds = [] }: Message) =>
   channelId === undefined ? conversationName(userIds) : `${channelId}#${topic.toLowerCase()}`;
 
 /** The topic in a channel conversation's name, in lower case. */

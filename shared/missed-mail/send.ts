@@ -33,7 +33,7 @@ import { findUser, type User } from "../store/users/users.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
 import { composeMissedMail, maxMessages, reasonFor } from "./compose.ts";
 import { sendMissedMailJob } from "./jobs.ts";
-import { sendWhenDue } from "./note-missed.ts";
+import { conversationOf, sendWhenDue } from "./note-missed.ts";
 
 /** A user who stays online for this long without reading a message is not mailed about the message. */
 const maxDelaySeconds = secondsPerDay;
@@ -124,8 +124,6 @@ async function findMissed(
       ),
   );
 }
-
-const conversationOf = ({ recipientId, topic = "" }: Message) => `${recipientId} ${topic.toLowerCase()}`;
 
 /** The user's policy for the topic of each message. */
 async function readPolicies(userId: number, messages: readonly Message[]) {
