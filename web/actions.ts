@@ -1,6 +1,6 @@
 import type { Input } from "./api/calls.ts";
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError } from "./api/client.ts";
-import { afterRefusal, call, credentials, currentState, dispatch } from "./session.ts";
+import { afterRefusal, call, credentials, currentState, dispatch, state } from "./session.ts";
 import {
   type Conversation,
   conversationKey,
@@ -8,13 +8,17 @@ import {
   type PickedEmoji,
   type State,
   type Subscription,
+  topicKey,
   type VisibilityPolicy,
 } from "./state/model.ts";
 import { type Narrow, termsOf } from "./state/narrow.ts";
 import { list } from "./state/readers.ts";
 import { messageOf } from "./state/records.ts";
 
-/** The user's actions, as API calls. Their effects arrive as events; only a message being sent is shown before its event. */
+/**
+ * The user's actions, as API calls. Their effects arrive as events; before its event are shown a message being sent, and a setting
+ * or a topic's policy that the server has accepted.
+ */
 
 /** Fetches messages around an anchor and adds them to their list. */
 export async function fetchMessages(
@@ -107,8 +111,11 @@ export const fetchMarkdown = async (id: number) =>
     .message.content;
 
 export async function setTopicPolicy(channelId: number, topic: string, policy: VisibilityPolicy): Promise<void> {
+  const known = () => state.peek()?.topicPolicies.get(topicKey(channelId, topic));
+  const before = known();
   await call("POST /user_topics", { stream_id: channelId, topic, visibility_policy: policy });
-  dispatch({ kind: "topic-policy", channelId, topic, policy });
+  // Events may have told of this change already, and of later ones.
+  if (known() === before) dispatch({ kind: "topic-policy", channelId, topic, policy });
 }
 
 export const setSubscriptionProperty = (channelId: number, property: keyof Subscription, value: boolean | string) =>
@@ -123,8 +130,11 @@ export async function changeSetting<N extends keyof SettingChanges & keyof State
   name: N,
   value: SettingChanges[N],
 ): Promise<void> {
+  const known = () => state.peek()?.settings[name];
+  const before = known();
   await call("PATCH /settings", { [name]: value });
-  dispatch({ kind: "setting", name, value });
+  // Events may have told of this change already, and of later ones.
+  if (known() === before) dispatch({ kind: "setting", name, value });
 }
 
 /** Larger files go to the bucket. Below the server's limit for files in a request (`maxLambdaFileBytes`). */
