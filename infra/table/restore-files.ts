@@ -12,8 +12,8 @@ import type { ReportProgress } from "../progress.ts";
 type Entry = (ObjectVersion | DeleteMarkerEntry) & { isDeletion: boolean };
 
 /**
- * Makes current again, in a bucket with versions, each file that was deleted or replaced since `at`; returns how many. Files that are
- * newer than `at` stay: nothing in a restored table refers to them.
+ * Makes current again, in a bucket with versions, each file that was deleted or replaced since `at`; returns how many. Files that
+ * are newer than `at` stay: nothing in a restored table refers to them.
  */
 export async function restoreFiles(
   client: S3Client,

@@ -3,6 +3,7 @@ import { batchesOf } from "../batches.ts";
 import { wakeUpQueuesUrl } from "../environment.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { int, list, string } from "../schema/params.ts";
+import { nowSeconds } from "../time.ts";
 import { enqueueAll, jobKind } from "./queues.ts";
 import { sqs } from "./sqs.ts";
 
@@ -51,7 +52,7 @@ export const wakeClientsJob = jobKind("deliveries", "wake-clients", {
 
 /** Has the clients woken by other invocations. */
 export async function wakeByJobs(queueIds: readonly string[]): Promise<void> {
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   const jobs = [...batchesOf(queueIds, clientsPerJob)].map((queue_ids) => ({ queue_ids, at }));
   await enqueueAll(wakeClientsJob, jobs).catch((error: unknown) => logFailures([error]));
 }

@@ -47,7 +47,10 @@ interface Window {
   end: number;
 }
 
-/** The items of a list around an anchor that fit into a reply: at least one, the nearest first. Items beyond the first that does not fit are not measured. */
+/**
+ * The items of a list around an anchor that fit into a reply: at least one, the nearest first. Items beyond the first that does
+ * not fit are not measured.
+ */
 export function windowAround(ids: readonly number[], sizeAt: (index: number) => number, anchor: number): Window {
   const [first, last] = [ids[0], ids.at(-1)];
   if (first === undefined || last === undefined) return { start: 0, end: 0 };

@@ -1,5 +1,6 @@
 import { isUnavailable, Unavailable } from "../../aws/unavailable.ts";
 import { eventRetentionSeconds } from "../../limits.ts";
+import { nowSeconds } from "../../time.ts";
 import { loadItem } from "../table/batching.ts";
 import { succeeds } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
@@ -126,7 +127,7 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
     throw failure.error;
   }
   recordOwnWrites(changedItems, numbers.event);
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
   cacheEntries(written);
   notifyListeners(written);
@@ -138,7 +139,7 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
  * message's text and HTML from before and after an edit.
  */
 function entryItem(sequence: number, { event, ...rest }: Partial<LoggedEvent>) {
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowSeconds();
   const packedEvent = event && compressIfLong(JSON.stringify(event));
   return {
     ...eventKey(sequence),
@@ -189,7 +190,7 @@ async function reserveNumbers(
   events: number,
   { messages = 0, scheduledMessages = 0 }: NeededIds,
 ): Promise<Reservation> {
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
   const before = await updateItem<Partial<Head>>(headKey, change, "ALL_OLD");
   const numbers: Numbers = {

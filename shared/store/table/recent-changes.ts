@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
+import { nowSeconds } from "../../time.ts";
 import { withBatching } from "./batching-scope.ts";
 import type { Key, Write } from "./writes.ts";
 
@@ -193,7 +194,7 @@ export const recentChanges = (): RecentChanges => currentRecentWrites().changes;
 
 /** Adds this process's own writes without waiting to read them from the log. */
 export function recordOwnWrites(items: readonly ChangedItem[], sequence: number): void {
-  const at = Math.floor(Date.now() / 1000);
+  const at = nowSeconds();
   for (const cache of new Set([currentRecentWrites(), processCache()])) cache.changes.add(items, sequence, at);
 }
 
