@@ -489,13 +489,22 @@ test("realm_user_settings_defaults: the settings of new users", async () => {
     who.call("PATCH", "/realm/user_settings_defaults", params);
   expect(await change({ enter_sends: true }, ann)).toMatchObject({ body: { code: "UNAUTHORIZED_PRINCIPAL" } });
   expect(await change({ color_scheme: 9 })).toMatchObject(refusal("Invalid color_scheme"));
+  expect((await change({ enable_login_emails: true })).body).toMatchObject({
+    result: "success",
+    ignored_parameters_unsupported: ["enable_login_emails"],
+  });
   expect(await change({ enter_sends: true, color_scheme: 2 })).toMatchObject(success);
   try {
     const newcomer = await aNewcomer();
     const types = ["user_settings", "realm_user_settings_defaults"];
     const { body } = await newcomer.call("POST", "/register", { event_types: types });
     expect(body.realm_user_settings_defaults).toMatchObject({ enter_sends: true, color_scheme: 2 });
-    expect(body.user_settings).toMatchObject({ enter_sends: true, color_scheme: 2, default_language: "en" });
+    expect(body.user_settings).toMatchObject({
+      enter_sends: true,
+      color_scheme: 2,
+      default_language: "en",
+      enable_login_emails: false,
+    });
   } finally {
     await change({ enter_sends: false, color_scheme: 1 });
   }
