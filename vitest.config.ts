@@ -6,13 +6,21 @@ import { defineConfig } from "vitest/config";
  */
 export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme"].map(
+  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
   // Every permission and setting, with every kind of person whom it concerns.
   ...["channels/permissions", "channels/permission-settings", "settings/organization-effects"].map(
     (name) => `test/${name}.test.ts`,
   ),
+  // The largest messages, histories and numbers of reactions, and what is read and written of a whole organization.
+  ...[
+    "messages/edit/edit-limits",
+    "messages/send/large-messages",
+    "presence/large-organizations",
+    "reactions/reaction-limits",
+    "store/secrets",
+  ].map((name) => `test/${name}.test.ts`),
   // Random histories against a model, and a hundred thousand messages in the web client.
   ...[
     "events/register-during-traffic",

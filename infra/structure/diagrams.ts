@@ -10,9 +10,11 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** The transitive imports of the sources that match a pattern, without type imports; for tests. */
 export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> {
+  const files = globSync(pattern, { cwd: root });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: globSync(pattern, { cwd: root }),
+    // One bundle of all files: a bundle of each would take twenty times as long.
+    stdin: { contents: files.map((file) => `import("./${file}");`).join("\n"), resolveDir: root },
     bundle: true,
     packages: "external",
     platform: "node",
@@ -22,7 +24,8 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
     outdir: "dist",
     logLevel: "error",
   });
-  return metafile.inputs;
+  const { "<stdin>": _, ...inputs } = metafile.inputs;
+  return inputs;
 }
 
 /** The layers from the highest down, with their rooms. */

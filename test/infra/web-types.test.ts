@@ -31,10 +31,6 @@ function brokenPageFiles(): string[] {
   return [...new Set([...stdout.matchAll(/^(web\/[^(]+)\(/gm)].map(([, file = ""]) => file))].sort();
 }
 
-test("the page compiles with the declarations as they are", () => {
-  expect(brokenPageFiles()).toEqual([]);
-});
-
 /** A field of a declaration, and a file of the page that uses it. */
 const fields = [
   { declaration: "functions/messages/send-message.ts", field: "local_id:", user: "web/unsent/delivery.ts" },
@@ -50,6 +46,7 @@ const fields = [
 ];
 
 test("the page does not compile when parameters, fields of replies, registrations and events, or settings are renamed", () => {
+  // `npm run check` compiles the page with the declarations as they are.
   for (const { declaration, field } of fields) {
     const file = join(copy, declaration);
     const text = readFileSync(file, "utf8");

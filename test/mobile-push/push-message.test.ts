@@ -12,7 +12,8 @@ import {
 } from "../support/outside/bouncer.ts";
 import { aReceiverOf } from "../support/outside/receiver.ts";
 import { aWebhookBot } from "../support/people.ts";
-import { eventually, soon } from "../support/waiting.ts";
+import { dueMessage, fire } from "../support/table/due-message.ts";
+import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** A user with an active device. */
@@ -178,8 +179,8 @@ test.concurrent("an online user is notified only if their setting says so", asyn
   expect([...(await notificationsOn(offlineOnly.device)), ...(await notificationsOn(never.device))]).toEqual([]);
 });
 
-describe("a notification that is shown", () => {
-  test.concurrent("is retracted when the message is read", async () => {
+describe.concurrent("a notification that is shown", () => {
+  test("is retracted when the message is read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await aDeviceOwner("Phebe");
     const ids = [await sendDirect(sender, [person], "one"), await sendDirect(sender, [person], "two")];
@@ -194,7 +195,7 @@ describe("a notification that is shown", () => {
     expect(removal).toMatchObject({ fcm_priority: "normal", notification: { message_ids: ids, user_id: person.id } });
   });
 
-  test.concurrent("is retracted when everything is marked as read", async () => {
+  test("is retracted when everything is marked as read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await aDeviceOwner("Phebe");
     const id = await sendDirect(sender, [person], "one of many");
@@ -208,7 +209,7 @@ describe("a notification that is shown", () => {
     expect(removal.notification.message_ids).toEqual([id]);
   });
 
-  test.concurrent("is retracted when the message is deleted", async () => {
+  test("is retracted when the message is deleted", async () => {
     const sender = await aPerson("Silvius", { role: "owner" });
     const { person, device } = await aDeviceOwner("Phebe");
     const id = await sendDirect(sender, [person], "forget it");
@@ -222,7 +223,7 @@ describe("a notification that is shown", () => {
     expect(removal.notification.message_ids).toEqual([id]);
   });
 
-  test.concurrent("is shown once, even if its job repeats", async () => {
+  test("is shown once, even if its job repeats", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await aDeviceOwner("Phebe");
     const id = await sendDirect(sender, [person], "once");
@@ -245,13 +246,7 @@ test.concurrent("scheduled messages and those of bots are notified like any othe
   const bot = await aWebhookBot("Herald", owner, service.url);
   const forest = await aChannel("forest", [sender, person]);
 
-  const scheduled = await sender.call("POST", "/scheduled_messages", {
-    type: "direct",
-    to: [person.id],
-    content: "by a schedule",
-    scheduled_delivery_timestamp: soon(),
-  });
-  expect(scheduled).toMatchObject({ status: 200 });
+  await fire(await dueMessage(sender, { userIds: [person.id], content: "by a schedule" }, 1_000_001), 1);
   await sendToChannel(sender, forest, "love", `@**Herald|${bot.id}** call her`);
 
   // Sooner than the scheduled run of the log consumer, once a minute.

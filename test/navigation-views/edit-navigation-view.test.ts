@@ -62,13 +62,3 @@ test("fragments of 255 letters are accepted, longer ones are refused", async () 
   expect(await viewsOf(orlando)).toMatchObject([{ fragment: longest }]);
   expect((await orlando.call("DELETE", path(longest))).body).toEqual({ result: "success", msg: "" });
 });
-
-test("the 101st view is refused with an explanation", async () => {
-  const orlando = await aPerson("Orlando");
-  const add = (index: number) =>
-    orlando.call("POST", "/navigation_views", { ...stage, fragment: `${index}`, name: `${index}` });
-  for (let start = 0; start < 100; start += 10)
-    await Promise.all(Array.from({ length: 10 }, (_, index) => add(start + index)));
-
-  expect(await add(100)).toMatchObject(refused("You can have at most 100 navigation views."));
-});

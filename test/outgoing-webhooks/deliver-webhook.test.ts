@@ -4,7 +4,8 @@ import { deliverWebhookJob } from "../../shared/outgoing-webhooks/triggers/jobs.
 import { fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
 import { aWebhookBot } from "../support/people.ts";
-import { eventually, soon } from "../support/waiting.ts";
+import { dueMessage, fire } from "../support/table/due-message.ts";
+import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The contents of the messages that the reader has received from a user, oldest first. */
@@ -165,14 +166,8 @@ test.concurrent("a scheduled message calls bots when it is sent", async () => {
   const service = await aReceiverOf({ content: "in time" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
 
-  const scheduled = await puck.call("POST", "/scheduled_messages", {
-    type: "direct",
-    to: [robin.id],
-    content: "Later",
-    scheduled_delivery_timestamp: soon(),
-  });
+  await fire(await dueMessage(puck, { userIds: [robin.id] }, 1_000_001), 1);
 
-  expect(scheduled).toMatchObject({ status: 200 });
   expect(await firstReply(puck, robin)).toBe("in time");
 });
 

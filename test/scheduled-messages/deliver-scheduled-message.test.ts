@@ -1,42 +1,14 @@
 import { expect, test } from "vitest";
-import { enqueueAll } from "../../shared/jobs/queues.ts";
-import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 import { nobody } from "../../shared/schema/system-groups.ts";
 import { updateChannel } from "../../shared/store/channels/channels.ts";
-import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { listen } from "../support/listener.ts";
+import { dueMessage, fire } from "../support/table/due-message.ts";
 import { eventually, inSeconds, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
 const messagesOf = async (reader: Person) => (await reader.call("GET", "/messages", newest)).body.messages;
-
-/** Writes a scheduled message that is due into the table, without creating a schedule. */
-async function dueMessage(owner: Person, overrides: Partial<ScheduledMessage>, id: number): Promise<ScheduledMessage> {
-  const due: ScheduledMessage = {
-    id,
-    userId: owner.id,
-    version: 3,
-    content: "Now",
-    html: "<p>Now</p>",
-    deliverAt: inSeconds(0),
-    readBySender: false,
-    client: "test",
-    failed: false,
-    ...overrides,
-  };
-  await transact([createScheduledMessage(due)]);
-  return due;
-}
-
-/** Enqueues a message's delivery `times` times, as its schedule does when it fires. */
-const fire = (due: ScheduledMessage, times: number, version = due.version) =>
-  enqueueAll(
-    deliverScheduledMessageJob,
-    Array.from({ length: times }, () => ({ user_id: due.userId, id: due.id, version })),
-  );
 
 test.concurrent("a message is delivered once, even if its schedule fires repeatedly", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
@@ -114,7 +86,8 @@ test.concurrent("a message that may no longer be sent is marked as failed with o
 test.concurrent("a message of a deactivated user is not sent", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
   const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_006);
-  await transact([updateAccount(brutus.email, { set: { active: false } })]);
+  const administrator = await aPerson("Antony", { role: "administrator" });
+  await administrator.do("DELETE", `/users/${brutus.id}`);
 
   await fire(due, 1);
   const last = await dueMessage(cassius, { userIds: [cassius.id], content: "Last" }, 1_000_007);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
 import { aBot, aGroup } from "../support/people.ts";
-import { eventually, soon } from "../support/waiting.ts";
+import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 let admin: Person;
@@ -75,24 +74,6 @@ test.concurrent("deactivated users are in no group, and in their groups again af
   expect(await membersOf()).toEqual([admin.id]);
   await reactivate(claudio);
   expect(await membersOf()).toEqual(expect.arrayContaining([claudio.id, admin.id]));
-});
-
-test.concurrent("messages scheduled by a deactivated user are not sent", async () => {
-  const [claudio, lucio] = [await aPerson("Claudio"), await aPerson("Lucio")];
-  const scheduled = await claudio.call("POST", "/scheduled_messages", {
-    type: "direct",
-    to: [lucio.id],
-    content: "Sweet sister, let me live",
-    scheduled_delivery_timestamp: soon(),
-  });
-
-  await deactivate(claudio);
-
-  await eventually(async () => (await findScheduledMessage(claudio.id, scheduled.body.scheduled_message_id))?.failed);
-  const { messages } = (
-    await lucio.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow: [["is", "dm"]] })
-  ).body;
-  expect(messages).toEqual([]);
 });
 
 test.concurrent("a deactivated user's bots are deactivated too, and are not reactivated with the user", async () => {
