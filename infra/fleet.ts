@@ -112,6 +112,29 @@ export const isFallback = (member: FleetMember): member is FallbackMember => mem
 export const routesOf = (fleet: readonly FleetMember[]): Route[] =>
   fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: pathOf(spec) }));
 
+/**
+ * The methods that a path lacks and a parameter of another route would capture, such as `GET /messages/render` beside
+ * `GET /messages/{message_id}`. These routes lead to the fallback, which answers with 405.
+ */
+export function refusedRoutes(fleet: readonly FleetMember[]): Route[] {
+  const routes = routesOf(fleet);
+  const declared = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const refused = routes.flatMap(({ path }) =>
+    routes
+      .filter((other) => captures(other.path, path) && !captures(path, other.path))
+      .map(({ method }) => ({ method, path }))
+      .filter((route) => !declared.has(`${route.method} ${route.path}`)),
+  );
+  return [...new Map(refused.map((route) => [`${route.method} ${route.path}`, route])).values()];
+}
+
+/** Whether each part of a path equals the other's, or is a parameter. */
+function captures(path: string, other: string): boolean {
+  const [parts, otherParts] = [path.split("/"), other.split("/")];
+  const hasLength = path.endsWith("+}") ? otherParts.length >= parts.length : otherParts.length === parts.length;
+  return hasLength && parts.every((part, index) => part.startsWith("{") || part === otherParts[index]);
+}
+
 /** The functions of a fleet whose clients wait for events in the given way. */
 export function fleetFor(fleet: readonly FleetMember[], waiting: WaitingMode): FleetMember[] {
   const members = fleet.filter(({ spec }) => !("waiting" in spec && spec.waiting) || spec.waiting === waiting);

@@ -1,7 +1,7 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Folders } from "../build/bundle.ts";
-import { type FleetMember, fleetFor, pathOf } from "../fleet.ts";
+import { type FleetMember, fleetFor, pathOf, refusedRoutes } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
 import { CoreStack } from "./core-stack.ts";
 import { CreationLanes, createInOrder } from "./creation-lanes.ts";
@@ -43,7 +43,9 @@ export function fleetStacks(
         // `npm run serve` runs this endpoint, so no function is deployed for it.
         routes.push(new EventsHostRoute(stack, member.name, core.api, settings.eventsHost).route);
       } else {
-        routes.push(new EndpointFunction(stack, { ...common, member, api: core.api, alarms: core.alarms }).route);
+        const otherRoutes = member.kind === "fallback" ? refusedRoutes(fleet) : [];
+        const { api, alarms } = core;
+        routes.push(...new EndpointFunction(stack, { ...common, member, api, alarms, otherRoutes }).routes);
       }
     }
     createInOrder(routes);

@@ -1,13 +1,17 @@
-import { type EndpointMember, pathOf } from "../fleet.ts";
+import { type EndpointMember, pathOf, refusedRoutes } from "../fleet.ts";
 import { decoded, type MatchedRoute } from "./http-event.ts";
 
-/** Matches requests to endpoints as API Gateway does: literal segments take precedence over parameters. */
+/**
+ * Matches requests to endpoints as API Gateway does: literal segments take precedence over parameters. A request that matches no
+ * endpoint, or a route that is refused, goes to the fallback.
+ */
 export function router(endpoints: readonly EndpointMember[]) {
-  const routes = endpoints
-    .map((member) => ({ member, path: pathOf(member.spec) }))
+  const declared = endpoints.map((member) => ({ member, method: member.spec.method, path: pathOf(member.spec) }));
+  const refused = refusedRoutes(endpoints).map((route) => ({ ...route, member: undefined }));
+  const routes = [...declared, ...refused]
     .map((route) => ({ ...route, parts: route.path.split("/"), greedy: route.path.endsWith("+}") }))
     .sort((a, b) => specificity(b.parts) - specificity(a.parts));
-  const routesByMethod = Map.groupBy(routes, ({ member }) => member.spec.method as string);
+  const routesByMethod = Map.groupBy(routes, ({ method }) => method as string);
   return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
     const segments = pathname.split("/");
     // HEAD is routed like GET; Node's server omits the body.
@@ -15,7 +19,7 @@ export function router(endpoints: readonly EndpointMember[]) {
     for (const { member, path, parts, greedy } of routesByMethod.get(routedMethod) ?? []) {
       if (greedy ? segments.length < parts.length : segments.length !== parts.length) continue;
       const pathParameters = matchSegments(parts, segments, greedy);
-      if (pathParameters) return { member, route: { routeKey: `${routedMethod} ${path}`, pathParameters } };
+      if (pathParameters) return member && { member, route: { routeKey: `${routedMethod} ${path}`, pathParameters } };
     }
     return undefined;
   };

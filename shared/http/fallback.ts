@@ -44,10 +44,20 @@ export function fallback() {
   return Object.assign(handler, { kind: "fallback" as const, spec: { uses } });
 }
 
+/** The methods of a path. A route with a parameter does not count where another has the path's own text. */
 async function methodsOf(path: string): Promise<string[]> {
-  const routes = await fleetRoutes();
-  return [...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method))].sort();
+  const found = (await fleetRoutes()).filter((route) => matches(route.path, path));
+  const ranks = found.map((route) => rank(route.path));
+  const [best] = ranks.toSorted();
+  return [...new Set(found.filter((_, index) => ranks[index] === best).map(({ method }) => method))].sort();
 }
+
+/** Orders the routes that a path matches as gateways do: literal parts before parameters, and those before a greedy one. */
+const rank = (route: string) =>
+  route
+    .split("/")
+    .map((part) => (part.endsWith("+}") ? 2 : part.startsWith("{") ? 1 : 0))
+    .join("");
 
 /** Whether a path matches a route. `{name}` stands for one part of the path, a final `{name+}` for one or more. */
 function matches(route: string, path: string): boolean {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { isWorker, loadFleet, routesOf } from "../../infra/fleet.ts";
+import { isWorker, loadFleet, refusedRoutes, routesOf } from "../../infra/fleet.ts";
 import { checkQueues, queuesOf, scheduledQueuesOf } from "../../infra/queues.ts";
 import type { JobKind } from "../../shared/jobs/queues.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
@@ -38,6 +38,27 @@ test("an endpoint may be outside the prefix, and a greedy variable is a separate
   expect(routesOf(fleet)).toEqual([
     { method: "GET", path: "/api/v1/files/{name}" },
     { method: "GET", path: "/files/{path+}" },
+  ]);
+});
+
+test("methods that a path lacks are refused where a parameter of another route would capture them", async () => {
+  const fleet = await loadSources({
+    "messages/get-message.ts": endpointSource("GET", "/messages/{message_id}"),
+    "messages/delete-message.ts": endpointSource("DELETE", "/messages/{message_id}"),
+    "messages/render-message.ts": endpointSource("POST", "/messages/render"),
+    "messages/get-flags.ts": endpointSource("GET", "/messages/flags"),
+    "messages/get-history.ts": endpointSource("GET", "/messages/{message_id}/history"),
+    "files/get-file.ts": endpointSource("GET", "/files/{path+}"),
+    "files/finish-file.ts": endpointSource("POST", "/files/{token}/finish"),
+  });
+
+  const refused = refusedRoutes(fleet).map(({ method, path }) => `${method} ${path}`);
+
+  expect(refused.sort()).toEqual([
+    "DELETE /api/v1/messages/flags",
+    "DELETE /api/v1/messages/render",
+    "GET /api/v1/files/{token}/finish",
+    "GET /api/v1/messages/render",
   ]);
 });
 

@@ -33,6 +33,20 @@ test("a wrong method returns 405 with the allowed ones", async () => {
   expect(String(reply.headers.allow).split(", ")).toEqual(reply.body.allowed_methods);
 });
 
+test("a wrong method returns 405 also where another route's parameter would capture the path", async () => {
+  for (const [method, path, allowed] of [
+    ["GET", "/messages/render", ["POST"]],
+    ["PATCH", "/messages/flags", ["POST"]],
+    ["GET", "/users/me/subscriptions/properties", ["POST"]],
+    ["PATCH", "/users/me", ["DELETE", "GET"]],
+    ["DELETE", "/invites/multiuse", ["POST"]],
+  ] as const) {
+    const reply = await call(method, path);
+    expect(reply).toMatchObject({ status: 405, body: { code: "METHOD_NOT_ALLOWED", allowed_methods: allowed } });
+    expect(String(reply.headers.allow).split(", ")).toEqual(allowed);
+  }
+});
+
 test.skipIf(!isLocal())("OPTIONS returns the allowed methods (MiniStack treats it as CORS)", async () => {
   const reply = await call("OPTIONS", "/scheduled_messages/1");
 

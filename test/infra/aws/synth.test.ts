@@ -1,6 +1,6 @@
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type FleetMember, isRecurring, isWorker, loadFleet } from "../../../infra/fleet.ts";
+import { type FleetMember, isRecurring, isWorker, loadFleet, refusedRoutes } from "../../../infra/fleet.ts";
 import { wakeUpRoutes } from "../../../infra/waiting.ts";
 import { allOf, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
@@ -257,13 +257,13 @@ describe("the fleet", () => {
       expect(Properties.SecretString).toBeUndefined();
   });
 
-  test("routes each endpoint to its function, and everything else to the fallback", () => {
+  test("routes each endpoint to its function, and methods that a path lacks and everything else to the fallback", () => {
     const routes = resourcesOfType("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
     const declaredRoutes = fleet.flatMap((member) =>
       member.kind === "endpoint"
         ? [`${member.spec.method} ${member.spec.prefix ?? "/api/v1"}${member.spec.path}`]
         : member.kind === "fallback"
-          ? ["$default"]
+          ? ["$default", ...refusedRoutes(fleet).map(({ method, path }) => `${method} ${path}`)]
           : [],
     );
 
