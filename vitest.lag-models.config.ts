@@ -9,4 +9,7 @@ const include = [
   "test/events/register-during-traffic.test.ts",
 ];
 
-export default defineConfig({ test: { ...settings, testTimeout: 600_000, include } });
+export default defineConfig({
+  // Each file has its modules to itself: the model of mail sends the calls of this process to a host of its own.
+  test: { ...settings, isolate: true, testTimeout: 600_000, include },
+});
