@@ -11,9 +11,10 @@ import { type Credentials, checkSignature } from "./aws/signature.ts";
 import { lockFile } from "./data-folder.ts";
 
 /**
- * The process between the host and the engine. It runs the engine, forwards requests that are signed with the host's
- * credentials, and ends with the host or with the engine. The host sends it an `EngineSetup` with the socket to listen on,
- * and gets an `EngineReport`.
+ * The process that runs the engine, and ends with the host or with the engine. The host sends it an `EngineSetup` with the
+ * socket to listen on, and gets an `EngineReport`; then it sends an `EngineRequest` for each connection to the engine that it
+ * needs, and gets it as a socket with another `EngineReport`. Requests of other processes arrive at the socket to listen on; those
+ * that are signed with the host's credentials are forwarded to the engine.
  */
 
 export interface EngineSetup {
@@ -25,10 +26,13 @@ export interface EngineSetup {
   port: number;
 }
 
-/** The result of the start: `failure` is undefined if the engine accepts connections. */
+/** The result of the start or of connecting: `failure` is undefined if the engine accepts connections. */
 export interface EngineReport {
   failure?: string;
 }
+
+/** What the host asks for after the start: a connection to the engine. */
+export type EngineRequest = "connect";
 
 /** How long a start waits for the engine of a killed host to end. */
 const lockWaitMs = 10_000;
@@ -60,7 +64,18 @@ async function run(setup: EngineSetup, socket: Server): Promise<void> {
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, forwarder({ host, port }, credentials));
   server.listen(socket);
   await once(server, "listening");
+  process.on("message", () => passConnection(host, port));
   report({});
+}
+
+/** Connects to the engine and passes the connection to the host. */
+function passConnection(host: string, port: number): void {
+  const socket = connect({ host, port, noDelay: true });
+  // A paused socket does not read: this process would otherwise compete with the host for the first reply.
+  socket.pause();
+  // If the host has ended meanwhile, this process ends too: sending needs no success.
+  socket.once("connect", () => process.send?.({} satisfies EngineReport, socket, {}, () => {}));
+  socket.once("error", ({ message }) => report({ failure: message }));
 }
 
 function fail(failure: string): never {

@@ -2,26 +2,41 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { Agent, type ClientRequestArgs } from "node:http";
+import { type AddressInfo, createServer, type Server, Socket } from "node:net";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import type { Credentials } from "./aws/signature.ts";
 import { CannotStartError } from "./data-folder.ts";
-import type { EngineReport, EngineSetup } from "./engine-process.ts";
+import type { EngineReport, EngineRequest, EngineSetup } from "./engine-process.ts";
 
 /** The embedded DynamoDB engine of the one-machine host: a child process that stores the table in one SQLite file. */
 export interface Engine {
-  /** Accepts only requests that are signed with the engine's credentials. */
+  /** For other processes. Accepts only requests that are signed with the engine's credentials. */
   url: string;
+  /** For this process: its connections end in the engine itself, which verifies no signatures. */
+  clientOptions: DynamoDBClientConfig;
   stop(): Promise<void>;
 }
 
-/** The options of engine-process.ts, which verifies and forwards requests: a small heap is enough. */
+/** The options of engine-process.ts, which handles few requests: a small heap is enough. */
 const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-old-space-size=128"];
+
+/** The engine requires a signature, but does not verify it: computing one would cost processor time for nothing. */
+const unverifiedSignature = {
+  "x-amz-date": "20260101T000000Z",
+  authorization:
+    "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+};
+
+/** As many as the SDK opens by default. */
+const maxConnections = 50;
 
 /**
  * Starts the engine with its data in `dataFolder`; resolves when it accepts connections. The engine itself has no
- * authentication, so it is reachable only by `engine-process.ts`, which verifies each request's signature. If the engine or
- * that process ends unexpectedly, `onUnexpectedExit` is called.
+ * authentication, so only `engine-process.ts` connects to it: it passes connections to this process, and forwards requests of
+ * others if their signature is valid. If the engine or that process ends unexpectedly, `onUnexpectedExit` is called.
  */
 export async function startEngine(
   dataFolder: string,
@@ -51,6 +66,10 @@ export async function startEngine(
   child.once("exit", () => stopping || onUnexpectedExit());
   return {
     url: `http://127.0.0.1:${port}`,
+    clientOptions: {
+      requestHandler: { httpAgent: new EngineAgent(child) },
+      signer: { sign: async (request) => ({ ...request, headers: { ...request.headers, ...unverifiedSignature } }) },
+    },
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       stopping = true;
@@ -59,6 +78,32 @@ export async function startEngine(
       child.disconnect();
       await ended;
     },
+  };
+}
+
+type ConnectionCallback = (error: Error | null, socket: Duplex) => void;
+
+/** Gets its connections from `engine-process.ts`: whoever holds one needs no access to the engine's network namespace. */
+class EngineAgent extends Agent {
+  readonly #child: ChildProcess;
+  readonly #waiting: ConnectionCallback[] = [];
+
+  constructor(child: ChildProcess) {
+    super({ keepAlive: true, maxSockets: maxConnections });
+    this.#child = child;
+    child.on("message", ({ failure }: EngineReport, socket) => {
+      this.#waiting.shift()?.(failure === undefined ? null : new Error(failure), socket as Socket);
+    });
+    child.once("disconnect", this.#failWaiting);
+  }
+
+  override createConnection(_: ClientRequestArgs, callback?: ConnectionCallback): undefined {
+    if (callback) this.#waiting.push(callback);
+    this.#child.send("connect" satisfies EngineRequest, (error) => error && this.#failWaiting());
+  }
+
+  readonly #failWaiting = () => {
+    for (const callback of this.#waiting.splice(0)) callback(new Error("The embedded engine has ended"), new Socket());
   };
 }
 

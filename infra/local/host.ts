@@ -101,7 +101,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet));
   Object.assign(process.env, environment);
-  provideHost({ builtFile: builtFiles(fleet) });
+  provideHost({ builtFile: builtFiles(fleet), tableClientOptions: engine.clientOptions });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),

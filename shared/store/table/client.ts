@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { observed } from "../../aws/observe.ts";
+import { currentHost } from "../../host.ts";
 import { checkTimeLeft } from "./time-limit.ts";
 
 let client: DynamoDBDocumentClient | undefined;
@@ -8,7 +9,7 @@ let client: DynamoDBDocumentClient | undefined;
 /** The process's DynamoDB client. Get it for each call: throws when the running request's time limit has passed. */
 export function db(): DynamoDBDocumentClient {
   checkTimeLeft();
-  client ??= connect();
+  client ??= connect(currentHost().tableClientOptions);
   return client;
 }
 

@@ -1,9 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  ListTablesCommand,
+} from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Engine, startEngine } from "../../../infra/local/engine.ts";
+import { provisionTable } from "../../../infra/local/provision.ts";
 import { addressesOf, descendantsOf } from "../../support/hosts/processes.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "test secret" };
@@ -21,13 +29,17 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-const listTables = async (secretAccessKey: string, headers: Record<string, string> = {}) => {
-  const client = new DynamoDBClient({
-    endpoint: engine.url,
+const clientWith = (secretAccessKey: string, options: DynamoDBClientConfig = {}, { url } = engine) =>
+  new DynamoDBClient({
+    endpoint: url,
     region: "us-east-1",
     credentials: { ...credentials, secretAccessKey },
     maxAttempts: 1,
+    ...options,
   });
+
+const listTables = async (secretAccessKey: string, headers: Record<string, string> = {}) => {
+  const client = clientWith(secretAccessKey);
   client.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: object }).headers, headers);
@@ -44,7 +56,7 @@ const listTables = async (secretAccessKey: string, headers: Record<string, strin
   }
 };
 
-/** The engine itself does not verify signatures: it accepts this request, which the proxy in front of it must refuse. */
+/** The engine itself does not verify signatures: it accepts this request, which the process in front of it must refuse. */
 const forgedHeaders = {
   "content-type": "application/x-amz-json-1.0",
   "x-amz-target": "DynamoDB_20120810.ListTables",
@@ -94,6 +106,44 @@ test("no port that a web page could find accepts unsigned requests", async () =>
     );
     expect(answer, address).not.toContain("TableNames");
   }
+});
+
+test("the process that started the engine calls it over connections of its own, more at once than it opens", async () => {
+  const client = clientWith("a secret that nobody verifies", engine.clientOptions);
+  const calls = Array.from({ length: 120 }, () => client.send(new ListTablesCommand({})));
+
+  expect((await Promise.all(calls)).map(({ TableNames }) => TableNames)).toEqual(calls.map(() => []));
+});
+
+test("large requests and replies arrive whole over such a connection", async () => {
+  const client = clientWith("any", engine.clientOptions);
+  await provisionTable(client, "large");
+  const keys = Array.from({ length: 25 }, (_, n) => ({ pk: { S: "P" }, sk: { S: String(n) } }));
+  const items = keys.map((key) => ({ ...key, text: { S: "x".repeat(35_000) } }));
+  await client.send(
+    new BatchWriteItemCommand({ RequestItems: { large: items.map((Item) => ({ PutRequest: { Item } })) } }),
+  );
+
+  const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems: { large: { Keys: keys } } }));
+
+  expect(Responses?.large?.map(({ text }) => text?.S?.length)).toEqual(keys.map(() => 35_000));
+  await client.send(new DeleteTableCommand({ TableName: "large" }));
+});
+
+test("where no network namespace can be created, the engine still works, with the same check of signatures", async () => {
+  const otherFolder = mkdtempSync(join(tmpdir(), "skein-engine-"));
+  vi.stubEnv("PATH", "");
+  const other = await startEngine(otherFolder, credentials, onDeath).finally(() => vi.unstubAllEnvs());
+
+  const own = clientWith("any", other.clientOptions, other);
+  expect((await own.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+  const signed = clientWith(credentials.secretAccessKey, {}, other);
+  expect((await signed.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+  expect((await fetchUrl(other.url, forgedHeaders)).status).toBe(403);
+
+  await other.stop();
+  await expect(own.send(new ListTablesCommand({}))).rejects.toThrow();
+  rmSync(otherFolder, { recursive: true, force: true });
 });
 
 test("the host is notified when the engine dies", async () => {
