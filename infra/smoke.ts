@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
+import { operator } from "../shared/smoke/operator.ts";
+import { runSmokeTest } from "../shared/smoke/report.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
-import { operator } from "./smoke/operator.ts";
-import { runSmokeTest } from "./smoke/report.ts";
 
 /**
  * `npm run smoke`: tries what every client needs on a deployed fleet and prints the results. `--url` names another fleet than

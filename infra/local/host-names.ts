@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isLocalhostName } from "../localhost-names.ts";
+import { isLocalhostName } from "../../shared/localhost-names.ts";
 import { CannotStartError } from "./data-folder.ts";
 
 /**

@@ -58,7 +58,7 @@ export const layers: readonly Layer[] = [
     rooms: [
       ...["alert-words", "bootstrap", "bots", "bot-storage", "channel-folders", "channels/manage", "drafts"],
       ...["events", "exports", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
-      ...["profile-fields/data", "saved-snippets", "settings/manage", "subscriptions", "users/manage"],
+      ...["profile-fields/data", "saved-snippets", "settings/manage", "smoke", "subscriptions", "users/manage"],
     ],
   },
 ];

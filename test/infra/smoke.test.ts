@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { DeleteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Finding, smokeTest } from "../../infra/smoke/smoke-test.ts";
+import { type Finding, smokeTest } from "../../shared/smoke/smoke-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/hosts/wake-up-queues.ts";
 import { aPerson, isLocal } from "../support/world.ts";

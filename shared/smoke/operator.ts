@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { wakeUpQueuesUrl } from "../../shared/environment.ts";
-import { createWakeUpQueue, deleteWakeUpQueue, sendWakeUp } from "../../shared/jobs/wake-up-queues.ts";
-import { findWakeUpProof, putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
+import { wakeUpQueuesUrl } from "../environment.ts";
+import { createWakeUpQueue, deleteWakeUpQueue, sendWakeUp } from "../jobs/wake-up-queues.ts";
+import { findWakeUpProof, putWakeUpProof } from "../store/delivery/wake-up-proof.ts";
 import type { SmokeOperator } from "./smoke-test.ts";
 
 /** Acts as the operator of the fleet that this process's environment names, with its AWS credentials. */
