@@ -26,8 +26,8 @@ export interface Uses {
    * addresses.
    */
   outgoing?: true;
-  /** Wake-up queues, in fleets that have them: the one action that the function may perform on them. */
-  wakeUpQueues?: "create" | "notify" | "delete";
+  /** Wake-up queues, in fleets that have them: the one action that the function may perform on them; "test" is all three. */
+  wakeUpQueues?: "create" | "notify" | "delete" | "test";
   /** Requests to the push bouncer: the function gets its URL. */
   pushBouncer?: true;
   /** Names of generated files that the build adds to the function's bundle (`infra/build/built.ts`). */
@@ -54,7 +54,7 @@ const tableWrites = [
   "dynamodb:BatchWriteItem",
   "dynamodb:ConditionCheckItem",
 ];
-const wakeUpQueueActions = { create: "sqs:CreateQueue", notify: "sqs:SendMessage", delete: "sqs:DeleteQueue" };
+const wakeUpQueueActions = { create: ["sqs:CreateQueue"], notify: ["sqs:SendMessage"], delete: ["sqs:DeleteQueue"] };
 const fileReads = ["s3:GetObject"];
 const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"];
 
@@ -70,7 +70,12 @@ export function actionsOf(uses: Uses) {
       : [],
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
-    wakeUpQueues: uses.wakeUpQueues ? [wakeUpQueueActions[uses.wakeUpQueues]] : [],
+    wakeUpQueues:
+      uses.wakeUpQueues === undefined
+        ? []
+        : uses.wakeUpQueues === "test"
+          ? Object.values(wakeUpQueueActions).flat()
+          : wakeUpQueueActions[uses.wakeUpQueues],
     email: uses.email ? ["ses:SendEmail"] : [],
   };
 }

@@ -168,6 +168,13 @@ export const notificationAlarm = (fn: IFunction): AlarmRule => ({
   description: "For 10 minutes runs of the function that notifies waiting clients fail.",
 });
 
+/** The smoke test runs every five minutes. One failure may be a deployment's. */
+export const smokeTestAlarm = (fn: IFunction): AlarmRule => ({
+  metric: fn.metricErrors({ period: Duration.minutes(15) }),
+  threshold: 1,
+  description: "The smoke test failed at least twice in 15 minutes: clients may not reach the fleet.",
+});
+
 /**
  * With wake-up queues a poll is answered at once, by events or a redirect. If functions hold polls, then because the smoke test
  * has not seen the route work, or because it fails.

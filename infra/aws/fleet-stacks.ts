@@ -37,7 +37,10 @@ export function fleetStacks(
         if (!core.streamArn) throw new Error(`${member.name} follows the log, and the table has no stream`);
         new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn, alarms: core.alarms });
       } else if (member.kind === "recurring") {
-        const { functionArn } = new RecurringFunction(stack, { ...common, member, schedules: core.schedules });
+        const { functionArn } = new RecurringFunction(stack, {
+          ...common,
+          ...{ member, schedules: core.schedules, alarms: core.alarms },
+        });
         core.outputVariable(functionArnVariable(member.spec.work), functionArn);
       } else if (settings.waiting === "host" && isEventsPoll(member)) {
         // `npm run serve` runs this endpoint, so no function is deployed for it.

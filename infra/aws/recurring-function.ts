@@ -7,6 +7,7 @@ import { Construct } from "constructs";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { isUnconfigured } from "../queues.ts";
+import { type Alarms, smokeTestAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import { keyStatements } from "./grants.ts";
 import type { Schedules } from "./schedules.ts";
@@ -14,28 +15,33 @@ import type { Schedules } from "./schedules.ts";
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
   member: RecurringMember;
   schedules: Schedules;
+  alarms: Alarms;
 };
 
 /** Recurring work on AWS: its function, log group and role, and the schedule that runs it, with a role of its own. */
 export class RecurringFunction extends Construct {
   readonly functionArn: string;
 
-  constructor(scope: Construct, { schedules, ...props }: Props) {
+  constructor(scope: Construct, { schedules, alarms, ...props }: Props) {
     super(scope, props.member.name);
     const { spec } = props.member;
     const { deadLetters, groupName } = schedules;
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: spec.timeoutSeconds ?? 30,
-      triggerPermission: new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
+      ...(!spec.countsFailures && {
+        triggerPermission: new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
+      }),
     });
     this.functionArn = fn.functionArn;
     const failures = new EventInvokeConfig(this, "Retries", {
       function: fn,
-      retryAttempts: 2,
       maxEventAge: Duration.hours(1),
-      onFailure: new SqsDestination(deadLetters),
+      ...(spec.countsFailures
+        ? { retryAttempts: 0 }
+        : { retryAttempts: 2, onFailure: new SqsDestination(deadLetters) }),
     });
+    if (spec.countsFailures) alarms.add(this, "Failing-smoke-test", smokeTestAlarm(fn));
     // Lambda rejects the destination until the role may send to it.
     if (fn.role) failures.node.addDependency(fn.role);
     const role = new Role(this, "Schedule-role", {

@@ -72,7 +72,7 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
 /** "action on queue", if the call is for a queue that the declaration does not name. */
 function refusedQueueAction(uses: Uses, { command, input }: AwsCall): string | undefined {
   if (command === "SendMessageCommand" && isWakeUpQueue(String(input.QueueUrl)))
-    return uses.wakeUpQueues === "notify" ? undefined : "SendMessage to wake-up queues";
+    return actionsOf(uses).wakeUpQueues.includes("sqs:SendMessage") ? undefined : "SendMessage to wake-up queues";
   const { Arn } = (input.Target ?? {}) as { Arn?: string };
   const [declaredQueues, queue] =
     command === "CreateScheduleCommand"

@@ -10,6 +10,8 @@ export interface RecurringSpec {
   timeoutSeconds?: number;
   /** Deploys the function only in fleets with one of these services. */
   serves?: readonly Service[];
+  /** A failed run is only counted, by Lambda's metric Errors, on which there is an alarm; it is not repeated or dead-lettered. */
+  countsFailures?: true;
   /** Deploys the function only in fleets with this waiting strategy. */
   waiting?: "wake-up-queue";
   uses: Uses;
@@ -25,7 +27,7 @@ export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';
 
 /**
  * A Lambda handler for recurring work, with its declaration. The schedule invokes the function directly, because polling a
- * queue all month would cost money. Lambda retries a failed run twice; after that the next run does the work.
+ * queue all month would cost money. Lambda retries a failed run twice, unless it is only counted; after that the next run does the work.
  */
 export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
   const handler = ({ id }: RecurringEvent): Promise<void> => runInBackground(spec.work, id, run);

@@ -42,6 +42,15 @@ import { logFollower } from "SHARED/jobs/log-follower.ts";
 export const handler = logFollower({ events: ["message"], retriesUntilSuccess: true, uses: {} }, async () => {});
 `;
 
+/** The source of recurring work whose failed runs are only counted. */
+export const countedSource = `
+import { recurring } from "SHARED/jobs/recurring.ts";
+export const handler = recurring(
+  { work: "smoke-tests", rate: "5 minutes", serves: ["alarms"], countsFailures: true, uses: {} },
+  async () => {},
+);
+`;
+
 export const fallbackSource = `
 import { fallback } from "SHARED/http/fallback.ts";
 export const handler = fallback();

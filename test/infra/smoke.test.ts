@@ -19,13 +19,24 @@ const resultsWithAccount = {
 };
 
 /** Runs `npm run smoke` in a separate process; resolves to its output and status. */
-async function smoke(args: readonly string[], env: Record<string, string>) {
+const smoke = (args: readonly string[], env: Record<string, string>) => runNode(["infra/smoke.ts", ...args], env);
+
+/** Runs the function that tests the fleet at `url` every five minutes, with the permissions that it declares. */
+const scheduledSmoke = (url: string, env: Record<string, string>) =>
+  runNode(["--input-type=module-typescript", "--eval", scheduledRun], { ...env, SKEIN_URL: url });
+
+const scheduledRun = `
+  import { handler } from "./functions/smoke/test-fleet.ts";
+  import { guardAwsCalls, runGuarded } from "./infra/local/guard.ts";
+  guardAwsCalls();
+  await runGuarded("test-fleet", handler.spec.uses, () => handler({ id: "run-1" }));
+`;
+
+async function runNode(args: readonly string[], env: Record<string, string>) {
   const minimalEnv = { SKEIN_DEPLOYMENT: "/nowhere/deployment.json", PATH: process.env.PATH };
-  const run = promisify(execFile)(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "infra/smoke.ts", ...args],
-    { env: { ...minimalEnv, ...env } },
-  );
+  const run = promisify(execFile)(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
+    env: { ...minimalEnv, ...env },
+  });
   return run.then(
     ({ stdout }) => ({ status: 0, output: stdout }),
     ({ code, stdout, stderr }) => ({ status: code as number, output: `${stdout}${stderr}` }),
@@ -63,6 +74,11 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
   beforeAll(async () => {
     host = await startHostWithWakeUpQueues();
     // The local host trusts its own route; a deployed fleet begins without this mark.
+    await removeMark();
+  });
+  afterAll(() => host?.stop());
+
+  async function removeMark(): Promise<void> {
     const table = new DynamoDBClient({
       ...host.clientOptions,
       endpoint: host.environment.AWS_ENDPOINT_URL_DYNAMODB as string,
@@ -70,8 +86,7 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
     const Key = { pk: { S: "FLEET" }, sk: { S: "WAKEUPROUTE" } };
     await table.send(new DeleteItemCommand({ TableName: "skein", Key }));
     table.destroy();
-  });
-  afterAll(() => host?.stop());
+  }
 
   test("clients wait in functions for at most ten seconds until the wake-up route is proved", {
     timeout: 300_000,
@@ -95,6 +110,8 @@ describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to wor
     await expect
       .poll(async () => (await host.fetchOnce(host.eventsUrl(await host.register()))).status, { timeout: 90_000 })
       .toBe(307);
+    await removeMark();
+    expect(await scheduledSmoke(host.url, host.environment)).toMatchObject({ status: 0 });
     const repeatedRun = await smoke(["--url", host.url], host.environment);
     expect(repeatedRun.output).toMatch(
       /ok\s+wake-up route\s+\d+ ms\s+redirected \d+ ms after the notification; it was already known/,
@@ -120,7 +137,9 @@ test("against another server every check fails, with advice", async () => {
   const server = await aServer({});
 
   const { status, output } = await smoke(["--url", urlOf(server)], {});
+  const scheduled = await scheduledSmoke(urlOf(server), {});
 
+  expect(scheduled).toMatchObject({ status: 1, output: expect.stringContaining("first answer: answered 404") });
   expect(status).toBe(1);
   expect(output).toMatch(/FAILED\s+first answer\s+answered 404/);
   expect(output).toContain("→ is http://127.0.0.1");

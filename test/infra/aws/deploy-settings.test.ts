@@ -8,7 +8,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../../infra/aws/settings.ts";
 import { readConfigFile } from "../../../infra/config-file.ts";
 import { type FleetMember, loadFleet } from "../../../infra/fleet.ts";
-import { endpointSource, fallbackSource, fleetFolder, followerSource, workerSource } from "../fleet-folder.ts";
+import {
+  countedSource,
+  endpointSource,
+  fallbackSource,
+  fleetFolder,
+  followerSource,
+  workerSource,
+} from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
 /** The operator's settings and their effect on the templates. */
@@ -110,6 +117,7 @@ describe("in the templates", () => {
     const folder = fleetFolder({
       "jobs/do-job.ts": workerSource("jobs"),
       "jobs/follow-log.ts": followerSource,
+      "smoke/test-fleet.ts": countedSource,
       "server/unknown-route.ts": fallbackSource,
       "jobs/notify-waiters.ts": followerSource.replace("retriesUntilSuccess: true, ", ""),
       "server/get-thing.ts": endpointSource("GET", "/thing", '{ table: "read" }, longPoll: true'),

@@ -33,12 +33,13 @@ function summaryOf(templates: readonly Template[]) {
 
 const alwaysPolled = ["backgroundjobs", "deliveries", "outgoingwebhooks", "previews"];
 
-describe("workers of services that are not set up are idle", () => {
+describe("workers and recurring work of services that are not set up are idle", () => {
   test.each([
-    ["neither a push bouncer nor mail", {}, alwaysPolled, 1],
-    ["a push bouncer", bouncer, [...alwaysPolled, "push"], 1],
-    ["mail", mail, [...alwaysPolled, "mail"], 0],
-    ["a push bouncer and mail", { ...bouncer, ...mail }, [...alwaysPolled, "mail", "push"], 0],
+    ["neither a push bouncer nor mail", {}, alwaysPolled, 2],
+    ["a push bouncer", bouncer, [...alwaysPolled, "push"], 2],
+    ["mail", mail, [...alwaysPolled, "mail"], 1],
+    ["a push bouncer and mail", { ...bouncer, ...mail }, [...alwaysPolled, "mail", "push"], 1],
+    ["alarms", alarms, alwaysPolled, 1],
   ])("with %s, only the queues of its workers are polled", async (_, context, polled, disabled) => {
     const { templates } = await synthesized(fleet, context);
 
@@ -58,4 +59,19 @@ test("active queues have an alarm for waiting jobs, and all queues one for dead 
   const alarmMetrics = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
   expect(alarmMetrics.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(alwaysPolled.length);
   expect(alarmMetrics.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(7);
+});
+
+test("failed runs of the scheduled smoke test are counted by an alarm, and not repeated", async () => {
+  const { templates } = await synthesized(fleet, alarms);
+
+  const counted = allOf(templates, "AWS::CloudWatch::Alarm").filter(
+    ({ Properties }) => Properties.MetricName === "Errors" && Properties.AlarmDescription.includes("smoke test"),
+  );
+  expect(counted.map(({ Properties }) => Properties)).toMatchObject([{ Period: 900, Statistic: "Sum", Threshold: 1 }]);
+  const withoutRetries = allOf(templates, "AWS::Lambda::EventInvokeConfig").filter(
+    ({ Properties }) => Properties.MaximumRetryAttempts === 0,
+  );
+  expect(withoutRetries.map(({ Properties }) => [Properties.FunctionName, Properties.DestinationConfig])).toEqual([
+    [counted[0]?.Properties.Dimensions[0].Value, undefined],
+  ]);
 });
