@@ -43,8 +43,8 @@ export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
     },
     ...(domain && { domainMapping: { domainName: domain } }),
   });
-  if (!settings.domain || !domain) return { api, url: settings.publicUrl || endpointOf(scope, api, settings) };
-  const url = settings.publicUrl || `https://${settings.domain.name}`;
+  if (!settings.domain || !domain) return { api, url: settings.url || endpointOf(scope, api, settings) };
+  const url = settings.url || `https://${settings.domain.name}`;
   return settings.domain.hostedZoneId ? { api, url } : { api, url, domainTarget: domain.regionalDomainName };
 }
 

@@ -5,6 +5,7 @@ import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/l
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { emulatorUrl } from "../emulator/endpoint.ts";
+import { parseServerUrl } from "../server-url.ts";
 import { findWaiting, type WaitingMode } from "../waiting.ts";
 
 /** The settings of a deployment: see docs/operating.md, "Settings". */
@@ -38,7 +39,7 @@ export interface DeploySettings {
   /** The API's host name, with an existing certificate or a hosted zone in which to create one. */
   domain: { name: string; certificateArn: string; hostedZoneId: string } | undefined;
   /** The base URL by which people reach the API if a proxy stands in front of it; empty: the domain's, or API Gateway's. */
-  publicUrl: string;
+  url: string;
   /** Whether API Gateway's own address of the API is closed, so that it is reached by its domain alone. */
   disableExecuteApiEndpoint: boolean;
   /** The e-mail address that alarms are sent to; empty: no alarms. */
@@ -156,9 +157,10 @@ const fields = {
     read: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
     must: "be a host name in lower case, such as chat.example.com",
   },
-  publicUrl: {
+  url: {
     defaultText: "",
-    read: text(/^https?:\/\/[^\s/?#]+$/),
+    variable: "SKEIN_URL",
+    read: (value) => (value === "" ? value : parseServerUrl(value)),
     must: "be an http or https URL without a path",
   },
   certificateArn: {
@@ -241,7 +243,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
     rateLimits: values.rateLimits,
-    publicUrl: values.publicUrl,
+    url: values.url,
     samLocal: values.samLocal,
     ...{ disableExecuteApiEndpoint: values.disableExecuteApiEndpoint, monthlyBudget: values.monthlyBudget },
     ...{ terminationProtection: values.terminationProtection, tags: values.tags, canaries: values.canaries },

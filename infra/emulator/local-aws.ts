@@ -68,7 +68,7 @@ async function keptPort(): Promise<number> {
 /** The environment of commands for this fleet. Settings for AWS, such as a domain, do not concern it. */
 function commandEnvironment() {
   const settingsFile = inFolder("skein.config.json");
-  writeFileSync(settingsFile, JSON.stringify({ publicUrl: url, logRetentionDays: 1 }));
+  writeFileSync(settingsFile, JSON.stringify({ url, logRetentionDays: 1 }));
   return { SKEIN_CONFIG: settingsFile, SKEIN_DEPLOYMENT: inFolder("deployment.json") };
 }
 

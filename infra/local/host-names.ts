@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { isLocalhostName } from "../../shared/localhost-names.ts";
+import { parseServerUrl } from "../server-url.ts";
 import { CannotStartError } from "./data-folder.ts";
 
 /**
@@ -14,13 +15,12 @@ export const parseHostNames = (setting = ""): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean);
 
-/** Parses the host's public URL, such as `https://chat.example`; undefined if the setting is empty. Throws if it has a path. */
-export function parsePublicUrl(setting = ""): string | undefined {
-  if (setting === "") return undefined;
-  const url = URL.parse(setting);
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+/** The URL in SKEIN_URL; undefined if it is empty. Throws if it has a path. */
+export function serverUrlIn(setting = ""): string | undefined {
+  const url = parseServerUrl(setting);
+  if (setting !== "" && !url)
     throw new CannotStartError(`SKEIN_URL must be a URL without a path, such as https://chat.example: ${setting}`);
-  return url.origin;
+  return url;
 }
 
 /** Whether a request's `Host` is a loopback name of this machine or one of `configured`, with any port. */

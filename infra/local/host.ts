@@ -39,10 +39,10 @@ export interface HostOptions {
   port: number;
   /** How clients wait for events: in a function, or at wake-up queues as on AWS. Default "held". */
   waiting?: Exclude<WaitingMode, "host">;
-  /** Values of `Host` to accept in addition to this machine's loopback names and that of `publicUrl`. */
+  /** Values of `Host` to accept in addition to this machine's loopback names and that of `serverUrl`. */
   hosts?: readonly string[];
   /** The address by which people reach the host, for links in e-mails. Default: the loopback address and port. */
-  publicUrl?: string | undefined;
+  serverUrl?: string | undefined;
   /** Called for each mail that was written into the data folder. */
   onMail?: (mail: SavedMail) => void;
   /** Called while the first start creates the organization. */
@@ -60,7 +60,7 @@ export interface LocalHost {
 
 /** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
-  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], publicUrl, onMail, onCreation } = options;
+  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
   checkRateLimits();
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
@@ -137,11 +137,11 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     : undefined;
   const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
     wakeUps,
-    hosts: publicUrl === undefined ? hosts : [...hosts, hostNameOf(publicUrl)],
+    hosts: serverUrl === undefined ? hosts : [...hosts, hostNameOf(serverUrl)],
   });
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
-  environment.SKEIN_URL = publicUrl ?? url;
+  environment.SKEIN_URL = serverUrl ?? url;
   process.env.SKEIN_URL = environment.SKEIN_URL;
 
   return {

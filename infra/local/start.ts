@@ -5,7 +5,7 @@ import { withProgress } from "../progress.ts";
 import { getWaiting } from "../waiting.ts";
 import { CannotStartError } from "./data-folder.ts";
 import { startHost } from "./host.ts";
-import { parseHostNames, parsePublicUrl } from "./host-names.ts";
+import { parseHostNames, serverUrlIn } from "./host-names.ts";
 import { mailLines, requestLine, startMessage } from "./messages.ts";
 import { whenOrphaned } from "./orphaned.ts";
 
@@ -24,7 +24,7 @@ try {
       port: Number(process.env.PORT ?? 9991),
       waiting: localWaiting(),
       hosts: parseHostNames(process.env.SKEIN_HOSTS),
-      publicUrl: parsePublicUrl(process.env.SKEIN_URL),
+      serverUrl: serverUrlIn(process.env.SKEIN_URL),
       onMail: (mail) => console.log(mailLines(mail)),
       onCreation,
     }),

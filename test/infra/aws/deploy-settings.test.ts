@@ -35,6 +35,7 @@ test.each([
   ["mailFrom", "Ada <ada@globe.test>", "mailFrom must be an e-mail address"],
   ["alarmsTo", "operator", "alarmsTo must be an e-mail address"],
   ["domain", "https://chat.globe.test", "domain must be a host name"],
+  ["url", "https://chat.globe.test/team", "url must be an http or https URL without a path"],
   ["domain", "chat.globe.test", "domain needs certificateArn or"],
   ["hostedZoneId", "Z0123456789", "hostedZoneId requires domain, which is not set"],
   ["certificateArn", "arn:aws:iam::1:server-certificate/x", "certificateArn must be the ARN of an ACM certificate"],

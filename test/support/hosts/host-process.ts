@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { startHost } from "../../../infra/local/host.ts";
-import { parsePublicUrl } from "../../../infra/local/host-names.ts";
+import { serverUrlIn } from "../../../infra/local/host-names.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
 import { provideHost } from "../../../shared/host.ts";
 import { writeRequestRecords } from "../../../shared/observability/trace.ts";
@@ -24,7 +24,7 @@ const host = await startHost({
   dataFolder: process.argv[2] as string,
   organizationFile: new URL("../organization.json", import.meta.url).pathname,
   port: 0,
-  publicUrl: parsePublicUrl(process.env.SKEIN_URL),
+  serverUrl: serverUrlIn(process.env.SKEIN_URL),
   waiting: process.env.SKEIN_WAITING === "wake-up-queue" ? "wake-up-queue" : "held",
 });
 // The log does not list the items that the start has written, so lagging reads would miss them. In production nobody uses an

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePublicUrl } from "../../../infra/local/host-names.ts";
+import { serverUrlIn } from "../../../infra/local/host-names.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { send } from "../../support/http.ts";
 import { mailsIn } from "../../support/mails.ts";
@@ -9,10 +9,10 @@ import { eventually } from "../../support/waiting.ts";
 import { isLocal } from "../../support/world.ts";
 
 test("SKEIN_URL is a URL without a path", () => {
-  expect(parsePublicUrl("")).toBeUndefined();
+  expect(serverUrlIn("")).toBeUndefined();
   for (const url of ["https://chat.example", "https://chat.example/", "HTTPS://Chat.Example"])
-    expect(parsePublicUrl(url)).toBe("https://chat.example");
-  expect(parsePublicUrl("http://[::1]:8080")).toBe("http://[::1]:8080");
+    expect(serverUrlIn(url)).toBe("https://chat.example");
+  expect(serverUrlIn("http://[::1]:8080")).toBe("http://[::1]:8080");
   for (const url of [
     "chat.example",
     "chat.example:80",
@@ -20,7 +20,7 @@ test("SKEIN_URL is a URL without a path", () => {
     "https://ann@chat.example",
     "ftp://x.test",
   ])
-    expect(() => parsePublicUrl(url), url).toThrow("SKEIN_URL");
+    expect(() => serverUrlIn(url), url).toThrow("SKEIN_URL");
 });
 
 const owner = "owner@globe.test";
