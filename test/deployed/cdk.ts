@@ -11,10 +11,16 @@ type Environment = Record<string, string | undefined>;
 
 const running = new Set<ChildProcess>();
 
-/** Kills the programs that `run` started and that are still running; for signal handlers. */
+/** Kills the programs that are still running; for signal handlers. */
 export const endCommands = () => {
   for (const child of running) child.kill();
 };
+
+/** Has `endCommands` kill the program while it runs. */
+export function endsWithUs(child: ChildProcess): void {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+}
 
 /** Runs a program of the repository and returns its output; rejects with the output when it fails. */
 export function run(program: string, args: readonly string[], env: Environment): Promise<string> {
@@ -24,8 +30,7 @@ export function run(program: string, args: readonly string[], env: Environment):
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
     });
-    running.add(child);
-    child.once("exit", () => running.delete(child));
+    endsWithUs(child);
     let printed = "";
     child.stdout.on("data", (data) => (printed += data));
     child.stderr.on("data", (data) => (printed += data));

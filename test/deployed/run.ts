@@ -2,6 +2,7 @@ import { installMiniStack, logTail } from "../../infra/emulator/ministack.ts";
 import { bundleForDeploy, endCommands } from "./cdk.ts";
 import { destroyAndRedeploy, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
+import { useLocalAws } from "./local-aws.ts";
 import { currentFleetTests, olderFleet } from "./older-fleet.ts";
 import { runSuite } from "./suite.ts";
 import { deployCurrent, deployOlder, startTestEnvironment, type TestEnvironment } from "./test-environments.ts";
@@ -10,7 +11,8 @@ import { type Upgrade, underLoad, writeDataBeforeUpgrade } from "./upgrade.ts";
 /**
  * `npm run test:deploy`: deploys an older version of the fleet into MiniStack with IAM enforced, runs the tests of two
  * resources, upgrades the fleet while a client uses it, runs all tests, and destroys it; a new fleet with the retained
- * table must then serve the old data. This happens in two emulators in parallel, one for each of Vitest's workers.
+ * table must then serve the old data. This happens in two emulators in parallel, one for each of Vitest's workers. At last
+ * `npm run local:aws` runs in an emulator of its own.
  * Arguments are passed on to Vitest.
  */
 
@@ -72,6 +74,8 @@ async function main(args: string[]): Promise<number> {
         destroyWithData(second.miniStack),
       ]),
     );
+    await stop();
+    await step("npm run local:aws serves a fleet, and keeps its data", useLocalAws);
     // Printed last, so that the failures are at the end of a long log.
     for (const failure of [...olderResults.retried, ...currentResults.retried, ...failed])
       console.error(`\n${failure}`);
