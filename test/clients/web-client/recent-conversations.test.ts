@@ -4,6 +4,7 @@ import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { browserTest, violations } from "../../support/browser/browser-test.ts";
 import { password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
 import { aHistory } from "../../support/table/seeding.ts";
+import { unique } from "../../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The list of recent conversations: Oliver writes, and Audrey sees the list in a browser. */
@@ -165,9 +166,10 @@ browserTest(
     const field = page.getByLabel("Message", { exact: true });
     const notice = page.locator(".main .banner");
     const near = (id: number) => urlOf(`#narrow/channel/${sheep.id}-x/topic/topic%205./near/${id}`);
-    const moved = await send("topic 5.", "This is no flattery");
+    const [movedText, keptText] = [unique("This is no flattery"), unique("That feelingly persuade me")];
+    const moved = await send("topic 5.", movedText);
     const deleted = await send("topic 5.", "These are counsellors");
-    const kept = await send("topic 5.", "That feelingly persuade me");
+    const kept = await send("topic 5.", keptText);
     await oliver.do("PATCH", `/messages/${moved}`, {
       topic: "winter wind",
       propagate_mode: "change_one",
@@ -177,20 +179,22 @@ browserTest(
 
     await page.goto(near(deleted));
     await notice.getByText("The linked message is not here: it was deleted").waitFor();
-    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    await page.locator("#messages").getByText(keptText).waitFor();
     await field.waitFor();
     await page.goto(near(900_000_000_000_000));
     await notice.getByText("it never existed").waitFor();
-    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    await page.locator("#messages").getByText(keptText).waitFor();
 
     await page.goto(near(moved));
-    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    const newPlace = notice.getByRole("link", { name: `${sheep.name} › winter wind` });
+    await newPlace.waitFor();
+    await page.locator("#messages").getByText(keptText).waitFor();
     expect(await violations(page)).toEqual([]);
-    await notice.getByRole("link", { name: `${sheep.name} › winter wind` }).click();
-    await page.locator("#messages").getByText("This is no flattery").waitFor();
+    await newPlace.click();
+    await page.locator("#messages").getByText(movedText).waitFor();
     await notice.waitFor({ state: "detached" });
     await page.goto(near(kept));
-    await page.locator("#messages").getByText("That feelingly persuade me").waitFor();
+    await page.locator("#messages").getByText(keptText).waitFor();
     expect(await notice.count()).toBe(0);
   },
 );
