@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { fleetSecret } from "../aws/secret.ts";
 import { batchesOf } from "../batches.ts";
 import { newBot } from "../bots/defaults.ts";
@@ -16,13 +17,14 @@ import { createChannel } from "../store/channels/channels.ts";
 import { createSubscription } from "../store/channels/subscriptions.ts";
 import { createGroup } from "../store/organization/groups.ts";
 import { createOrganizationItem, findOrganization } from "../store/organization/organization.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { setCounter } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { createAccount } from "../store/users/accounts.ts";
 import { createBot } from "../store/users/bots.ts";
 import { updateUserStatus } from "../store/users/user-status.ts";
-import { createUser } from "../store/users/users.ts";
+import { createUser, findUsersByName } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
 import { defaultGroupSettings, systemGroupSettings } from "../user-groups/defaults.ts";
 import { hashPassword } from "../users/passwords.ts";
@@ -135,9 +137,21 @@ export async function createOrganization(
     done += batch.length;
     report(done, total);
   }
-  await createHistory(file, members, groups, realm, (messageCount) => report(writes.length + messageCount, total));
+  if (file.conversations.length > 0) await untilFoundByName(members);
+  // The log does not name what was written above, so other reads may miss it.
+  await withConsistentReads(() =>
+    createHistory(file, members, groups, realm, (messageCount) => report(writes.length + messageCount, total)),
+  );
   await transact([createOrganizationItem(organization)]);
   return true;
+}
+
+/** Waits until the index of names, which follows the table a moment later, has everybody whom a message may mention. */
+async function untilFoundByName(members: readonly Member[]): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (const { id, fullName } of members)
+    while (!(await findUsersByName(fullName, members.length)).some((user) => user.id === id) && Date.now() < deadline)
+      await pause(50);
 }
 
 async function createHistory(
