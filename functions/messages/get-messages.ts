@@ -15,6 +15,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/messages",
     summary: "Returns messages that match a narrow, around an anchor or by ID, in ascending order of ID.",
+    note: "message_ids may have up to 5,000 IDs. A list that makes the URL and the headers larger than 10 KB, from about 1,000 IDs on, is sent as a form in the body of the GET; a client that cannot do that, such as a browser, sends several requests.",
     caller: "visitor",
     params: {
       anchor: optional(string()),

@@ -25,7 +25,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
       operationId: camelCased(name),
       tags: [tagOf(resource)],
       summary: spec.summary,
-      description: whoMayCall[spec.caller],
+      description: [whoMayCall[spec.caller], spec.note].filter(Boolean).join(" "),
       security: securityOf(spec.caller),
       parameters: parametersOf(spec),
       requestBody: bodyOf(spec),

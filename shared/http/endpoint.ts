@@ -30,6 +30,8 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   prefix?: "";
   /** One sentence for the reference documentation. */
   summary: string;
+  /** What clients must know besides: one or two sentences for the reference documentation. */
+  note?: string;
   caller: C;
   params: S;
   /** Exactly the fields of a reply other than `result` and `msg`. */

@@ -56,11 +56,20 @@ test.each([
   });
 });
 
-test("more than 5000 message_ids are refused", async () => {
-  const list = Array.from({ length: 5001 }, (_, index) => index);
-  const inBody = { body: `message_ids=${JSON.stringify(list)}` };
+const getWithForm = (list: readonly number[]) =>
+  fleance.call("GET", "/messages", {}, { body: new URLSearchParams({ message_ids: JSON.stringify(list) }).toString() });
 
-  const { status, body } = await fleance.call("GET", "/messages", {}, inBody);
+test("5000 message_ids, which no URL can hold, are sent as a form", async () => {
+  const unknownIds = Array.from({ length: 4997 }, (_, index) => 900_000_000_000 + index);
+
+  const { status, body } = await getWithForm([...unknownIds, ...ids]);
+
+  expect(status).toBe(200);
+  expect(body.messages.map(({ id }: { id: number }) => id)).toEqual([ids[0], ids[1]]);
+});
+
+test("more than 5000 message_ids are refused", async () => {
+  const { status, body } = await getWithForm(Array.from({ length: 5001 }, (_, index) => index));
 
   expect(status).toBe(400);
   expect(body.msg).toBe("Too many messages requested (maximum 5000).");
