@@ -1,7 +1,7 @@
 import { mapInBatches } from "../batches.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { enqueueAll } from "../jobs/queues.ts";
-import { isAway } from "../notifications/recipients.ts";
+import { isAway, isQuiet } from "../notifications/recipients.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import type { Values } from "../schema/params.ts";
@@ -66,7 +66,7 @@ export async function noteMissed(entries: readonly LogEntry[], realm: Realm): Pr
   if (ids.length === 0) return;
   const oldest = nowSeconds() - staleAfterSeconds;
   const messages = (await findMessages(ids)).flatMap((message) =>
-    message && message.sentAt >= oldest ? [message] : [],
+    message && message.sentAt >= oldest && !isQuiet(message, realm) ? [message] : [],
   );
   const emailUserIds = messages.some(({ channelId }) => channelId !== undefined) ? await listEmailUserIds() : [];
   const parts = await Promise.all(

@@ -3,6 +3,7 @@ import { toCaller } from "../identity/access.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import type { Realm } from "../organization/access.ts";
+import { welcomeBotId } from "../organization/system-bots.ts";
 import { isPermitted } from "../permissions/rules.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
@@ -39,6 +40,9 @@ export interface NotificationContext {
 type MessageKind = Pick<Message, "channelId">;
 /** Whether a user is to get one kind of notification, push or mail, of a message. Pure. */
 export type RecipientRule = (message: MessageKind, context: NotificationContext, nowSeconds: number) => boolean;
+
+/** Whether nobody is notified of a message by mail or on a device: Welcome Bot's are meant for those who have just come. */
+export const isQuiet = ({ senderId }: Pick<Message, "senderId">, realm: Realm) => senderId === welcomeBotId(realm);
 
 export const isAway = ({ presence }: Pick<NotificationContext, "presence">, nowSeconds: number) =>
   nowSeconds - (presence?.lastActive ?? 0) > offlineAfterSeconds;
@@ -93,7 +97,7 @@ export async function findRecipients(
   rule: RecipientRule,
 ): Promise<Recipient[]> {
   const { channelId, topic = "", senderId } = message;
-  if (ids.every((id) => id === senderId)) return [];
+  if (isQuiet(message, realm) || ids.every((id) => id === senderId)) return [];
   const muters = new Set(await listMuterIds(senderId));
   const recipientIds = ids.filter((id) => id !== senderId && !muters.has(id));
   const subscriptions = channelId === undefined ? [] : await findSubscriptionsTo(channelId, recipientIds);

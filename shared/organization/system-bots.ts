@@ -5,4 +5,7 @@ export const systemBots = [
   { email: "emailgateway@zulip.com", fullName: "Email Gateway" },
 ] as const;
 
+/** Welcome Bot's ID, which follows that of Notification Bot. */
+export const welcomeBotId = ({ notificationBotId }: { notificationBotId: number }): number => notificationBotId + 1;
+
 export const systemBotEmails: ReadonlySet<string> = new Set<string>(systemBots.map(({ email }) => email));

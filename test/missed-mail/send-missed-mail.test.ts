@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { checkMissedAgainJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
 import { findDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { conversationName } from "../../shared/store/messages/conversations.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
+import { sendWelcome } from "../../shared/users/manage/welcome.ts";
 import { listWaiting, mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
@@ -208,6 +210,18 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
 
   expect(await mailsTo(reader.email)).toEqual([]);
   expect(await listWaiting(reader.id)).toHaveLength(1);
+});
+
+test.concurrent("Welcome Bot's messages are not mailed", async () => {
+  const [hero, claudio] = [await aReader("Hero"), await aPerson("Claudio")];
+
+  await sendWelcome(hero.id, "What, my dear Lady Disdain!", await accessRealm());
+  await sendDirect(claudio, [hero], "Good morrow");
+
+  const [mail] = await waitForMails(hero);
+  expect(mail?.text).toContain("Good morrow");
+  expect(await listWaiting(hero.id)).toEqual([]);
+  expect(await subjectsOf(hero)).toHaveLength(1);
 });
 
 test.concurrent("repeated jobs do not mail again", async () => {

@@ -214,12 +214,17 @@ test("welcome_message_custom_text: Welcome Bot's message to new users", async ()
   expect(await fetchMessage(admin, message_id)).toMatchObject({ sender_full_name: "Welcome Bot", content: text });
   expect((await ann.call("POST", "/realm/test_welcome_bot_custom_message")).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
 
-  await withSettings({ welcome_message_custom_text: text }, async () => {
+  const messagesToNewcomer = async () => {
     const newcomer = await aNewcomer();
     const range = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
-    const { messages } = (await newcomer.call("GET", "/messages", { ...range, narrow: [["is", "dm"]] })).body;
-    expect(messages).toMatchObject([{ sender_full_name: "Welcome Bot", content: text }]);
+    return (await newcomer.call("GET", "/messages", { ...range, narrow: [["is", "dm"]] })).body.messages;
+  };
+  await withSettings({ welcome_message_custom_text: text }, async () => {
+    expect(await messagesToNewcomer()).toMatchObject([{ sender_full_name: "Welcome Bot", content: text }]);
   });
+  expect(await messagesToNewcomer()).toMatchObject([
+    { sender_full_name: "Welcome Bot", content: expect.stringContaining("Hello, and welcome to"), flags: [] },
+  ]);
 });
 
 test("signup_announcements_stream_id: where new users are announced", async () => {
