@@ -1,8 +1,8 @@
 import { barChart, type Figures, type Section, table } from "../section.ts";
 import { behaviourInWords } from "./behaviour.ts";
 import { type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
-import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
-import { assumedMs, dollars } from "./prices.ts";
+import { countIdleLoad, type IdleLoadByServices, idleCost, receivesOf } from "./idle-load.ts";
+import { assumedMs, dollars, prices } from "./prices.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 
@@ -127,6 +127,13 @@ export const month: Section<IdleLoadByServices | undefined> = {
           return [words, idleLoad.queues, idleLoad.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
         }),
       ),
+      "",
+      "Lambda polls an idle queue with five long polls, and by its documentation with as few as two if the mapping has no maximum of concurrent runs,",
+      `which would save up to ${dollars(receivesOf(1) * prices.queueRequest * (3 / 5))} a queue. Each mapping has a maximum nevertheless. Without one Lambda adds up to 300 runs a minute, up`,
+      "to 1,250: a backlog would take the concurrency from people's requests, all of it in a new account, which runs ten functions at once, and throttled jobs use up their",
+      "attempts. In detail: *deliveries* (10 runs) writes all messages that are due at the same minute to one log, ten in a run, and more writers than that slow one another down",
+      "([speed.md](speed.md#overload)); *background-jobs* (5) rewrites many items for minutes; *previews* (2) takes a gigabyte of memory; *outgoing-webhooks*, *push* and *mail*",
+      "(5 each) call services that others run or that have a rate.",
     ].join("\n");
   },
 };

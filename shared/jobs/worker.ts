@@ -44,7 +44,7 @@ interface WorkerDeclaration {
   memoryMb?: number;
   /** The maximum number of jobs in one invocation. Default 10. */
   batchSize?: number;
-  /** The maximum concurrency, 2 or more. Default 5. */
+  /** The maximum concurrency, 2 or more; docs/cost.md says why every queue has one. Default 5. */
   concurrency?: number;
   /** Deploys the worker only in fleets with one of these services. */
   serves?: readonly Service[];
