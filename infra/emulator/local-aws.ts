@@ -130,7 +130,7 @@ function summary(miniStack: MiniStack, owner: Owner | undefined, ms: number): st
           `  owner     ${owner.email}`,
           ...(owner.password ? [`  password  ${owner.password} (from ${organizationFile})`] : []),
           `  API key   ${owner.key}`,
-          `  try       curl -sS -u '${owner.email}:${owner.key}' ${url}/api/v1/messages -d type=channel -d to=general -d topic=hello --data-urlencode 'content=Hello, world!'`,
+          `  try       curl -sS -u '${owner.email}:${owner.key}' ${url}/api/v1/messages -d type=direct -d 'to=["${owner.email}"]' --data-urlencode 'content=Hello, world!'`,
         ]
       : []),
     `  emulator  ${miniStack.url} (its log: ${miniStack.logFile})`,

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { freePort } from "../../infra/emulator/ministack.ts";
 import { endsWithUs } from "./cdk.ts";
 
@@ -13,34 +14,26 @@ const root = resolve(import.meta.dirname, "..", "..");
 const deadlineMs = 10 * 60_000;
 
 /**
- * Runs `npm run local:aws` as a person does, with a data folder and ports of its own: the address and the key that it prints
- * must serve a request, Ctrl+C must end it, and what was written must be there when it is called again. Throws if something is
- * wrong.
+ * Runs `npm run local:aws` as a person does, with a data folder and ports of its own: the command that it prints must work,
+ * Ctrl+C must end it, and what was written must be there when it is called again. Throws if something is wrong.
  */
 export async function useLocalAws(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "skein-local-aws-"));
   const settings = { SKEIN_AWS_DATA: folder, PORT: String(await freePort()) };
-  const content = "Written before Ctrl+C.";
   try {
     const { url, credentials, id } = await inCommand(settings, async (printed) => {
       const summary = await waitFor(async () => printed().includes("Press Ctrl+C to stop") && printed());
-      const url = / is served at (\S+)/.exec(summary)?.[1];
-      const [, credentials = "", printedUrl] = /curl -sS -u '(\S+)' (\S+)\/api/.exec(summary) ?? [];
-      if (!url || url !== printedUrl) throw new Error("The address is not printed");
-      const { body, text } = await call("POST", `${url}/api/v1/messages`, credentials, {
-        ...{ type: "channel", to: "general", topic: "hello", content },
-      });
-      if (!body.id) throw new Error(`The printed address and key are of no use: ${text}`);
-      return { url, credentials, id: body.id as number };
+      const [, command = "", credentials = "", url = ""] =
+        /try +(curl -sS -u '(\S+)' (\S+)\/api.*)/.exec(summary) ?? [];
+      const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+      const { id } = JSON.parse(stdout) as { id?: number };
+      if (id === undefined) throw new Error(`The printed command is of no use: ${stdout}`);
+      return { url, credentials, id };
     });
     await inCommand(settings, async () => {
       // The fleet of the first run is served as soon as the emulator has read its state, before it is updated.
-      const read = () => call("GET", `${url}/api/v1/messages/${id}?apply_markdown=false`, credentials);
-      const { body, text } = await waitFor(async () => {
-        const reply = await read().catch(() => undefined);
-        return reply?.status === 200 && reply;
-      });
-      if (body.message.content !== content) throw new Error(`The message was not kept: ${text}`);
+      const { content } = await waitFor(() => fetchMessage(url, credentials, id).catch(() => undefined));
+      if (content !== "Hello, world!") throw new Error(`The message was not kept: ${content}`);
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -90,13 +83,9 @@ async function waitFor<T>(attempt: () => Promise<T | false | undefined>): Promis
   throw new Error(`npm run local:aws was not ready within ${deadlineMs / 60_000} minutes`);
 }
 
-async function call(method: string, url: string, credentials: string, form?: Record<string, string>) {
+/** The message, once it can be read. */
+async function fetchMessage(url: string, credentials: string, id: number): Promise<{ content: string } | undefined> {
   const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-  const response = await fetch(url, {
-    method,
-    headers: { authorization },
-    ...(form && { body: new URLSearchParams(form) }),
-  });
-  const text = await response.text();
-  return { status: response.status, text, body: JSON.parse(text) };
+  const reply = await fetch(`${url}/api/v1/messages/${id}?apply_markdown=false`, { headers: { authorization } });
+  return ((await reply.json()) as { message?: { content: string } }).message;
 }
