@@ -5,9 +5,13 @@ import { resolve } from "node:path";
 export const outputsFile = () =>
   process.env.SKEIN_DEPLOYMENT ?? resolve(import.meta.dirname, "..", ".cache", "deployment.json");
 
-/** The environment variables of the deployed functions, from the stack's outputs: "QueueUrlPush" -> QUEUE_URL_PUSH. */
+/**
+ * The environment variables of the deployed functions, from the stack's outputs: "QueueUrlPush" -> QUEUE_URL_PUSH, and "Url" ->
+ * SKEIN_URL.
+ */
 export function environmentOf(outputs: Record<string, string>): Record<string, string> {
-  const variable = (output: string) => output.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+  const variable = (output: string) =>
+    output === "Url" ? "SKEIN_URL" : output.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [variable(name), value]));
 }
 

@@ -12,7 +12,7 @@ const containerHost = "host.docker.internal";
  * their place, which SAM cannot resolve. `endpoint` is the address of an emulator of AWS.
  */
 export function samEnvironment(outputs: Record<string, string>, endpoint?: string) {
-  const { URL: url, ...environment } = environmentOf(outputs);
+  const environment = environmentOf(outputs);
   const arnPrefix = outputs.ScheduleDeadLetterArn?.replace(/[^:]*$/, "");
   const queueArns = Object.entries(environment)
     .filter(([name]) => name.startsWith("QUEUE_URL_"))
@@ -21,7 +21,6 @@ export function samEnvironment(outputs: Record<string, string>, endpoint?: strin
     Parameters: {
       ...environment,
       ...Object.fromEntries(queueArns),
-      SKEIN_URL: url,
       ...(endpoint && { AWS_ENDPOINT_URL: reachableFromContainers(endpoint) }),
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { environmentFor, type SharedResources, statementsFor } from "../../../infra/aws/grants.ts";
+import { environmentOf } from "../../../infra/deployment.ts";
 import type { Uses } from "../../../shared/uses.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:1:table/T";
@@ -150,5 +151,15 @@ describe("environmentFor", () => {
     expect(environmentFor({ pushBouncer: true }, { ...shared, pushBouncerUrl: "" })).not.toHaveProperty(
       "SKEIN_PUSH_BOUNCER_URL",
     );
+  });
+});
+
+test("commands of the operator get the variables of the functions from the stack's outputs", () => {
+  expect(
+    environmentOf({ Url: "https://chat.test", TableName: "T", QueueUrlPushJobs: "https://sqs/push-jobs" }),
+  ).toEqual({
+    SKEIN_URL: "https://chat.test",
+    TABLE_NAME: "T",
+    QUEUE_URL_PUSH_JOBS: "https://sqs/push-jobs",
   });
 });
