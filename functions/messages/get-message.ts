@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessReadable } from "../../shared/messages/fetch/matching.ts";
-import { presentMessage } from "../../shared/messages/fetch/present-messages.ts";
+import { loadMessages } from "../../shared/messages/fetch/load-messages.ts";
+import { presentReadable } from "../../shared/messages/fetch/present-messages.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { messageObject } from "../../shared/messages/wire.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -19,19 +19,19 @@ export const handler = endpoint(
       client_gravatar: withDefault(bool(), true),
     },
     returns: { message: messageObject, raw_content: text() },
-    prefetch: accessRealm,
+    prefetch: ({ rawParameter }) =>
+      Promise.all([accessRealm(), loadMessages([{ id: Number(rawParameter("message_id")) }])]),
     errors: ["NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
     const reader = new Reader(caller, await accessRealm());
-    const message = await accessReadable(reader, params.message_id);
     const presentation = {
       applyMarkdown: params.apply_markdown,
       clientGravatar: params.client_gravatar,
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
-    const object = await presentMessage(reader, message, presentation);
+    const { message, object } = await presentReadable(reader, params.message_id, presentation);
     return { message: object, raw_content: message.content };
   },
 );

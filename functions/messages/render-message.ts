@@ -1,5 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
+import { prefetchNamed } from "../../shared/messages/render/context.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { string, text } from "../../shared/schema/params.ts";
@@ -12,7 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { content: string({ max: limits.messageLength, label: "Message" }) },
     returns: { rendered: text() },
-    prefetch: accessRealm,
+    prefetch: ({ rawParameter }) => Promise.all([accessRealm(), prefetchNamed(rawParameter("content"))]),
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

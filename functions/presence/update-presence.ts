@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { recordPresence } from "../../shared/presence/actions.ts";
+import { planPing, recordPing } from "../../shared/presence/actions.ts";
 import { historyDays } from "../../shared/presence/rules.ts";
 import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
@@ -38,19 +38,26 @@ export const handler = endpoint(
       // Undefined in a large organization.
       listFewPresences(),
     ]);
-    const ownPresence =
+    const ping =
       presence_enabled && !realm.settings.presence_disabled
-        ? await recordPresence(caller, params.status === "active", realm, allPresences)
+        ? await planPing(caller, params.status === "active", realm, allPresences)
         : undefined;
+    const record = async () => ping && recordPing(ping, { readWhole: allPresences !== undefined });
     const lastUpdateId = params.last_update_id;
-    if (params.ping_only) return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };
-    const state = await presenceState(caller, realm, {
-      lastUpdateId,
-      historyLimitDays: params.history_limit_days,
-      slim: params.slim_presence,
-      allPresences,
-      ownPresence,
-    });
+    if (params.ping_only) {
+      await record();
+      return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };
+    }
+    const [state] = await Promise.all([
+      presenceState(caller, realm, {
+        lastUpdateId,
+        historyLimitDays: params.history_limit_days,
+        slim: params.slim_presence,
+        allPresences,
+        ownPresence: ping?.presence,
+      }),
+      record(),
+    ]);
     return { ...state, zephyr_mirror_active: false };
   },
 );

@@ -14,28 +14,46 @@ import {
   toWebsitePresence,
 } from "./rules.ts";
 
+/** A user's new presence, to be recorded. */
+export interface Ping {
+  presence: Presence;
+  isNewlyOnline: boolean;
+}
+
 /**
- * Records a presence ping, and returns the new presence; undefined within 55 s of the last ping, which writes nothing. Costs 1
- * write unit in small organizations, where `allPresences` has everybody's presence, else 2. In small organizations, also sends
- * an event if the user is newly online.
+ * The presence after a ping; undefined within 55 s of the last one. `allPresences` has everybody's presence in a small
+ * organization.
  */
-export async function recordPresence(
+export async function planPing(
   caller: Caller,
   isActive: boolean,
   realm: Realm,
   allPresences: readonly Presence[] | undefined,
-): Promise<Presence | undefined> {
-  const now = nowSeconds();
+): Promise<Ping | undefined> {
   const before = allPresences ? allPresences.find(({ userId }) => userId === caller.id) : await findPresence(caller.id);
-  const times = timesAfterPing(before, { isActive, now });
+  const times = timesAfterPing(before, { isActive, now: nowSeconds() });
   if (!times) return undefined;
   const presence = { userId: caller.id, ...times, updateId: updateIdNow(realm) };
-  await putPresence(presence, { readWhole: allPresences !== undefined });
-  if (isNewlyOnline(before, times)) {
-    const [user, isSmall] = await Promise.all([findUser(caller.id), isSmallOrganization()]);
-    if (user && isSmall) await sendPresenceEvent(user, times);
-  }
-  return presence;
+  return { presence, isNewlyOnline: isNewlyOnline(before, times) };
+}
+
+/**
+ * Records a ping: 1 write unit where each ping reads all presences (`readWhole`), else 2. In small organizations, also sends an
+ * event if the user is newly online.
+ */
+export async function recordPing(ping: Ping, { readWhole }: { readWhole: boolean }): Promise<void> {
+  const { presence } = ping;
+  const [announced] = await Promise.all([
+    ping.isNewlyOnline ? findAnnounced(presence.userId) : undefined,
+    putPresence(presence, { readWhole }),
+  ]);
+  if (announced) await sendPresenceEvent(announced, presence);
+}
+
+/** A user whose presence is announced by an event; undefined in a large organization. */
+async function findAnnounced(userId: number): Promise<User | undefined> {
+  const [user, isSmall] = await Promise.all([findUser(userId), isSmallOrganization()]);
+  return isSmall ? user : undefined;
 }
 
 /** Whether the organization is small enough for presence events. Reads only as many users as decide this. */

@@ -1,9 +1,7 @@
 import { badRequest } from "../../errors.ts";
-import { checkSpectator } from "../../organization/access.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { ReadMarks } from "../../store/messages/read-state.ts";
-import { invalidMessage } from "../access.ts";
-import { type PersonalState, readPersonalState } from "../flags/flags.ts";
+import { type PersonalState, prefetchPersonalState, readPersonalState } from "../flags/flags.ts";
 import { readTopicPolicies, type TopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
 import { loadMessages } from "./load-messages.ts";
@@ -31,6 +29,10 @@ export async function prepareNarrow(reader: Reader, unresolved: readonly Term[])
 export const matchesOnlyStarred = (terms: Narrow["terms"]): boolean =>
   terms.some((term) => term.kind === "is" && term.operand === "starred" && !term.negated);
 
+/** Whether all entries of the narrow's sources match: those of the combined feed, or of all direct messages. */
+const matchesAll = (terms: Narrow["terms"]): boolean =>
+  terms.every((term) => term.kind === "is" && term.operand === "dm" && !term.negated);
+
 /** The messages of the given entries that the reader may read and that match the narrow. */
 export async function filterMatching(
   reader: Reader,
@@ -38,7 +40,10 @@ export async function filterMatching(
   entries: readonly SourceEntry[],
   receivedOnly: boolean,
 ): Promise<Message[]> {
-  const messages = await loadMessages(entries);
+  const [messages] = await Promise.all([
+    loadMessages(entries),
+    reader.load(entries.flatMap(({ message }) => message?.channelId ?? [])),
+  ]);
   const [state] = await Promise.all([
     dependsOnFlags(terms) ? readPersonalState(reader, messages) : emptyPersonalState,
     reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
@@ -49,14 +54,6 @@ export async function filterMatching(
     if (!reach || (receivedOnly && reach !== "received" && !acceptsHistory)) return false;
     return matches(terms, message, { reader, state, policies });
   });
-}
-
-/** Returns a message that a user or spectator may read. Absent, expired and unreadable messages give the same error. */
-export async function accessReadable(reader: Reader, id: number): Promise<Message> {
-  if (!reader.caller) checkSpectator(reader.realm);
-  const [message] = await filterMatching(reader, { terms: [], policies: new Map() }, [{ id }], false);
-  if (!message) throw invalidMessage();
-  return message;
 }
 
 /** How long a request searches for matches: well below API Gateway's 29 s, after which the client would get no useful error. */
@@ -84,6 +81,12 @@ export async function matchingSource(reader: Reader, narrow: Narrow, requireRece
       if (Date.now() > deadline)
         throw badRequest("The narrow matches too few messages: request fewer messages, or some closer to the anchor.");
       const entries = await readMerged(sources, { ...query, from, to, limit: step });
+      // What the reply says of each message is then read together with the messages.
+      if (matchesAll(narrow.terms))
+        prefetchPersonalState(
+          reader,
+          entries.map(({ id }) => id),
+        );
       const matched = await filterMatching(reader, narrow, entries, receivedOnly);
       found.push(...matched);
       const last = entries.at(-1);

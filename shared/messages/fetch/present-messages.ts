@@ -1,6 +1,6 @@
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
-import type { Realm } from "../../organization/access.ts";
+import { checkSpectator, type Realm } from "../../organization/access.ts";
 import { findPreviousContents, type PreviousLimits } from "../../store/messages/edits.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { listSubmessages } from "../../store/messages/submessages.ts";
@@ -10,6 +10,7 @@ import { Reader } from "../reader.ts";
 import { type MessageObject, type MessageView, toMessageWire } from "../wire.ts";
 import type { MessageDetails } from "../wire-parts.ts";
 import { loadMessages } from "./load-messages.ts";
+import { filterMatching } from "./matching.ts";
 import { shorten } from "./reply-window.ts";
 import type { SourceEntry } from "./sources.ts";
 
@@ -51,21 +52,23 @@ export async function presentMessages(
   );
 }
 
-/** Converts one message to a wire object with the reader's flags. */
-export async function presentMessage(
+/**
+ * A message that a user or spectator may read, and its wire object. What the object needs is read together with what decides
+ * about access. Absent, expired and unreadable messages give the same error.
+ */
+export async function presentReadable(
   reader: Reader,
-  message: Message,
+  id: number,
   presentation: Presentation,
-): Promise<MessageObject> {
-  const [object] = await presentMessages(
-    reader.caller,
-    [{ id: message.id, message }],
-    reader.realm,
-    presentation,
-    reader,
-  );
-  if (!object) throw invalidMessage();
-  return object;
+): Promise<{ message: Message; object: MessageObject }> {
+  if (!reader.caller) checkSpectator(reader.realm);
+  const entries = (await loadMessages([{ id }])).map((message) => ({ id, message }));
+  const [[message], [object]] = await Promise.all([
+    filterMatching(reader, { terms: [], policies: new Map() }, entries, false),
+    presentMessages(reader.caller, entries, reader.realm, presentation, reader),
+  ]);
+  if (!message || !object) throw invalidMessage();
+  return { message, object };
 }
 
 /** Previous contents are a small part of a reply: of older edits, the edit history shows them. */

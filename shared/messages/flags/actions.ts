@@ -9,6 +9,7 @@ import { findMessages, type Message, type MessageSummary } from "../../store/mes
 import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import { prefetch } from "../../store/table/prefetch.ts";
 import type { Reader } from "../reader.ts";
 import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
 import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.ts";
@@ -76,6 +77,7 @@ export async function markAsRead(
   known?: readonly MessageSummary[],
 ): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
+  if (ids.length <= maxAccessChecks) prefetch(() => findReadMarks(userId, ids, true));
   const readable = await readableAmong(reader, sortedUnique(ids), known);
   const changed: number[] = [];
   for (const part of transactionParts(readable.ids, maxReadIds)) {

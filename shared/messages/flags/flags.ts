@@ -2,6 +2,7 @@ import { badRequest } from "../../errors.ts";
 import { findFlags, type SparseFlag } from "../../store/messages/message-flags.ts";
 import type { Message, MessageSummary } from "../../store/messages/messages.ts";
 import { findReadMarks, ReadMarks } from "../../store/messages/read-state.ts";
+import { prefetch } from "../../store/table/prefetch.ts";
 import { mentionedUsers, mentionsChannel } from "../html-facts.ts";
 import type { Reader } from "../reader.ts";
 import { hasAlertWord, readAlertWords } from "./alert-words.ts";
@@ -68,6 +69,13 @@ export async function readPersonalState(reader: Reader, messages: readonly Messa
   for (const [id, flags] of [...(listed ?? []), ...sparse]) state.sparse.set(id, flags);
   for (const id of ids) state.ids.add(id);
   return state;
+}
+
+/** Starts reading the reader's state of messages of which only the IDs need be known. */
+export function prefetchPersonalState(reader: Reader, ids: readonly number[]): void {
+  const { caller } = reader;
+  if (!caller || ids.length === 0) return;
+  prefetch(() => Promise.all([findReadMarks(caller.id, ids), findFlags(caller.id, ids), readAlertWords(reader)]));
 }
 
 /**

@@ -9,6 +9,13 @@ import type { Caller } from "../../identity/caller.ts";
 import { realmId } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
 import type { RenderContext } from "../../markdown/context.ts";
+import {
+  channelWildcards,
+  possibleChannelNames,
+  possibleUserNames,
+  readUserName,
+  topicWildcards,
+} from "../../markdown/inline/mention-syntax.ts";
 import type { Realm } from "../../organization/access.ts";
 import { systemGroups } from "../../schema/system-groups.ts";
 import { type Channel, findChannelIdsByName, findChannels } from "../../store/channels/channels.ts";
@@ -24,6 +31,26 @@ export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
 /** If more users share a name, the others can only be mentioned by ID. */
 const maxNamesakes = 10;
+
+/** At most this many names of a kind are looked up in advance. */
+const maxPrefetched = 20;
+
+/** Reads the users and channels that a text may name, before the author is known. What it does not name after all is read in vain. */
+export async function prefetchNamed(text = ""): Promise<void> {
+  const namesIn = (pattern: RegExp) =>
+    [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))].slice(0, maxPrefetched);
+  const users = namesIn(possibleUserNames())
+    .filter((name) => !channelWildcards.has(name) && !topicWildcards.has(name))
+    .map(readUserName);
+  const readChannels = async (names: readonly string[]) =>
+    findChannels((await findChannelIdsByName(names)).filter(isPresent));
+  await Promise.all([
+    ...users.map(({ id, fullName = "" }) =>
+      id === undefined ? findUsersByName(fullName, maxNamesakes) : findUsers([id]),
+    ),
+    readChannels(namesIn(possibleChannelNames())),
+  ]);
+}
 
 /**
  * Gives the renderer access to the organization as `author` sees it; without an author (system bots), only to what is
