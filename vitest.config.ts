@@ -6,9 +6,11 @@ import { defineConfig } from "vitest/config";
  */
 export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types"].map(
+  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types", "imports"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
+  // A command of operators, on hosts of its own.
+  "test/events/serve.test.ts",
   // Every permission and setting, with every kind of person whom it concerns.
   ...["channels/permissions", "channels/permission-settings", "settings/organization-effects"].map(
     (name) => `test/${name}.test.ts`,
