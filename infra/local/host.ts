@@ -28,6 +28,7 @@ import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { hostNameOf } from "./host-names.ts";
 import { startLogSource } from "./log-source.ts";
+import { prioritizeRequests, runInBackground } from "./priority.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
 import { wakeUpIntegration } from "./wake-up-integration.ts";
@@ -113,6 +114,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   if (process.env.SKEIN_REACTIVATE === "true") await reactivateOrganization();
   // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
+  prioritizeRequests();
   guardAwsCalls();
   const visibilitySecondsOf = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {
@@ -123,14 +125,14 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       batchSize,
       concurrency,
       visibilityTimeoutSeconds: visibilitySecondsOf.get(queue) as number,
-      handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
+      handler: (event) => runInBackground(() => runGuarded(member.name, member.spec.uses, () => member.handler(event))),
     });
   });
   recurringRunner.start();
   const followers = fleet
     .filter(isFollower)
     .map(({ name, spec, handler }) =>
-      startLogSource((event) => runGuarded(name, spec.uses, () => handler(event)), spec),
+      startLogSource((event) => runInBackground(() => runGuarded(name, spec.uses, () => handler(event))), spec),
     );
   const wakeUps = environment.WAKE_UP_QUEUES_URL
     ? wakeUpIntegration(environment.WAKE_UP_QUEUES_URL, emulator.receiveMessage)
