@@ -282,6 +282,8 @@ browserTest(
       await page.keyboard.press("Enter");
       // The focus is in the page, not lost with the notice.
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("messages");
+      // The view follows the topic when its event comes; it must not leave the next round's topic.
+      await page.getByRole("heading", { name: /✔ duel$/ }).waitFor();
     }
     expect(consoleErrors).toEqual([]);
   },
