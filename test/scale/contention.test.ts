@@ -115,7 +115,8 @@ contentionTest(
             const form = { type: "channel", to: crowd.id, topic: "breach", content: `dear friends ${n}` };
             const calls = { startedAt: Date.now(), count: 0, causedBySlowness: 0, logEnds: new Set() };
             requests.push(calls);
-            const { body } = await currentCalls.run(calls, () => callInProcess(send, person, { form }));
+            const { status, body } = await currentCalls.run(calls, () => callInProcess(send, person, { form }));
+            if (status !== 200) throw new Error(`Refused with ${status}: ${body.msg}`);
             ids.push(body.id);
           }
           return ids;
