@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import fc from "fast-check";
@@ -104,14 +103,6 @@ test("a long log entry is decoded from the stream record that Lambda passes", ()
   const entries = entriesIn([{ dynamodb: { NewImage: NewImage as never } }]);
 
   expect(entries).toMatchObject([{ sequence: 7, audience, event }]);
-});
-
-test("no middleware copies inputs and outputs for a logger", () => {
-  const middlewares = new DynamoDBClient({}).middlewareStack.identify();
-  const ofTable = connect().middlewareStack.identify();
-
-  expect(middlewares.filter((name) => /logger/i.test(name))).toHaveLength(1);
-  expect(ofTable.filter((name) => /logger/i.test(name))).toEqual([]);
 });
 
 describe("an observer", () => {

@@ -17,9 +17,7 @@ export function db(): DynamoDBDocumentClient {
  * A new document client, whose calls the host can observe. It converts plain values to attributes: undefined properties are
  * left out, a Set becomes a DynamoDB set, and a number that a double cannot hold exactly is rejected.
  */
-export function connect(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
-  const plain = observed(new DynamoDBClient(config));
-  // It copies each input and output, even though no logger is set.
-  plain.middlewareStack.remove("loggerMiddleware");
-  return DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } });
-}
+export const connect = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(observed(new DynamoDBClient(config)), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
