@@ -6,7 +6,7 @@ import { emojiUrl } from "../../emoji/urls.ts";
 import { serverUrl } from "../../environment.ts";
 import { accessibleAmong } from "../../identity/accessible.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { realmId } from "../../limits.ts";
+import { limits, realmId } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
 import type { RenderContext } from "../../markdown/context.ts";
 import {
@@ -32,11 +32,12 @@ export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 /** If more users share a name, the others can only be mentioned by ID. */
 const maxNamesakes = 10;
 
-/** At most this many names of a kind are looked up in advance. */
-const maxPrefetched = 20;
+/** At most this many names of a kind are looked up in advance: whoever asks need not have an account. */
+const maxPrefetched = 5;
 
 /** Reads the users and channels that a text may name, before the author is known. What it does not name after all is read in vain. */
-export async function prefetchNamed(text = ""): Promise<void> {
+export async function prefetchNamed(unchecked = ""): Promise<void> {
+  const text = unchecked.slice(0, limits.messageLength);
   const namesIn = (pattern: RegExp) =>
     [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))].slice(0, maxPrefetched);
   const users = namesIn(possibleUserNames())
