@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { fleetSecret } from "../aws/secret.ts";
-import { batchesOf } from "../batches.ts";
+import { batchesOf, mapInBatches } from "../batches.ts";
 import { newBot } from "../bots/defaults.ts";
 import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
 import { loadEmojiTable } from "../emoji/names.ts";
@@ -149,9 +149,10 @@ export async function createOrganization(
 /** Waits until the index of names, which follows the table a moment later, has everybody whom a message may mention. */
 async function untilFoundByName(members: readonly Member[]): Promise<void> {
   const deadline = Date.now() + 10_000;
-  for (const { id, fullName } of members)
+  await mapInBatches(members, 25, async ({ id, fullName }) => {
     while (!(await findUsersByName(fullName, members.length)).some((user) => user.id === id) && Date.now() < deadline)
       await pause(50);
+  });
 }
 
 async function createHistory(
