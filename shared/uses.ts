@@ -54,7 +54,12 @@ const tableWrites = [
   "dynamodb:BatchWriteItem",
   "dynamodb:ConditionCheckItem",
 ];
-const wakeUpQueueActions = { create: ["sqs:CreateQueue"], notify: ["sqs:SendMessage"], delete: ["sqs:DeleteQueue"] };
+const wakeUpQueueActions = {
+  create: ["sqs:CreateQueue"],
+  notify: ["sqs:SendMessage"],
+  delete: ["sqs:DeleteQueue"],
+  test: ["sqs:CreateQueue", "sqs:SendMessage", "sqs:DeleteQueue"],
+};
 const fileReads = ["s3:GetObject"];
 const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"];
 
@@ -70,12 +75,7 @@ export function actionsOf(uses: Uses) {
       : [],
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
-    wakeUpQueues:
-      uses.wakeUpQueues === undefined
-        ? []
-        : uses.wakeUpQueues === "test"
-          ? Object.values(wakeUpQueueActions).flat()
-          : wakeUpQueueActions[uses.wakeUpQueues],
+    wakeUpQueues: uses.wakeUpQueues ? wakeUpQueueActions[uses.wakeUpQueues] : [],
     email: uses.email ? ["ses:SendEmail"] : [],
   };
 }

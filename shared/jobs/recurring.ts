@@ -27,7 +27,8 @@ export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';
 
 /**
  * A Lambda handler for recurring work, with its declaration. The schedule invokes the function directly, because polling a
- * queue all month would cost money. Lambda retries a failed run twice, unless it is only counted; after that the next run does the work.
+ * queue all month would cost money. Lambda retries a failed run twice, unless it is only counted; after that the next run does
+ * the work.
  */
 export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
   const handler = ({ id }: RecurringEvent): Promise<void> => runInBackground(spec.work, id, run);
