@@ -9,6 +9,7 @@ import type { Settings as UserSettings } from "../state/model.ts";
 import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { linkTo } from "./navigation/router.ts";
+import { useChosen } from "./parts/chosen.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
@@ -163,17 +164,10 @@ const removePicture = () =>
   );
 
 function Switch({ name, label }: { name: BooleanSetting; label: string }) {
-  const value = settings.value?.[name];
+  const [isOn, choose] = useChosen(settings.value?.[name] === true, (value) => tryTo(() => changeSetting(name, value)));
   return (
     <label class="check">
-      <input
-        type="checkbox"
-        checked={value === true}
-        onChange={(event) => {
-          const next = event.currentTarget.checked;
-          void tryTo(() => changeSetting(name, next));
-        }}
-      />
+      <input type="checkbox" checked={isOn} onChange={(event) => choose(event.currentTarget.checked)} />
       {label}
     </label>
   );
@@ -224,17 +218,13 @@ function Choice<N extends keyof SettingChanges & keyof UserSettings>({
   label: string;
   options: readonly { value: Exclude<SettingChanges[N], undefined>; label: string }[];
 }) {
-  const value = settings.value?.[name];
+  const [value, choose] = useChosen<unknown>(settings.value?.[name], (chosen) =>
+    tryTo(() => changeSetting(name, chosen as SettingChanges[N])),
+  );
   return (
     <label>
       {label}
-      <select
-        value={JSON.stringify(value)}
-        onChange={(event) => {
-          const next: SettingChanges[N] = JSON.parse(event.currentTarget.value);
-          void tryTo(() => changeSetting(name, next));
-        }}
-      >
+      <select value={JSON.stringify(value)} onChange={(event) => choose(JSON.parse(event.currentTarget.value))}>
         {options.map((option) => (
           <option key={option.label} value={JSON.stringify(option.value)}>
             {option.label}

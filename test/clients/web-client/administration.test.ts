@@ -30,7 +30,7 @@ const waitForSetting = (name: string, value: unknown) =>
   eventually(async () => JSON.stringify((await fetchRealm())[`realm_${name}`]) === JSON.stringify(value));
 const openSection = async (section: string) => {
   await page.goto(urlOf(`/#organization/${section}`));
-  await page.getByRole("heading", { name: "Organization" }).waitFor();
+  await page.getByRole("heading", { name: "Organization", exact: true }).waitFor();
 };
 
 browserTest(
@@ -91,6 +91,31 @@ browserTest(
   },
   120_000,
 );
+
+browserTest("a switch keeps what was chosen until its event comes, and can be used again before", async () => {
+  onTestFinished(async () => {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await owner.do("PATCH", "/realm", { name_changes_disabled: false, description: "" });
+  });
+  await openSection("settings");
+  await page.route("**/api/v1/events?*", async (route) => {
+    const response = await route.fetch();
+    const { events, ...body } = await response.json();
+    const others = events?.filter(({ data }: any) => data?.name_changes_disabled === undefined);
+    await route.fulfill({ response, json: { ...body, ...(events && { events: others }) } });
+  });
+  // Ends the poll that waits already.
+  await page.reload();
+  const nameSwitch = page.getByLabel("People cannot change their names");
+  await nameSwitch.check();
+  await waitForSetting("name_changes_disabled", true);
+  // Another setting draws the page again.
+  await owner.do("PATCH", "/realm", { description: "Drawn again" });
+  await eventually(async () => (await page.getByLabel("Description").inputValue()) === "Drawn again");
+  expect(await nameSwitch.isChecked()).toBe(true);
+  await nameSwitch.press("Space");
+  await waitForSetting("name_changes_disabled", false);
+});
 
 browserTest("a permission can be given to another group, and the permissions fit on a phone", async () => {
   await openSection("permissions");

@@ -2,6 +2,7 @@ import type { Input } from "../../api/calls.ts";
 import { call, realm, state } from "../../session.ts";
 import type { Channel, ChannelPermission } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
+import { useChosen } from "../parts/chosen.ts";
 import { GroupChoice } from "./group-choice.tsx";
 
 /** A channel's permissions and folder. */
@@ -28,13 +29,18 @@ const topicsPolicyLabels: Readonly<Record<Channel["topics_policy"], string>> = {
 
 export function ChannelPolicies({ channel }: { channel: Channel }) {
   const current = state.value;
+  const updateChannel = (change: Omit<Input<"PATCH /streams/{stream_id}">, "stream_id">) =>
+    tryTo(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...change }));
+  // An absent parameter changes nothing, so "no folder" is sent as JSON null.
+  const [folderId, chooseFolder] = useChosen(channel.folder_id, (folder_id) => updateChannel({ folder_id }));
+  const [topicsPolicy, choosePolicy] = useChosen(channel.topics_policy, (topics_policy) =>
+    updateChannel({ topics_policy }),
+  );
   if (!current) return null;
   const rules = realm.value?.server_supported_permission_settings?.stream;
   const folders = [...current.folders.values()]
     .filter(({ is_archived }) => !is_archived)
     .sort((a, b) => a.order - b.order);
-  const updateChannel = (change: Omit<Input<"PATCH /streams/{stream_id}">, "stream_id">) =>
-    tryTo(() => call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...change }));
   return (
     <section class="form">
       <h2>Folder and permissions</h2>
@@ -42,14 +48,8 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
         <label>
           Folder
           <select
-            value={JSON.stringify(channel.folder_id)}
-            onChange={(event) => {
-              const field = event.currentTarget;
-              // An absent parameter changes nothing, so "no folder" is sent as JSON null.
-              void updateChannel({ folder_id: JSON.parse(field.value) }).then((succeeded) => {
-                if (!succeeded) field.value = JSON.stringify(channel.folder_id);
-              });
-            }}
+            value={JSON.stringify(folderId)}
+            onChange={(event) => chooseFolder(JSON.parse(event.currentTarget.value))}
           >
             <option value="null">None</option>
             {folders.map(({ id, name }) => (
@@ -63,13 +63,8 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
       <label>
         Messages without a topic
         <select
-          value={channel.topics_policy}
-          onChange={(event) => {
-            const field = event.currentTarget;
-            void updateChannel({ topics_policy: field.value as Channel["topics_policy"] }).then((succeeded) => {
-              if (!succeeded) field.value = channel.topics_policy;
-            });
-          }}
+          value={topicsPolicy}
+          onChange={(event) => choosePolicy(event.currentTarget.value as Channel["topics_policy"])}
         >
           {Object.entries(topicsPolicyLabels).map(([value, label]) => (
             <option key={value} value={value}>

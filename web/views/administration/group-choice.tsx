@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { state } from "../../session.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
+import { useChosen } from "../parts/chosen.ts";
 import { nameOf } from "../parts/parts.tsx";
 
 const systemGroupLabels: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ const describe = (setting: Exclude<GroupSetting, number>, groups: ReadonlyMap<nu
 export function GroupChoice({
   label,
   rule,
-  value,
+  value: known,
   locked,
   onChange,
 }: {
@@ -57,13 +57,10 @@ export function GroupChoice({
   onChange: (change: { new: GroupSetting; old: GroupSetting }) => Promise<boolean>;
 }) {
   const groups = useComputed(() => state.value?.groups).value;
-  // A value that the server has accepted and no event has confirmed yet. The next change must name it as the old value.
-  const accepted = useRef<GroupSetting | undefined>(undefined);
-  const confirmedJson = JSON.stringify(value);
-  // An event with another value makes the accepted one obsolete.
-  useEffect(() => {
-    accepted.current = undefined;
-  }, [confirmedJson]);
+  // A change names the value before it, which may be one that no event has confirmed yet.
+  const [value, choose] = useChosen(known, async (chosen, before) =>
+    chosen !== undefined && before !== undefined ? onChange({ new: chosen, old: before }) : false,
+  );
   if (!groups || !rule || value === undefined) return null;
   const options = [...groups.values()]
     .filter((group) => group.id === value || mayHavePermission(group, rule))
@@ -76,15 +73,8 @@ export function GroupChoice({
       </span>
       <select
         disabled={locked === true}
-        value={confirmedJson}
-        onChange={(event) => {
-          const field = event.currentTarget;
-          const change = { new: JSON.parse(field.value), old: accepted.current ?? value };
-          void onChange(change).then((succeeded) => {
-            if (succeeded) accepted.current = change.new;
-            else field.value = confirmedJson ?? "";
-          });
-        }}
+        value={JSON.stringify(value)}
+        onChange={(event) => choose(JSON.parse(event.currentTarget.value))}
       >
         {typeof value !== "number" && <option value={JSON.stringify(value)}>{describe(value, groups)}</option>}
         {options.map((group) => (

@@ -6,6 +6,7 @@ import { type Role, roles, type User } from "../../state/model.ts";
 import { isOwner, roleNames } from "../../state/permissions.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { useChosen } from "../parts/chosen.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { Avatar, focusPage } from "../parts/parts.tsx";
 import { openInvite } from "../people/inviting.ts";
@@ -79,6 +80,9 @@ function Row({ user }: { user: User }) {
   const isSelf = user.user_id === current?.userId;
   // Only owners can manage owners.
   const mayManage = !isSelf && (selfIsOwner || user.role !== roles.owner);
+  const [role, chooseRole] = useChosen(user.role, (chosen) =>
+    tryTo(() => call("PATCH /users/{user_id}", { user_id: String(user.user_id), role: chosen })),
+  );
   return (
     <li>
       <button type="button" class="plain grow" onClick={() => openProfile(user.user_id)}>
@@ -94,27 +98,19 @@ function Row({ user }: { user: User }) {
       {user.is_active && mayManage ? (
         <select
           aria-label={`Role of ${user.full_name}`}
-          value={user.role}
-          onChange={(event) => {
-            const field = event.currentTarget;
-            const role = Number(field.value) as Role;
-            void tryTo(() => call("PATCH /users/{user_id}", { user_id: String(user.user_id), role })).then(
-              (succeeded) => {
-                if (!succeeded) field.value = String(user.role);
-              },
-            );
-          }}
+          value={role}
+          onChange={(event) => chooseRole(Number(event.currentTarget.value) as Role)}
         >
           {Object.values(roles)
-            .filter((role) => selfIsOwner || role !== roles.owner)
-            .map((role) => (
-              <option key={role} value={role}>
-                {roleNames[role]}
+            .filter((offered) => selfIsOwner || offered !== roles.owner)
+            .map((offered) => (
+              <option key={offered} value={offered}>
+                {roleNames[offered]}
               </option>
             ))}
         </select>
       ) : (
-        <span class="quiet">{roleNames[user.role]}</span>
+        <span class="quiet">{roleNames[role]}</span>
       )}
       {mayManage && user.is_active && (
         <button

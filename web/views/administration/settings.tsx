@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
+import { useChosen } from "../parts/chosen.ts";
 import { CheckBox, Form, TextField } from "../parts/form.tsx";
 import {
   changeOrganization,
@@ -149,18 +150,14 @@ const Lock = ({ name }: { name: SettingName }) =>
   isLocked(name) ? <span class="quiet small"> (for owners)</span> : null;
 
 function Switch({ name, label }: { name: SettingNameOf<boolean>; label: string }) {
+  const [isOn, choose] = useChosen(settingOf(name) === true, (value) => changeOrganization(name, value));
   return (
     <label class="check">
       <input
         type="checkbox"
-        checked={settingOf(name) === true}
+        checked={isOn}
         disabled={isLocked(name)}
-        onChange={(event) => {
-          const field = event.currentTarget;
-          void changeOrganization(name, field.checked).then((succeeded) => {
-            if (!succeeded) field.checked = settingOf(name) === true;
-          });
-        }}
+        onChange={(event) => choose(event.currentTarget.checked)}
       />
       <span>
         {label}
@@ -179,7 +176,12 @@ function Choice({
   label: string;
   options: readonly { value: string | number | null; label: string }[];
 }) {
-  const value = settingOf(name);
+  const known = settingOf(name);
+  const [value, choose] = useChosen<unknown>(known, (chosen) => {
+    // The API returns "no limit" as null or -1, but only accepts it as a word.
+    const isUnlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
+    return tryTo(() => saveOrganization({ [name]: isUnlimited ? "unlimited" : chosen }));
+  });
   const isOffered = options.some((option) => option.value === value);
   return (
     <label>
@@ -190,15 +192,7 @@ function Choice({
       <select
         disabled={isLocked(name)}
         value={JSON.stringify(value)}
-        onChange={(event) => {
-          const field = event.currentTarget;
-          const chosen = JSON.parse(field.value);
-          // The API returns "no limit" as null or -1, but only accepts it as a word.
-          const unlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
-          void changeOrganization(name, unlimited ? "unlimited" : chosen).then((succeeded) => {
-            if (!succeeded) field.value = JSON.stringify(settingOf(name));
-          });
-        }}
+        onChange={(event) => choose(JSON.parse(event.currentTarget.value))}
       >
         {!isOffered && <option value={JSON.stringify(value)}>{`${value} (current)`}</option>}
         {options.map((option) => (
