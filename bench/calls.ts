@@ -5,6 +5,7 @@ import { updateChannelStats } from "../shared/store/channels/channels.ts";
 import { createSubscription } from "../shared/store/channels/subscriptions.ts";
 import { findTopicRecord, raiseTopicMaxId } from "../shared/store/channels/topics.ts";
 import { cursors } from "../shared/store/log/cursors.ts";
+import { putManifest, readManifest } from "../shared/store/messages/search-index.ts";
 import { bumpUsersVersion } from "../shared/store/organization/organization.ts";
 import { batchWrite } from "../shared/store/table/bulk.ts";
 import { updateItem } from "../shared/store/table/single-writes.ts";
@@ -234,6 +235,7 @@ async function recordAsIndexed(channelId: number, lastId: number): Promise<void>
     await raiseTopicMaxId(await findTopicRecord(channelId, name), { channelId, name, maxId: lastId - index });
   }
   await updateItem(cursors.search, { set: { message: lastId } });
+  await transact([putManifest({ ...(await readManifest()), indexedTo: lastId })]);
 }
 
 /** A subscription with the default settings. */

@@ -11,7 +11,7 @@ import {
   readPartitionSummaries,
   topicPartition,
 } from "../store/messages/messages.ts";
-import { peekNewestIndexed } from "../store/messages/search-index.ts";
+import { peekNewestRecorded } from "../store/messages/search-index.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
 import type { ChannelAccessWithStats } from "./channel-access.ts";
 import { isWithin } from "./periods.ts";
@@ -44,12 +44,12 @@ const topicOf = ({ id, channelId = 0, topic = "" }: Pick<MessageSummary, "id" | 
  * cursor is read first, so that each message is covered by a record or read itself.
  */
 export async function listTopics(channelId: number): Promise<Topic[]> {
-  const indexedId = await peekNewestIndexed();
+  const recordedId = await peekNewestRecorded();
   const [records, messages] = await Promise.all([
     listTopicRecords(channelId),
     readPartitionSummaries("gsi1", channelPartition(channelId), {
       ...newestFirst,
-      from: indexedId + 1,
+      from: recordedId + 1,
       limit: Number.POSITIVE_INFINITY,
     }),
   ]);

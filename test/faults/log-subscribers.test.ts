@@ -3,14 +3,16 @@ import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
 import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { type Channel, findChannelWithStats } from "../../shared/store/channels/channels.ts";
-import { findNewestIndexed, readPostings } from "../../shared/store/messages/search-index.ts";
+import { lookUp, readManifest } from "../../shared/store/messages/search-index.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
+import { aHistory } from "../support/table/seeding.ts";
 import { token } from "../support/unique.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
-/** More calls than these subscribers make for one message. Other files cover the subscriber for notifications. */
+/** More calls than these subscribers make. Other files cover the subscriber for notifications. */
+const maxIndexCalls = 30;
 const maxCalls = 14;
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process runs the function)", () => {
@@ -28,12 +30,18 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
   const consume = (subscriber: Subscriber, work = () => consumeLog(subscriber)) =>
     afterLease(async () => void (await work()), subscriber.cursor);
 
-  test.each(deathsAt(maxCalls))(
-    "while indexing, at call %i, %s: the next run continues, and searches find the message",
+  test.each(deathsAt(maxIndexCalls))(
+    "while indexing, at call %i, %s: the next run continues, and searches find the messages",
     async (step, when) => {
       await holdLog(searchIndex.cursor);
       const word = `w${step}${when}${token()}`.toLowerCase();
-      const id = await sendToChannel(puck, wood, "night", `Thou ${word}`);
+      // So many that they are indexed at once; each fourth time segments are merged.
+      const { first, last } = await aHistory(40, {
+        channel: wood,
+        senderId: () => puck.id,
+        text: () => `Thou ${word}`,
+      });
+      await sendToChannel(puck, wood, "night", "It shall be so");
 
       let reached = false;
       await consume(searchIndex, async () => {
@@ -41,10 +49,12 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       });
       await consume(searchIndex);
 
-      const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 10 };
-      expect((await readPostings(word, range)).map((posting) => posting.id)).toEqual([id]);
-      expect(await findNewestIndexed()).toBeGreaterThanOrEqual(id);
-      expect(reached && step === maxCalls).toBe(false);
+      const manifest = await readManifest();
+      const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 100 };
+      const ids = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      expect((await lookUp(manifest, word, range)).map((posting) => posting.id)).toEqual(ids);
+      expect(manifest.indexedTo).toBeGreaterThanOrEqual(last);
+      expect(reached && step === maxIndexCalls).toBe(false);
     },
   );
 

@@ -1,19 +1,22 @@
+import { readHead } from "../../store/log/log.ts";
 import { conversationName } from "../../store/messages/conversations.ts";
-import { findNewestIndexed, type Posting, readPostings } from "../../store/messages/search-index.ts";
+import { estimateFrequency, lookUp, type Manifest, readManifest } from "../../store/messages/search-index.ts";
+import type { Posting } from "../../store/messages/search-segments.ts";
 import { type Reader, wasSubscribed } from "../reader.ts";
 import { indexedQueryWords } from "../search/index-words.ts";
-import { filterUntil, type Source, within } from "./sources.ts";
+import { allMessagesSource, filterUntil, listSource, type Source, within } from "./sources.ts";
 import type { ResolvedTerm } from "./terms.ts";
 
-/** How many postings of a word are read to estimate how rare it is. */
-const maxProbedPostings = 100;
+/** Of how many words the frequency is estimated to find the rarest: the longest ones, as long words tend to be rarer. */
+const maxEstimatedWords = 10;
 
-/** How many words are probed to find the rarest: the longest ones, as long words tend to be rarer. */
-const maxProbedWords = 10;
+/** With more sources than this, the newest messages, which are few, are read by their IDs instead. */
+const maxNewestSources = 16;
 
 /**
- * The sources of a search's candidates: the postings of its rarest word as far as the index reaches, and all newer messages of
- * the narrow. Undefined if no word of the query can be looked up, for example in a search for a phrase.
+ * The sources of a search's candidates: the messages that the index has under its rarest word, those that have changed since
+ * they were indexed, and all newer messages of the narrow. Undefined if no word of the query can be looked up, for example in a
+ * search for a phrase.
  */
 export async function searchSources(
   reader: Reader,
@@ -24,32 +27,28 @@ export async function searchSources(
 ): Promise<Source[] | undefined> {
   const words = indexedQueryWords(query);
   if (words.length === 0) return undefined;
-  const newestIndexed = await findNewestIndexed();
-  const [word, unindexedSources] = await Promise.all([
-    findRarestWord(words, newestIndexed),
-    sourcesWithoutSearch(),
-    reader.subscriptions(),
+  const [manifest, narrowSources] = await Promise.all([readManifest(), sourcesWithoutSearch(), reader.subscriptions()]);
+  const [word, newestSources] = await Promise.all([
+    findRarestWord(manifest, words),
+    narrowSources.length > maxNewestSources ? [allMessagesSource((await readHead()).message)] : narrowSources,
   ]);
   const isCandidate = (posting: Posting) => mayMatch(reader, terms, receivedOnly, posting);
-  const indexed: Source = (range) => filterUntil((page) => readPostings(word, page), isCandidate, range);
+  const indexed: Source = (range) => filterUntil((page) => lookUp(manifest, word, page), isCandidate, range);
   return [
-    within([[0, newestIndexed + 1]], indexed),
-    ...unindexedSources.map((source) => within([[newestIndexed + 1]], source)),
+    indexed,
+    listSource(manifest.changed),
+    ...newestSources.map((source) => within([[manifest.indexedTo + 1]], source)),
   ];
 }
 
-/** Among the longest words, the one with the fewest postings; of several with many, the one whose postings go back farthest. */
-async function findRarestWord(words: readonly string[], newestIndexed: number): Promise<string> {
-  const longestWords = words.toSorted((a, b) => b.length - a.length).slice(0, maxProbedWords);
-  const probes = await Promise.all(
-    longestWords.map(async (word) => {
-      const range = { from: 0, to: newestIndexed, descending: true, limit: maxProbedPostings };
-      const postings = words.length > 1 ? await readPostings(word, range) : [];
-      return { word, count: postings.length, oldest: postings.at(-1)?.id ?? 0 };
-    }),
+/** Among the longest words, the one that the fewest messages contain. */
+async function findRarestWord(manifest: Manifest, words: readonly string[]): Promise<string> {
+  const longestWords = words.toSorted((a, b) => b.length - a.length).slice(0, maxEstimatedWords);
+  if (longestWords.length === 1) return longestWords[0] as string;
+  const estimates = await Promise.all(
+    longestWords.map(async (word) => ({ word, frequency: await estimateFrequency(manifest, word) })),
   );
-  probes.sort((a, b) => a.count - b.count || a.oldest - b.oldest);
-  return (probes[0] as { word: string }).word;
+  return estimates.reduce((rarest, other) => (other.frequency < rarest.frequency ? other : rarest)).word;
 }
 
 /** Rules out postings by their channel or conversation, before their messages are read and tested. */

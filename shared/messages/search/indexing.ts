@@ -1,47 +1,78 @@
+import { batchesOf } from "../../batches.ts";
 import { recordTopics } from "../../channels/topics.ts";
 import type { Subscriber } from "../../jobs/log-consumer.ts";
 import type { LogEvent } from "../../schema/event-types.ts";
 import { cursors } from "../../store/log/cursors.ts";
-import { findMessages, type Message } from "../../store/messages/messages.ts";
-import { indexMessages } from "../../store/messages/search-index.ts";
+import { findMessages } from "../../store/messages/messages.ts";
+import {
+  addSegment,
+  deleteRetired,
+  type IndexedMessage,
+  type Manifest,
+  putManifest,
+  readManifest,
+} from "../../store/messages/search-index.ts";
 import { indexedWords } from "./index-words.ts";
 
+/** How many new and changed messages are collected before they are indexed. Searches read these messages themselves. */
+const minPerSegment = 32;
+const maxPerSegment = 512;
+/** So that a step takes seconds at most. An index that is built anew continues with the next step. */
+const maxPerStep = 2048;
+
 /**
- * Updates the search index and the topics' records from the log. Searches scan the messages that are newer than the last
- * indexed one. The subscriber must never skip an entry: searches do not scan older messages, so they would not find a message
- * that was skipped.
+ * Updates the search index and the topics' records from the log. Searches read the messages that are newer than the last indexed
+ * one, or that have changed since they were indexed. The subscriber must never skip an entry: a search would not find a message
+ * whose change was skipped.
  */
 export const searchIndex: Subscriber = {
   name: "search index",
   cursor: cursors.search,
   startsAt: "start",
   skipsExpired: false,
-  step: async (entries, { message: newestIndexed = 0 }) => {
-    const changes = entries.flatMap(({ event }) => messageChanges(event));
-    const messages = await reindex([...new Set(changes.map(({ id }) => id))]);
-    const newIds = new Set(changes.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
-    await recordTopics(messages.filter(({ id }) => newIds.has(id)));
-    return { cursorAttributes: { message: Math.max(newestIndexed, ...newIds) } };
+  step: async (entries, { message: newestRecorded = 0 }) => {
+    const events = entries.flatMap(({ event }) => event ?? []);
+    const newIds = events.flatMap((event) => (event.type === "message" ? [event.message_id] : []));
+    const newest = Math.max(newestRecorded, ...newIds);
+    const [manifest] = await Promise.all([readManifest(), recordNewTopics(newIds)]);
+    const updated = await updateIndex(manifest, events.flatMap(changedIds), newest);
+    return {
+      cursorAttributes: { message: newest },
+      ...(updated !== manifest && { writes: [putManifest(updated)] }),
+    };
   },
 };
 
-function messageChanges(event: LogEvent | undefined) {
-  if (event?.type === "message") return [{ id: event.message_id, isNew: true }];
-  if (event?.type === "update_message" || event?.type === "delete_message")
-    return event.message_ids.map((id) => ({ id, isNew: false }));
-  return [];
+const changedIds = (event: LogEvent): readonly number[] =>
+  event.type === "update_message" || event.type === "delete_message" ? event.message_ids : [];
+
+/** Strongly consistent, because the entry of a message is processed once. */
+async function recordNewTopics(ids: readonly number[]): Promise<void> {
+  const found = await findMessages(ids, { consistent: true });
+  await recordTopics(found.filter((message) => message !== undefined));
 }
 
-async function reindex(ids: readonly number[]): Promise<Message[]> {
-  // Strongly consistent: an event is processed once, so the words of a stale read would stay in the index.
+/** The manifest with what has changed, or the same manifest if nothing has. */
+async function updateIndex(before: Manifest, changedIds: readonly number[], newest: number): Promise<Manifest> {
+  const changedNow = changedIds.filter((id) => id <= before.indexedTo);
+  const changed = [...new Set([...before.changed, ...changedNow])].sort((a, b) => a - b);
+  if (changed.length + newest - before.indexedTo < minPerSegment)
+    return changedNow.length > 0 ? { ...before, changed } : before;
+  const indexedTo = Math.min(newest, before.indexedTo + maxPerStep);
+  // IDs of messages are consecutive.
+  const added = Array.from({ length: indexedTo - before.indexedTo }, (_, index) => before.indexedTo + 1 + index);
+  let manifest = await deleteRetired(before);
+  for (const ids of batchesOf([...changed, ...added], maxPerSegment))
+    manifest = await addSegment(manifest, await readForIndex(ids));
+  return { ...manifest, indexedTo, changed: [] };
+}
+
+async function readForIndex(ids: readonly number[]): Promise<IndexedMessage[]> {
   const found = await findMessages(ids, { consistent: true });
-  await indexMessages(
-    ids.map((id, index) => {
-      const message = found[index];
-      if (!message) return { posting: { id }, words: [] };
-      const { channelId, userIds } = message;
-      return { posting: { id, channelId, userIds }, words: indexedWords(message) };
-    }),
-  );
-  return found.filter((message) => message !== undefined);
+  return ids.map((id, index) => {
+    const message = found[index];
+    if (!message) return { posting: { id }, words: [] };
+    const { channelId, userIds } = message;
+    return { posting: { id, channelId, userIds }, words: indexedWords(message) };
+  });
 }

@@ -15,7 +15,7 @@ export interface Cursor {
   leasedUntil?: number;
   /** UNIX milliseconds at which the cursor last moved. */
   movedAt?: number;
-  /** Only of the search index: the ID up to which all messages are indexed. */
+  /** Only of the search index: the ID up to which all messages are in the records of their topics. */
   message?: number;
 }
 

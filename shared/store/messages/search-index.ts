@@ -1,40 +1,57 @@
-import { type Cursor, cursors, findCursor } from "../log/cursors.ts";
-import { batchWrite } from "../table/bulk.ts";
-import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
-import { messagePartition, type RangeQuery } from "./messages.ts";
+import { type Cursor, cursors } from "../log/cursors.ts";
+import { getItem } from "../table/table.ts";
+import { put, type Write } from "../table/writes.ts";
+import type { RangeQuery } from "./messages.ts";
+import {
+  compareWords,
+  deleteSegment,
+  everyMessage,
+  type Posting,
+  readPostings,
+  readSegment,
+  type WordEntry,
+  writeSegment,
+} from "./search-segments.ts";
 
 /**
- * The inverted index of the search: one small item (posting) for each word of each message. It says where the message is, so
- * that a search skips messages that the user may not read without fetching them. A message's partition also lists its indexed
- * words, so that those of an edited or deleted message can be removed.
+ * The search index is a log-structured merge tree: new and changed messages are indexed by small segments, which are merged
+ * into larger ones. The manifest lists the segments; messages that are in none of them are read directly.
  */
 
-/** A message's entry under a word. */
-export interface Posting {
+interface Segment {
   id: number;
-  channelId?: number | undefined;
-  /** Only of a direct message. */
-  userIds?: number[] | undefined;
+  /** The lowest and the highest ID of its messages. */
+  from: number;
+  to: number;
+  messages: number;
 }
 
-const postingKey = (word: string, id: number) => ({ pk: `WORD#${word}`, sk: padded(id) });
-const wordsKey = (id: number) => ({ pk: messagePartition(id), sk: "WORDS" });
+export interface Manifest {
+  /** Every message up to this ID is in a segment, as it was when the segment was written. */
+  indexedTo: number;
+  /** From the oldest to the newest: what a newer one says of a message is valid. */
+  segments: readonly Segment[];
+  /** The IDs of indexed messages that have changed since, ascending. */
+  changed: readonly number[];
+  /** Segments that have been merged, with the time in UNIX milliseconds; a search may still be reading them. */
+  retired: readonly { id: number; at: number }[];
+  nextId: number;
+}
 
-/**
- * A word's postings, at most `limit`. Strongly consistent, because the log does not name changed postings; 1 read unit for
- * about 45.
- */
-export const readPostings = (word: string, { from, to, descending, limit }: RangeQuery): Promise<Posting[]> =>
-  queryItems<Posting>({
-    pk: `WORD#${word}`,
-    from: padded(from),
-    to: padded(to),
-    descending,
-    limit,
-    consistent: true,
-  });
+const manifestKey = { pk: "SEARCH", sk: "SEGMENTS" };
+
+/** Strongly consistent: 1 read unit. */
+export const readManifest = async (): Promise<Manifest> =>
+  (await getItem<Manifest>(manifestKey, { consistent: true })) ?? {
+    ...{ indexedTo: 0, segments: [], changed: [], retired: [], nextId: 1 },
+  };
+
+/** For the transaction that moves the log's cursor: the worker that holds its lease is the only one that changes the index. */
+export const putManifest = (manifest: Manifest): Write => put({ ...manifestKey, ...manifest });
+
+/** The ID up to which topics are recorded. Possibly a lower ID, since it is eventually consistent; 0.5 read units. */
+export const peekNewestRecorded = async (): Promise<number> =>
+  (await getItem<Cursor>(cursors.search, { mayLag: true }))?.message ?? 0;
 
 /** A message with the words to index it under: none if it was deleted. */
 export interface IndexedMessage {
@@ -42,31 +59,172 @@ export interface IndexedMessage {
   words: readonly string[];
 }
 
+/** How many segments of one size there are before they are merged. */
+const fanOut = 4;
+/** A segment of level L has about this many messages times `fanOut` to the power of L. */
+const smallestSegment = 32;
+/** Segments of 130,000 messages are not merged again: a merge of four takes as long as a function should. */
+const maxLevel = 6;
+/** Longer than a search may take. */
+const retirementMs = 60_000;
+
+const levelOf = ({ messages }: Segment) =>
+  Math.min(maxLevel, Math.max(0, Math.floor(Math.log(messages / smallestSegment) / Math.log(fanOut))));
+
 /**
- * Indexes messages under exactly these words. Idempotent; 1 write unit for each current or removed word, and 1 for the list.
+ * Adds a segment with these messages, ascending and of distinct IDs, and merges segments if there are too many; returns the new
+ * manifest. Until that is stored, the index is as it was, and the call can be repeated.
  */
-export async function indexMessages(messages: readonly IndexedMessage[]): Promise<void> {
-  const before = await getItems<{ words?: string[] }>(
-    messages.map(({ posting }) => wordsKey(posting.id)),
-    { consistent: true },
-  );
-  const [puts, deletes] = [[] as Parameters<typeof batchWrite>[0][number][], [] as ReturnType<typeof wordsKey>[]];
-  messages.forEach(({ posting, words }, index) => {
-    const wanted = new Set(words);
-    deletes.push(
-      ...(before[index]?.words ?? []).filter((word) => !wanted.has(word)).map((w) => postingKey(w, posting.id)),
-    );
-    // Existing postings are put again, because the message may have moved.
-    puts.push(...words.map((word) => ({ ...postingKey(word, posting.id), ...posting })));
-    if (words.length > 0) puts.push({ ...wordsKey(posting.id), words: [...words] });
-    else if (before[index]) deletes.push(wordsKey(posting.id));
-  });
-  await batchWrite(puts, deletes);
+export async function addSegment(manifest: Manifest, messages: readonly IndexedMessage[]): Promise<Manifest> {
+  const [first, last] = [messages[0], messages.at(-1)];
+  if (!first || !last) return manifest;
+  const id = manifest.nextId;
+  await writeSegment(id, wordsOf(messages));
+  const added = { id, from: first.posting.id, to: last.posting.id, messages: messages.length };
+  const segments = [...manifest.segments, added];
+  return mergeNewest({ ...manifest, segments, nextId: id + 1 });
 }
 
-/** The ID up to which all messages are indexed. Strongly consistent: 1 read unit. */
-export const findNewestIndexed = async (): Promise<number> => (await findCursor(cursors.search))?.message ?? 0;
+async function* wordsOf(messages: readonly IndexedMessage[]): AsyncGenerator<WordEntry> {
+  yield [everyMessage, messages.map(({ posting }) => posting)];
+  const postings = new Map<string, Posting[]>();
+  for (const { posting, words } of messages)
+    for (const word of words) {
+      const listed = postings.get(word);
+      if (listed) listed.push(posting);
+      else postings.set(word, [posting]);
+    }
+  yield* [...postings].sort(([a], [b]) => compareWords(a, b));
+}
 
-/** Like `findNewestIndexed`, but possibly a lower ID, since it is eventually consistent; 0.5 read units. */
-export const peekNewestIndexed = async (): Promise<number> =>
-  (await getItem<Cursor>(cursors.search, { mayLag: true }))?.message ?? 0;
+/** Merges the newest segments while there are `fanOut` of one level or below. */
+async function mergeNewest(manifest: Manifest): Promise<Manifest> {
+  const { segments } = manifest;
+  let start = segments.length;
+  for (let level = 0; level < maxLevel; level++) {
+    let next = start;
+    while (next > 0 && levelOf(segments[next - 1] as Segment) <= level) next--;
+    const merged = start < segments.length ? 1 : 0;
+    if (start - next + merged < fanOut) break;
+    start = next;
+  }
+  const inputs = segments.slice(start);
+  if (inputs.length < 2) return manifest;
+  const id = manifest.nextId;
+  await writeSegment(id, mergedEntries(inputs));
+  const output: Segment = {
+    id,
+    from: Math.min(...inputs.map(({ from }) => from)),
+    to: Math.max(...inputs.map(({ to }) => to)),
+    messages: inputs.reduce((sum, { messages }) => sum + messages, 0),
+  };
+  const at = Date.now();
+  return {
+    ...manifest,
+    segments: [...segments.slice(0, start), output],
+    retired: [...manifest.retired, ...inputs.map((input) => ({ id: input.id, at }))],
+    nextId: id + 1,
+  };
+}
+
+interface Input extends Segment {
+  entries: AsyncIterator<WordEntry>;
+  next: WordEntry | undefined;
+  /** The IDs of messages about which a newer segment says something else. */
+  outdated: Set<number>;
+}
+
+/** The entries of several segments, from the oldest to the newest, in one order. */
+async function* mergedEntries(segments: readonly Segment[]): AsyncGenerator<WordEntry> {
+  const inputs = await Promise.all(
+    segments.map(async (segment): Promise<Input> => {
+      const entries = readSegment(segment.id);
+      return { ...segment, entries, next: (await entries.next()).value ?? undefined, outdated: new Set() };
+    }),
+  );
+  for (;;) {
+    const words = inputs.flatMap(({ next }) => (next ? [next[0]] : []));
+    if (words.length === 0) return;
+    const word = words.reduce((least, other) => (compareWords(other, least) < 0 ? other : least));
+    const lists = await Promise.all(inputs.map((input) => takePostings(input, word)));
+    if (word === everyMessage) markOutdated(inputs, lists);
+    const postings = lists.flatMap((list, index) => {
+      const { outdated } = inputs[index] as Input;
+      return outdated.size === 0 ? list : list.filter(({ id }) => !outdated.has(id));
+    });
+    if (postings.length > 0) yield [word, postings.sort((a, b) => a.id - b.id)];
+  }
+}
+
+/** All postings of a word, if the input has come to it. */
+async function takePostings(input: Input, word: string): Promise<Posting[]> {
+  const postings: Posting[] = [];
+  while (input.next?.[0] === word) {
+    postings.push(...input.next[1]);
+    input.next = (await input.entries.next()).value ?? undefined;
+  }
+  return postings;
+}
+
+function markOutdated(inputs: readonly Input[], messages: readonly Posting[][]): void {
+  inputs.forEach((older, index) => {
+    for (const newer of messages.slice(index + 1))
+      for (const { id } of newer) if (older.from <= id && id <= older.to) older.outdated.add(id);
+  });
+}
+
+/** Deletes segments that were merged so long ago that no search reads them. */
+export async function deleteRetired(manifest: Manifest): Promise<Manifest> {
+  const isOver = ({ at }: { at: number }) => at < Date.now() - retirementMs;
+  for (const { id } of manifest.retired.filter(isOver)) await deleteSegment(id);
+  return { ...manifest, retired: manifest.retired.filter((segment) => !isOver(segment)) };
+}
+
+/** How many segments are read at first; most searches need no more. */
+const segmentsAtFirst = 4;
+
+/**
+ * A word's postings in order, at most `limit`; some may be outdated. One read unit for each segment that is read: four at
+ * first, and if these do not have enough, all.
+ */
+export async function lookUp({ segments }: Manifest, word: string, query: RangeQuery): Promise<Posting[]> {
+  const { from, to, descending, limit } = query;
+  const inOrder = segments
+    .map((segment, age) => ({ ...segment, age, postings: [] as Posting[] }))
+    .filter((segment) => segment.from <= to && from <= segment.to)
+    .sort((a, b) => (descending ? b.to - a.to : a.from - b.from));
+  const read: typeof inOrder = [];
+  for (const count of [segmentsAtFirst, Number.POSITIVE_INFINITY]) {
+    const wave = inOrder.slice(read.length, read.length + count);
+    await Promise.all(
+      wave.map(async (segment) => {
+        segment.postings = await readPostings(segment.id, word, query);
+      }),
+    );
+    read.push(...wave);
+    const next = inOrder[read.length];
+    // The segments that were not read have nothing about these messages.
+    const isCertain = ({ id }: Posting) => !next || (descending ? id > next.to : id < next.from);
+    const found = validPostings(read).filter(isCertain);
+    if (!next || found.length >= limit)
+      return found.sort((a, b) => (descending ? b.id - a.id : a.id - b.id)).slice(0, limit);
+  }
+  return [];
+}
+
+/** Of several postings of a message, that of the newest segment. */
+function validPostings(segments: readonly { age: number; postings: readonly Posting[] }[]): Posting[] {
+  const byId = new Map<number, Posting>();
+  for (const { postings } of segments.toSorted((a, b) => a.age - b.age))
+    for (const posting of postings) byId.set(posting.id, posting);
+  return [...byId.values()];
+}
+
+const maxEstimate = 500;
+
+/** How many messages of the largest segment have a word, at most `maxEstimate`. 1 read unit, or 2. */
+export async function estimateFrequency({ segments }: Manifest, word: string): Promise<number> {
+  const [largest] = segments.toSorted((a, b) => b.messages - a.messages);
+  if (!largest) return 0;
+  return (await readPostings(largest.id, word, { ...largest, descending: true, limit: maxEstimate })).length;
+}

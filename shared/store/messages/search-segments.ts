@@ -1,0 +1,180 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { batchesOf } from "../../batches.ts";
+import { batchWrite } from "../table/bulk.ts";
+import { padded } from "../table/keys.ts";
+import { queryItems, queryPages } from "../table/queries.ts";
+import type { Item } from "../table/writes.ts";
+import type { RangeQuery } from "./messages.ts";
+
+/**
+ * Segments of the search index. A segment lists for some messages which of them contain a word, in the order of the words and
+ * then of the messages' IDs. It is cut into chunks, one compressed item each, so that a word is found by one query. A segment
+ * never changes once it is complete; several are merged into a new one.
+ */
+
+/** A message's entry under a word. It says where the message is, so that messages that a reader may not see are not fetched. */
+export interface Posting {
+  id: number;
+  channelId?: number | undefined;
+  /** Only of a direct message. */
+  userIds?: readonly number[] | undefined;
+}
+
+/** A word and, ascending, messages with it. A frequent word has several such entries in a row. */
+export type WordEntry = [word: string, postings: Posting[]];
+
+/** The word of every message of a segment, also of those that were deleted: not a word, and the first in the order. */
+export const everyMessage = "";
+
+/** A channel's ID, the user IDs of a direct message, or null for a deleted message. */
+type Place = number | readonly number[] | null;
+
+interface Chunk {
+  places: Place[];
+  /** For each word the IDs of its messages, each but the first less the one before, and the positions of their places. */
+  words: [word: string, steps: number[], places: number[]][];
+}
+
+/** In characters of JSON; compressed, a chunk then has nearly 4 KB, which is what one read unit reads. */
+const maxChunkCharacters = 9000;
+
+const partitionOf = (segmentId: number) => `SEGMENT#${segmentId}`;
+/** The key of a chunk that begins with a message's entry under a word. A space is less than all characters of words. */
+const chunkKey = (word: string, id: number) => `${word} ${padded(id)}`;
+
+/** DynamoDB sorts strings by their UTF-8 bytes. */
+export const compareWords = (a: string, b: string): number =>
+  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+type StoredChunk = Item & { packed: Uint8Array };
+
+function entriesOf({ packed }: StoredChunk): WordEntry[] {
+  const { places, words }: Chunk = JSON.parse(inflateRawSync(packed).toString());
+  return words.map(([word, steps, positions]) => {
+    let id = 0;
+    const postings = steps.map((step, index): Posting => {
+      id += step;
+      const place = places[positions[index] as number];
+      if (place === null) return { id };
+      return typeof place === "number" ? { id, channelId: place } : { id, userIds: place };
+    });
+    return [word, postings];
+  });
+}
+
+/** The chunks of entries that come in their order. */
+async function* chunksOf(segmentId: number, entries: AsyncIterable<WordEntry>): AsyncGenerator<StoredChunk> {
+  let chunk: Chunk = { places: [], words: [] };
+  let positions = new Map<string, number>();
+  let characters = 0;
+  let key = "";
+  const stored = (): StoredChunk => ({
+    pk: partitionOf(segmentId),
+    sk: key,
+    packed: deflateRawSync(JSON.stringify(chunk)),
+  });
+  for await (const [word, postings] of entries) {
+    let last: { id: number; entry: Chunk["words"][number] } | undefined;
+    for (const { id, channelId, userIds } of postings) {
+      if (characters > maxChunkCharacters) {
+        yield stored();
+        chunk = { places: [], words: [] };
+        positions = new Map();
+        characters = 0;
+        last = undefined;
+      }
+      if (characters === 0) key = chunkKey(word, id);
+      if (!last) {
+        last = { id: 0, entry: [word, [], []] };
+        chunk.words.push(last.entry);
+        characters += word.length + 9;
+      }
+      const place = JSON.stringify(userIds ?? channelId ?? null);
+      const position = positions.get(place) ?? chunk.places.push(userIds ?? channelId ?? null) - 1;
+      if (!positions.has(place)) characters += place.length + 1;
+      positions.set(place, position);
+      const step = id - last.id;
+      last.entry[1].push(step);
+      last.entry[2].push(position);
+      characters += String(step).length + String(position).length + 2;
+      last.id = id;
+    }
+  }
+  if (characters > 0) yield stored();
+}
+
+/** How many chunks are written before a pause. */
+const chunksAtOnce = 25;
+/** A partition takes 1,000 write units in a second, and a chunk costs 4. */
+const pauseMs = 100;
+
+/**
+ * Writes a segment whose entries come in their order. What a worker has left that died while it wrote a segment of this ID is
+ * deleted first.
+ */
+export async function writeSegment(id: number, entries: AsyncIterable<WordEntry>): Promise<void> {
+  await deleteSegment(id);
+  let batch: StoredChunk[] = [];
+  for await (const chunk of chunksOf(id, entries)) {
+    if (batch.length === chunksAtOnce) {
+      await batchWrite(batch);
+      await pause(pauseMs);
+      batch = [];
+    }
+    batch.push(chunk);
+  }
+  await batchWrite(batch);
+}
+
+/** Idempotent; as many write units as the segment has KB. */
+export async function deleteSegment(id: number): Promise<void> {
+  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), consistent: true }))
+    for (const batch of batchesOf(page, chunksAtOnce)) {
+      await batchWrite([], batch);
+      if (batch.length === chunksAtOnce) await pause(pauseMs);
+    }
+}
+
+/** All entries of a segment in their order. */
+export async function* readSegment(id: number): AsyncGenerator<WordEntry> {
+  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), consistent: true }))
+    for (const chunk of page) yield* entriesOf(chunk);
+}
+
+async function readChunk(segmentId: number, range: { from?: string; to?: string; descending: boolean }) {
+  const query = { pk: partitionOf(segmentId), ...range, limit: 1, consistent: true };
+  const [chunk] = await queryItems<StoredChunk>(query);
+  if (!chunk) return undefined;
+  const entries = entriesOf(chunk);
+  const [first, last] = [entries[0] as WordEntry, entries.at(-1) as WordEntry];
+  return { key: chunk.sk, entries, firstWord: first[0], firstId: first[1][0]?.id ?? 0, lastWord: last[0] };
+}
+
+/**
+ * A word's postings in a segment. 1 read unit for each chunk: one, but for a frequent word, of which a chunk lists about a
+ * thousand postings. Strongly consistent, because a segment may have been written a moment ago.
+ */
+export async function readPostings(
+  segmentId: number,
+  word: string,
+  { from, to, descending, limit }: RangeQuery,
+): Promise<Posting[]> {
+  const found: Posting[] = [];
+  let chunk = await readChunk(segmentId, { to: chunkKey(word, descending ? to : from), descending: true });
+  if (!chunk && !descending) chunk = await readChunk(segmentId, { descending: false });
+  while (chunk) {
+    const postings = chunk.entries.flatMap(([entry, listed]) => (entry === word ? listed : []));
+    const inRange = postings.filter(({ id }) => from <= id && id <= to);
+    found.push(...(descending ? inRange.reverse() : inRange));
+    if (found.length >= limit) break;
+    if (descending) {
+      if (chunk.firstWord !== word || chunk.firstId <= from) break;
+      chunk = await readChunk(segmentId, { to: chunkKey(word, chunk.firstId - 1), descending: true });
+    } else {
+      if (compareWords(chunk.lastWord, word) > 0 || (postings.at(-1)?.id ?? 0) > to) break;
+      chunk = await readChunk(segmentId, { from: `${chunk.key} `, descending: false });
+    }
+  }
+  return found.slice(0, limit);
+}

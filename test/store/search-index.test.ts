@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { withTrace } from "../../shared/observability/trace.ts";
+import {
+  addSegment,
+  deleteRetired,
+  estimateFrequency,
+  type IndexedMessage,
+  lookUp,
+  type Manifest,
+} from "../../shared/store/messages/search-index.ts";
+import { everyMessage, type Posting, readSegment } from "../../shared/store/messages/search-segments.ts";
+import { forAtMost } from "../support/property.ts";
+import { isLocal } from "../support/world.ts";
+
+/** The segments of the search index against a simple truth. They have IDs of their own, which the host's index does not use. */
+
+let nextId = 1_000_000_000;
+const emptyIndex = (): Manifest => {
+  nextId += 100_000;
+  return { indexedTo: 0, segments: [], changed: [], retired: [], nextId };
+};
+
+const words = ["love", "loved", "love_", "ähre", "愛", "𝔩ove", "rare"];
+type Truth = Map<number, { words: string[]; posting: Posting }>;
+const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: Number.POSITIVE_INFINITY };
+
+const wordsArbitrary = fc.subarray(words);
+const placeArbitrary = fc.oneof(
+  fc.record({ channelId: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ userIds: fc.constantFrom([1, 2], [1, 2, 3]) }),
+);
+const stepArbitrary = fc.record({
+  added: fc.array(fc.record({ words: wordsArbitrary, place: placeArbitrary }), { minLength: 1, maxLength: 70 }),
+  changed: fc.array(
+    fc.record({ at: fc.nat(), words: wordsArbitrary, place: placeArbitrary, isDeleted: fc.boolean() }),
+    {
+      maxLength: 5,
+    },
+  ),
+});
+
+type Step = typeof stepArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+/** Applies a step to the truth; returns what is to be indexed. */
+function apply(truth: Truth, { added, changed }: Step): IndexedMessage[] {
+  const concerned = new Set<number>();
+  for (const { at, words: current, place, isDeleted } of changed) {
+    const id = [...truth.keys()][at % Math.max(1, truth.size)];
+    if (id === undefined) continue;
+    concerned.add(id);
+    truth.set(id, isDeleted ? { words: [], posting: { id } } : { words: current, posting: { id, ...place } });
+  }
+  for (const { words: current, place } of added) {
+    const id = truth.size + 1;
+    concerned.add(id);
+    truth.set(id, { words: current, posting: { id, ...place } });
+  }
+  return [...concerned].sort((a, b) => a - b).map((id): IndexedMessage => truth.get(id) as IndexedMessage);
+}
+
+describe.skipIf(!isLocal())("the segments (in this process)", () => {
+  test("any messages and changes are found under their words, wherever they are now", {
+    timeout: 120_000,
+  }, async () => {
+    const steps = fc.array(stepArbitrary, { minLength: 1, maxLength: 24 });
+    const body = forAtMost(20_000, async (given: Step[], a: number, b: number, limit: number) => {
+      const truth: Truth = new Map();
+      let manifest = emptyIndex();
+      for (const step of given) manifest = await addSegment(manifest, apply(truth, step));
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      for (const word of words)
+        for (const descending of [true, false]) {
+          const found = await lookUp(manifest, word, { ...everything, descending });
+          const valid = found.filter(({ id }) => truth.get(id)?.words.includes(word));
+          const expected = [...truth.values()].filter((message) => message.words.includes(word));
+          expect(valid).toEqual((descending ? expected.toReversed() : expected).map(({ posting }) => posting));
+          const page = await lookUp(manifest, word, { from, to, descending, limit });
+          expect(page).toEqual(found.filter(({ id }) => from <= id && id <= to).slice(0, limit));
+        }
+    });
+    const position = fc.nat({ max: 1500 });
+    await fc.assert(fc.asyncProperty(steps, position, position, fc.integer({ min: 1, max: 50 }), body), {
+      numRuns: 60,
+      endOnFailure: true,
+    });
+  });
+
+  test("a frequent word is read in pages of any size, in both directions", async () => {
+    const messages = Array.from(
+      { length: 5000 },
+      (_, index): IndexedMessage => ({
+        posting: { id: index + 1, channelId: index % 40 },
+        words: index % 2 === 0 ? ["often", "zeal"] : ["apt"],
+      }),
+    );
+    const manifest = await addSegment(emptyIndex(), messages);
+    const ids = messages.flatMap(({ posting, words: [word] }) => (word === "often" ? [posting.id] : []));
+    for (const descending of [true, false]) {
+      const inOrder = descending ? ids.toReversed() : ids;
+      for (const limit of [1, 100, 2499, 4000]) {
+        const found = await lookUp(manifest, "often", { ...everything, descending, limit });
+        expect(found.map(({ id }) => id)).toEqual(inOrder.slice(0, limit));
+      }
+      const range = { from: 777, to: 4221, descending, limit: 10_000 };
+      const found = await lookUp(manifest, "often", range);
+      expect(found.map(({ id }) => id)).toEqual(inOrder.filter((id) => 777 <= id && id <= 4221));
+    }
+    expect(await lookUp(manifest, "ofte", everything)).toEqual([]);
+    expect(await lookUp(manifest, "zebra", everything)).toEqual([]);
+  });
+
+  test("a merge drops what a newer segment corrects, and the merged segments are deleted later", async () => {
+    let manifest = emptyIndex();
+    const add = async (id: number, ...indexed: string[]) => {
+      manifest = await addSegment(manifest, [{ posting: { id, channelId: 7 }, words: indexed }]);
+    };
+    await add(1, "secret", "love");
+    await add(2, "secret");
+    await add(1, "love");
+    await add(3, "rare");
+    expect(manifest.segments).toHaveLength(1);
+    expect((await lookUp(manifest, "secret", everything)).map(({ id }) => id)).toEqual([2]);
+    expect((await lookUp(manifest, "love", everything)).map(({ id }) => id)).toEqual([1]);
+
+    const merged = manifest.retired.map(({ id }) => id);
+    expect(merged).toHaveLength(4);
+    expect(await deleteRetired(manifest)).toEqual(manifest);
+    const hourAgo = Date.now() - 3_600_000;
+    const later = await deleteRetired({ ...manifest, retired: merged.map((id) => ({ id, at: hourAgo })) });
+    expect(later.retired).toEqual([]);
+    for (const id of merged) expect(await Array.fromAsync(readSegment(id))).toEqual([]);
+    expect((await Array.fromAsync(readSegment(manifest.segments[0]?.id ?? 0)))[0]?.[0]).toBe(everyMessage);
+  });
+
+  test("twenty thousand messages cost about half a write unit each, and a search few read units", async () => {
+    const vocabulary = Array.from({ length: 20_000 }, (_, index) => `w${index.toString(36)}`);
+    const random = seeded(7);
+    // Words are about as frequent as in a language: the rank is drawn from a log-uniform distribution.
+    const draw = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1] as string;
+    let manifest = emptyIndex();
+    const { trace } = await withTrace(async () => {
+      for (let first = 1; first <= 20_000; first += 32) {
+        const messages = Array.from(
+          { length: 32 },
+          (_, index): IndexedMessage => ({
+            posting: { id: first + index, channelId: Math.floor(random() * 50) },
+            words: [...new Set(Array.from({ length: 14 }, draw))],
+          }),
+        );
+        manifest = await deleteRetired(await addSegment(manifest, messages));
+      }
+      manifest = await deleteRetired({ ...manifest, retired: manifest.retired.map(({ id }) => ({ id, at: 0 })) });
+    });
+    console.info({ writeUnits: trace.writeUnits / 20_000, segments: manifest.segments.length });
+    expect(trace.writeUnits / 20_000).toBeLessThan(1);
+    for (const word of ["w0", "w5", "wzz", "w9x9"]) {
+      const lookups = await withTrace(() => lookUp(manifest, word, { ...everything, limit: 100 }));
+      console.info(word, lookups.result.length, lookups.trace.readUnits, await estimateFrequency(manifest, word));
+      expect(lookups.trace.readUnits).toBeLessThanOrEqual(manifest.segments.length + 4);
+    }
+  });
+});
+
+/** Random numbers in [0, 1) that are the same in each run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
