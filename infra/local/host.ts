@@ -28,6 +28,7 @@ import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { hostNameOf } from "./host-names.ts";
 import { startLogSource } from "./log-source.ts";
+import { outsideTable } from "./outside-table.ts";
 import { prioritizeRequests, runInBackground } from "./priority.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
@@ -35,6 +36,8 @@ import { wakeUpIntegration } from "./wake-up-integration.ts";
 
 export interface HostOptions {
   dataFolder: string;
+  /** The address of a DynamoDB to keep the table in. Default: the embedded engine, with its data in `dataFolder`. */
+  tableEndpoint?: string | undefined;
   organizationFile: string;
   /** The port to listen on; 0: any free one. */
   port: number;
@@ -62,6 +65,7 @@ export interface LocalHost {
 /** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
+  const { tableEndpoint } = options;
   checkRateLimits();
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
@@ -74,7 +78,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, services)),
   );
   const [engine, emulator] = await Promise.all([
-    startEngine(dataFolder, credentials),
+    tableEndpoint ? outsideTable(tableEndpoint) : startEngine(dataFolder, credentials),
     startAwsEmulator({
       dataFolder: join(dataFolder, "aws"),
       ...credentials,
@@ -100,7 +104,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: `${emulator.url}/${account}/skein-wake-up-` }),
   };
   Object.assign(process.env, environment);
-  Object.assign(environment, await provision(fleet));
+  Object.assign(environment, await provision(fleet, engine.clientOptions));
   Object.assign(process.env, environment);
   provideHost({ builtFile: builtFiles(fleet), tableClientOptions: engine.clientOptions });
 

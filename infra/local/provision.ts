@@ -1,5 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from "@aws-sdk/client-dynamodb";
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import {
   ConflictException,
@@ -21,14 +27,20 @@ import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { type FleetMember, isRecurring } from "../fleet.ts";
 import { configuredServices, functionArnVariable, isUnconfigured, queuesOf } from "../queues.ts";
 import { tableShape } from "../table/table-shape.ts";
+import { CannotStartError } from "./data-folder.ts";
 
 /** Creates the resources that CloudFormation creates on AWS, unless they exist. Returns the functions' environment. */
-export async function provision(fleet: readonly FleetMember[]): Promise<Record<string, string>> {
+export async function provision(
+  fleet: readonly FleetMember[],
+  tableClientOptions: DynamoDBClientConfig,
+): Promise<Record<string, string>> {
   const functions = functionArns(fleet);
   const [queues, secretArn] = await Promise.all([
     provisionQueues(fleet),
     provisionSecret(),
-    provisionTable(),
+    provisionTable(new DynamoDBClient(tableClientOptions)).catch((error: Error) => {
+      throw new CannotStartError(`the table can be neither created nor found (${error.name}: ${error.message})`);
+    }),
     provisionBucket(),
   ]);
   await provisionSchedules(fleet, functions);
@@ -88,6 +100,8 @@ export async function provisionTable(
   await client.send(new CreateTableCommand(table)).catch((error: unknown) => {
     if (!(error instanceof ResourceInUseException)) throw error;
   });
+  // AWS creates a table in the background.
+  await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 300 }, { TableName: name });
   return name;
 }
 

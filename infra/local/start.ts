@@ -20,6 +20,7 @@ try {
   const host = await withProgress("Creating the organization", (onCreation) =>
     startHost({
       dataFolder: resolve(process.env.SKEIN_DATA ?? `${root}/.skein`),
+      tableEndpoint: process.env.SKEIN_TABLE_ENDPOINT,
       organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
       port: Number(process.env.PORT ?? 9991),
       waiting: localWaiting(),

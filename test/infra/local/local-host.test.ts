@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
-import { freePort } from "../../../infra/local/engine.ts";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { freePort, startEngine } from "../../../infra/local/engine.ts";
 import { descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
 import { eventually, soon } from "../../support/waiting.ts";
 
@@ -173,6 +173,51 @@ test("SIGTERM and SIGINT stop the host in an orderly way, and the next start fin
   }
 
   expect(await contents(await start(folder))).toEqual(["SIGTERM", "SIGINT"]);
+});
+
+/** A DynamoDB that another program serves: the engine without the host. */
+async function anotherTable() {
+  const credentials = { accessKeyId: "another", secretAccessKey: "secret of another" };
+  const { url, stop } = await startEngine(aDataFolder(), credentials);
+  onTestFinished(stop);
+  return {
+    SKEIN_TABLE_ENDPOINT: url,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  };
+}
+
+test("the table can be one that another program serves, and the data folder keeps the rest", async () => {
+  const table = await anotherTable();
+  const folder = aDataFolder();
+  const first = await start(folder, table);
+  expect(descendantsOf(first.process.pid as number)).toEqual([]);
+  await callApi(first, "POST", "/messages", { type: "direct", to: [1], content: "kept elsewhere" });
+  first.process.kill("SIGKILL");
+  await exitCodeOf(first.process);
+
+  const second = await start(folder, table);
+
+  expect(second.output()).not.toContain("created its organization");
+  expect(await contents(second)).toEqual(["kept elsewhere"]);
+  expect(existsSync(join(folder, "aws/aws.sqlite"))).toBe(true);
+  expect(existsSync(join(folder, "table.db"))).toBe(false);
+});
+
+test("a table elsewhere that cannot be used is refused in words", async () => {
+  const table = await anotherTable();
+  const outputWith = async (settings: Record<string, string>) =>
+    (await start(aDataFolder(), { ...table, ...settings })).output();
+
+  expect(await outputWith({ SKEIN_TABLE_ENDPOINT: "localhost:8000" })).toContain(
+    'Skein cannot start: SKEIN_TABLE_ENDPOINT must be an address such as http://127.0.0.1:8000, but is "localhost:8000"',
+  );
+  expect(await outputWith({ AWS_SECRET_ACCESS_KEY: "" })).toContain(
+    "needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  );
+  expect(await outputWith({ AWS_SECRET_ACCESS_KEY: "wrong" })).toMatch(
+    /Skein cannot start: the table can be neither created nor found \(\S+: .+\)/,
+  );
 });
 
 test("the death of the engine ends the host with an error", async () => {
