@@ -5,7 +5,7 @@ import { type IdleLoad, idleCost } from "./idle-load.ts";
 import { dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 
-/** Stored bytes of a message, with its indexes and search words. */
+/** Stored bytes of a message, with its indexes and its part of the search index: rounded up. */
 const storedMessageBytes = 4_000;
 /** Bytes of a reply's headers. */
 export const headerBytes = 250;
