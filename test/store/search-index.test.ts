@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { indexedQueryWords, indexedWords } from "../../shared/messages/search/index-words.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
+import type { LogEntry } from "../../shared/store/log/entry.ts";
 import {
   addSegment,
   deleteRetired,
@@ -10,6 +13,7 @@ import {
   type Manifest,
 } from "../../shared/store/messages/search-index.ts";
 import { everyMessage, type Posting, readSegment } from "../../shared/store/messages/search-segments.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
 import { forAtMost } from "../support/property.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -112,6 +116,8 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
 
   test("a merge drops what a newer segment corrects, and the merged segments are deleted later", async () => {
     let manifest = emptyIndex();
+    const stored = async (ids: readonly number[]) =>
+      (await Promise.all(ids.map((id) => queryItems({ pk: `SEGMENT#${id}`, consistent: true })))).flat().length;
     const add = async (id: number, ...indexed: string[]) => {
       manifest = await addSegment(manifest, [{ posting: { id, channelId: 7 }, words: indexed }]);
     };
@@ -124,13 +130,58 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     expect((await lookUp(manifest, "love", everything)).map(({ id }) => id)).toEqual([1]);
 
     const merged = manifest.retired.map(({ id }) => id);
+    expect(await stored(merged)).toBeGreaterThan(0);
     expect(merged).toHaveLength(4);
     expect(await deleteRetired(manifest)).toEqual(manifest);
     const hourAgo = Date.now() - 3_600_000;
     const later = await deleteRetired({ ...manifest, retired: merged.map((id) => ({ id, at: hourAgo })) });
     expect(later.retired).toEqual([]);
-    for (const id of merged) expect(await Array.fromAsync(readSegment(id))).toEqual([]);
-    expect((await Array.fromAsync(readSegment(manifest.segments[0]?.id ?? 0)))[0]?.[0]).toBe(everyMessage);
+    expect(await stored(merged)).toBe(0);
+    const [segment] = manifest.segments;
+    expect(segment && (await Array.fromAsync(readSegment(segment)))[0]?.[0]).toBe(everyMessage);
+  });
+
+  test("a worker that goes on after its lease has expired leaves the segment of its successor as it is", async () => {
+    const before = emptyIndex();
+    const addWith = (...indexed: string[]) =>
+      addSegment(before, [{ posting: { id: 1, channelId: 7 }, words: indexed }]);
+    const late = await addWith("love", "late");
+    const successor = await addWith("love");
+    await addWith("late", "zeal");
+    expect(late.segments[0]?.id).toBe(successor.segments[0]?.id);
+    expect(await lookUp(successor, "love", everything)).toEqual([{ id: 1, channelId: 7 }]);
+    expect(await lookUp(successor, "late", everything)).toEqual([]);
+    expect(await lookUp(late, "late", everything)).toEqual([{ id: 1, channelId: 7 }]);
+  });
+
+  test("segments are not merged beyond what a function can do, however many words their messages have", async () => {
+    const manifest = emptyIndex();
+    const aSegment = (index: number, chunks: number) => ({
+      ...{ id: manifest.nextId + index, attempt: "none", from: 1, to: 1, messages: 32, chunks },
+    });
+    const large = { ...manifest, nextId: manifest.nextId + 10, segments: [1, 2, 3].map((i) => aSegment(i, 1001)) };
+    const added = await addSegment(large, [{ posting: { id: 1 }, words: ["love"] }]);
+    expect(added.segments).toHaveLength(4);
+    const small = { ...large, segments: [1, 2, 3].map((i) => aSegment(i, 1000)) };
+    expect((await addSegment(small, [{ posting: { id: 1 }, words: ["love"] }])).segments).toHaveLength(1);
+  });
+
+  test("many changes at once are left to several steps, and one entry is always processed", async () => {
+    const deletions = (count: number, each: number) =>
+      Array.from({ length: count }, (_, index): LogEntry => {
+        const message_ids = Array.from({ length: each }, (_, at) => Number.MAX_SAFE_INTEGER - at);
+        return { sequence: index + 1, event: { type: "delete_message", message_ids, message_type: "private" } };
+      });
+    expect(await searchIndex.step(deletions(200, 80), { sequence: 0 })).toMatchObject({ upTo: 25 });
+    expect(await searchIndex.step(deletions(2, 3000), { sequence: 0 })).toMatchObject({ upTo: 1 });
+    expect((await searchIndex.step(deletions(1, 3000), { sequence: 0 }))?.upTo).toBeUndefined();
+    expect((await searchIndex.step(deletions(200, 1), { sequence: 0 }))?.upTo).toBeUndefined();
+  });
+
+  test("a long word is indexed by a prefix of whole characters", () => {
+    const start = "a".repeat(63);
+    expect(indexedWords({ html: `<p>${start}𝔩ove ${start}be</p>` })).toEqual([start, `${start}b`]);
+    expect(indexedQueryWords(`${start}𝔩ove`)).toEqual([start]);
   });
 
   test("twenty thousand messages cost about half a write unit each, and a search few read units", async () => {

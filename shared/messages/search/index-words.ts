@@ -13,10 +13,11 @@ export const stopWords = [
 ];
 const stopWordSet = new Set(stopWords);
 
-/** Partition keys are limited to 2 KB; longer words are indexed by their prefix. */
+/** Sort keys are limited to 1 KB; longer words are indexed by their prefix, without half a character at its end. */
 const maxWordCharacters = 64;
+const prefixOf = (word: string) => word.slice(0, maxWordCharacters).replace(/[\ud800-\udbff]$/, "");
 const toIndexKeys = (words: Iterable<string>) => [
-  ...new Set([...words].filter((word) => !stopWordSet.has(word)).map((word) => word.slice(0, maxWordCharacters))),
+  ...new Set([...words].filter((word) => !stopWordSet.has(word)).map(prefixOf)),
 ];
 
 /** The words under which a message is indexed: those of its visible text and its topic. */

@@ -3,6 +3,7 @@ import { recordTopics } from "../../channels/topics.ts";
 import type { Subscriber } from "../../jobs/log-consumer.ts";
 import type { LogEvent } from "../../schema/event-types.ts";
 import { cursors } from "../../store/log/cursors.ts";
+import type { LogEntry } from "../../store/log/entry.ts";
 import { findMessages } from "../../store/messages/messages.ts";
 import {
   addSegment,
@@ -16,8 +17,9 @@ import { indexedWords } from "./index-words.ts";
 
 /** How many new and changed messages are collected before they are indexed. Searches read these messages themselves. */
 const minPerSegment = 32;
-const maxPerSegment = 512;
-/** So that a step takes seconds at most. An index that is built anew continues with the next step. */
+/** So that the words of many long messages fit into memory. */
+const maxPerSegment = 128;
+/** So that a step takes seconds at most. The next step continues: with the entries, or with an index that is built anew. */
 const maxPerStep = 2048;
 
 /**
@@ -31,17 +33,30 @@ export const searchIndex: Subscriber = {
   startsAt: "start",
   skipsExpired: false,
   step: async (entries, { message: newestRecorded = 0 }) => {
-    const events = entries.flatMap(({ event }) => event ?? []);
+    const processed = withFewChanges(entries);
+    const last = processed.at(-1);
+    const events = processed.flatMap(({ event }) => event ?? []);
     const newIds = events.flatMap((event) => (event.type === "message" ? [event.message_id] : []));
     const newest = Math.max(newestRecorded, ...newIds);
     const [manifest] = await Promise.all([readManifest(), recordNewTopics(newIds)]);
     const updated = await updateIndex(manifest, events.flatMap(changedIds), newest);
     return {
+      ...(last && processed.length < entries.length && { upTo: last.sequence }),
       cursorAttributes: { message: newest },
       ...(updated !== manifest && { writes: [putManifest(updated)] }),
     };
   },
 };
+
+/** The first entries, at least one, which together change at most `maxPerStep` messages. */
+function withFewChanges(entries: readonly LogEntry[]): readonly LogEntry[] {
+  let changes = 0;
+  const end = entries.findIndex(({ event }, index) => {
+    changes += event ? changedIds(event).length : 0;
+    return index > 0 && changes > maxPerStep;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
+}
 
 const changedIds = (event: LogEvent): readonly number[] =>
   event.type === "update_message" || event.type === "delete_message" ? event.message_ids : [];

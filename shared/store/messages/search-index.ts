@@ -9,6 +9,7 @@ import {
   type Posting,
   readPostings,
   readSegment,
+  type SegmentName,
   type WordEntry,
   writeSegment,
 } from "./search-segments.ts";
@@ -18,12 +19,12 @@ import {
  * into larger ones. The manifest lists the segments; messages that are in none of them are read directly.
  */
 
-interface Segment {
-  id: number;
+interface Segment extends SegmentName {
   /** The lowest and the highest ID of its messages. */
   from: number;
   to: number;
   messages: number;
+  chunks: number;
 }
 
 export interface Manifest {
@@ -33,12 +34,12 @@ export interface Manifest {
   segments: readonly Segment[];
   /** The IDs of indexed messages that have changed since, ascending. */
   changed: readonly number[];
-  /** Segments that have been merged, with the time in UNIX milliseconds; a search may still be reading them. */
+  /** The IDs of segments that have been merged, with the time in UNIX milliseconds; a search may still be reading them. */
   retired: readonly { id: number; at: number }[];
   nextId: number;
 }
 
-const manifestKey = { pk: "SEARCH", sk: "SEGMENTS" };
+const manifestKey = { pk: "SEARCH", sk: "MANIFEST" };
 
 /** Strongly consistent: 1 read unit. */
 export const readManifest = async (): Promise<Manifest> =>
@@ -63,13 +64,18 @@ export interface IndexedMessage {
 const fanOut = 4;
 /** A segment of level L has about this many messages times `fanOut` to the power of L. */
 const smallestSegment = 32;
-/** Segments of 130,000 messages are not merged again: a merge of four takes as long as a function should. */
+/** Segments of 130,000 messages, or of 4 MB, are not merged again: a merge of four takes as long as a function should. */
 const maxLevel = 6;
-/** Longer than a search may take. */
-const retirementMs = 60_000;
+const maxMergedChunks = 1000;
+/** Longer than a step takes after it has merged segments, and then a search that has read the manifest before. */
+const retirementMs = 150_000;
+/** So that a step takes seconds at most, also when it deletes the largest segments. */
+const maxDeletedAtOnce = 8;
 
-const levelOf = ({ messages }: Segment) =>
-  Math.min(maxLevel, Math.max(0, Math.floor(Math.log(messages / smallestSegment) / Math.log(fanOut))));
+const levelOf = ({ messages, chunks }: Segment) =>
+  chunks > maxMergedChunks
+    ? maxLevel
+    : Math.min(maxLevel, Math.max(0, Math.floor(Math.log(messages / smallestSegment) / Math.log(fanOut))));
 
 /**
  * Adds a segment with these messages, ascending and of distinct IDs, and merges segments if there are too many; returns the new
@@ -79,8 +85,8 @@ export async function addSegment(manifest: Manifest, messages: readonly IndexedM
   const [first, last] = [messages[0], messages.at(-1)];
   if (!first || !last) return manifest;
   const id = manifest.nextId;
-  await writeSegment(id, wordsOf(messages));
-  const added = { id, from: first.posting.id, to: last.posting.id, messages: messages.length };
+  const written = await writeSegment(id, wordsOf(messages));
+  const added: Segment = { ...written, from: first.posting.id, to: last.posting.id, messages: messages.length };
   const segments = [...manifest.segments, added];
   return mergeNewest({ ...manifest, segments, nextId: id + 1 });
 }
@@ -111,9 +117,9 @@ async function mergeNewest(manifest: Manifest): Promise<Manifest> {
   const inputs = segments.slice(start);
   if (inputs.length < 2) return manifest;
   const id = manifest.nextId;
-  await writeSegment(id, mergedEntries(inputs));
+  const written = await writeSegment(id, mergedEntries(inputs));
   const output: Segment = {
-    id,
+    ...written,
     from: Math.min(...inputs.map(({ from }) => from)),
     to: Math.max(...inputs.map(({ to }) => to)),
     messages: inputs.reduce((sum, { messages }) => sum + messages, 0),
@@ -138,7 +144,7 @@ interface Input extends Segment {
 async function* mergedEntries(segments: readonly Segment[]): AsyncGenerator<WordEntry> {
   const inputs = await Promise.all(
     segments.map(async (segment): Promise<Input> => {
-      const entries = readSegment(segment.id);
+      const entries = readSegment(segment);
       return { ...segment, entries, next: (await entries.next()).value ?? undefined, outdated: new Set() };
     }),
   );
@@ -173,11 +179,11 @@ function markOutdated(inputs: readonly Input[], messages: readonly Posting[][]):
   });
 }
 
-/** Deletes segments that were merged so long ago that no search reads them. */
+/** Deletes some segments that were merged so long ago that no search reads them. */
 export async function deleteRetired(manifest: Manifest): Promise<Manifest> {
-  const isOver = ({ at }: { at: number }) => at < Date.now() - retirementMs;
-  for (const { id } of manifest.retired.filter(isOver)) await deleteSegment(id);
-  return { ...manifest, retired: manifest.retired.filter((segment) => !isOver(segment)) };
+  const over = manifest.retired.filter(({ at }) => at < Date.now() - retirementMs).slice(0, maxDeletedAtOnce);
+  for (const { id } of over) await deleteSegment(id);
+  return { ...manifest, retired: manifest.retired.filter((segment) => !over.includes(segment)) };
 }
 
 /** How many segments are read at first; most searches need no more. */
@@ -198,7 +204,7 @@ export async function lookUp({ segments }: Manifest, word: string, query: RangeQ
     const wave = inOrder.slice(read.length, read.length + count);
     await Promise.all(
       wave.map(async (segment) => {
-        segment.postings = await readPostings(segment.id, word, query);
+        segment.postings = await readPostings(segment, word, query);
       }),
     );
     read.push(...wave);
@@ -226,5 +232,5 @@ const maxEstimate = 500;
 export async function estimateFrequency({ segments }: Manifest, word: string): Promise<number> {
   const [largest] = segments.toSorted((a, b) => b.messages - a.messages);
   if (!largest) return 0;
-  return (await readPostings(largest.id, word, { ...largest, descending: true, limit: maxEstimate })).length;
+  return (await readPostings(largest, word, { ...largest, descending: true, limit: maxEstimate })).length;
 }

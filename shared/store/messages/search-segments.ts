@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { batchesOf } from "../../batches.ts";
@@ -12,6 +13,15 @@ import type { RangeQuery } from "./messages.ts";
  * then of the messages' IDs. It is cut into chunks, one compressed item each, so that a word is found by one query. A segment
  * never changes once it is complete; several are merged into a new one.
  */
+
+/**
+ * Names a segment. A worker whose lease expires unnoticed, for example because its machine sleeps, may write a segment of the same
+ * ID as its successor: each attempt has chunks of its own, so that they do not touch each other's.
+ */
+export interface SegmentName {
+  id: number;
+  attempt: string;
+}
 
 /** A message's entry under a word. It says where the message is, so that messages that a reader may not see are not fetched. */
 export interface Posting {
@@ -41,7 +51,9 @@ const maxChunkCharacters = 9000;
 
 const partitionOf = (segmentId: number) => `SEGMENT#${segmentId}`;
 /** The key of a chunk that begins with a message's entry under a word. A space is less than all characters of words. */
-const chunkKey = (word: string, id: number) => `${word} ${padded(id)}`;
+const chunkKey = (attempt: string, word: string, id: number) => `${attempt} ${word} ${padded(id)}`;
+/** The keys of all chunks of a segment are in this range. */
+const keyRange = (attempt: string) => ({ from: `${attempt} `, to: `${attempt}!` });
 
 /** DynamoDB sorts strings by their UTF-8 bytes. */
 export const compareWords = (a: string, b: string): number =>
@@ -64,13 +76,13 @@ function entriesOf({ packed }: StoredChunk): WordEntry[] {
 }
 
 /** The chunks of entries that come in their order. */
-async function* chunksOf(segmentId: number, entries: AsyncIterable<WordEntry>): AsyncGenerator<StoredChunk> {
+async function* chunksOf(name: SegmentName, entries: AsyncIterable<WordEntry>): AsyncGenerator<StoredChunk> {
   let chunk: Chunk = { places: [], words: [] };
   let positions = new Map<string, number>();
   let characters = 0;
   let key = "";
   const stored = (): StoredChunk => ({
-    pk: partitionOf(segmentId),
+    pk: partitionOf(name.id),
     sk: key,
     packed: deflateRawSync(JSON.stringify(chunk)),
   });
@@ -84,7 +96,7 @@ async function* chunksOf(segmentId: number, entries: AsyncIterable<WordEntry>): 
         characters = 0;
         last = undefined;
       }
-      if (characters === 0) key = chunkKey(word, id);
+      if (characters === 0) key = chunkKey(name.attempt, word, id);
       if (!last) {
         last = { id: 0, entry: [word, [], []] };
         chunk.words.push(last.entry);
@@ -109,14 +121,16 @@ const chunksAtOnce = 25;
 /** A partition takes 1,000 write units in a second, and a chunk costs 4. */
 const pauseMs = 100;
 
-/**
- * Writes a segment whose entries come in their order. What a worker has left that died while it wrote a segment of this ID is
- * deleted first.
- */
-export async function writeSegment(id: number, entries: AsyncIterable<WordEntry>): Promise<void> {
-  await deleteSegment(id);
+/** Writes a segment whose entries come in their order. Returns how it is named from then on, and how many chunks it has. */
+export async function writeSegment(
+  id: number,
+  entries: AsyncIterable<WordEntry>,
+): Promise<SegmentName & { chunks: number }> {
+  const name: SegmentName = { id, attempt: randomBytes(4).toString("hex") };
+  let chunks = 0;
   let batch: StoredChunk[] = [];
-  for await (const chunk of chunksOf(id, entries)) {
+  for await (const chunk of chunksOf(name, entries)) {
+    chunks++;
     if (batch.length === chunksAtOnce) {
       await batchWrite(batch);
       await pause(pauseMs);
@@ -125,9 +139,10 @@ export async function writeSegment(id: number, entries: AsyncIterable<WordEntry>
     batch.push(chunk);
   }
   await batchWrite(batch);
+  return { ...name, chunks };
 }
 
-/** Idempotent; as many write units as the segment has KB. */
+/** Deletes a segment and what other attempts at it have left. Idempotent; as many write units as they have KB. */
 export async function deleteSegment(id: number): Promise<void> {
   for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), consistent: true }))
     for (const batch of batchesOf(page, chunksAtOnce)) {
@@ -137,13 +152,13 @@ export async function deleteSegment(id: number): Promise<void> {
 }
 
 /** All entries of a segment in their order. */
-export async function* readSegment(id: number): AsyncGenerator<WordEntry> {
-  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), consistent: true }))
+export async function* readSegment({ id, attempt }: SegmentName): AsyncGenerator<WordEntry> {
+  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), ...keyRange(attempt), consistent: true }))
     for (const chunk of page) yield* entriesOf(chunk);
 }
 
-async function readChunk(segmentId: number, range: { from?: string; to?: string; descending: boolean }) {
-  const query = { pk: partitionOf(segmentId), ...range, limit: 1, consistent: true };
+async function readChunk({ id, attempt }: SegmentName, range: { from?: string; to?: string; descending: boolean }) {
+  const query = { pk: partitionOf(id), ...keyRange(attempt), ...range, limit: 1, consistent: true };
   const [chunk] = await queryItems<StoredChunk>(query);
   if (!chunk) return undefined;
   const entries = entriesOf(chunk);
@@ -156,13 +171,14 @@ async function readChunk(segmentId: number, range: { from?: string; to?: string;
  * thousand postings. Strongly consistent, because a segment may have been written a moment ago.
  */
 export async function readPostings(
-  segmentId: number,
+  segment: SegmentName,
   word: string,
   { from, to, descending, limit }: RangeQuery,
 ): Promise<Posting[]> {
   const found: Posting[] = [];
-  let chunk = await readChunk(segmentId, { to: chunkKey(word, descending ? to : from), descending: true });
-  if (!chunk && !descending) chunk = await readChunk(segmentId, { descending: false });
+  const { attempt } = segment;
+  let chunk = await readChunk(segment, { to: chunkKey(attempt, word, descending ? to : from), descending: true });
+  if (!chunk && !descending) chunk = await readChunk(segment, { descending: false });
   while (chunk) {
     const postings = chunk.entries.flatMap(([entry, listed]) => (entry === word ? listed : []));
     const inRange = postings.filter(({ id }) => from <= id && id <= to);
@@ -170,10 +186,10 @@ export async function readPostings(
     if (found.length >= limit) break;
     if (descending) {
       if (chunk.firstWord !== word || chunk.firstId <= from) break;
-      chunk = await readChunk(segmentId, { to: chunkKey(word, chunk.firstId - 1), descending: true });
+      chunk = await readChunk(segment, { to: chunkKey(attempt, word, chunk.firstId - 1), descending: true });
     } else {
       if (compareWords(chunk.lastWord, word) > 0 || (postings.at(-1)?.id ?? 0) > to) break;
-      chunk = await readChunk(segmentId, { from: `${chunk.key} `, descending: false });
+      chunk = await readChunk(segment, { from: `${chunk.key} `, descending: false });
     }
   }
   return found.slice(0, limit);
