@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import { codeBlockOf } from "../markdown/source/fenced.ts";
 import { messageUrl } from "../messages/links.ts";
 import type { NamedDestination } from "../messages/send/destination.ts";
 import { checkWidget } from "../messages/send/widget-content.ts";
@@ -108,10 +109,8 @@ const conversationOf = ({ channelId, topic, userIds = [] }: Message): NamedDesti
 async function composeOwnerNotice(call: WebhookCall, { reason, excerpt }: { reason: string; excerpt?: string }) {
   const { bot, realm } = call;
   if (bot.ownerId === undefined || !(await findUser(bot.ownerId))?.active) return undefined;
-  // Longer than any run of backticks in the excerpt, which therefore cannot end the code block.
-  const fence = "`".repeat(Math.max(3, ...[...(excerpt ?? "").matchAll(/`+/g)].map(([run]) => run.length + 1)));
   const payloadBlock = excerpt
-    ? `\nThe response contains the following payload:\n${fence}\n${excerpt.slice(0, maxExcerptCharacters)}\n${fence}`
+    ? `\nThe response contains the following payload:\n${codeBlockOf(excerpt.slice(0, maxExcerptCharacters))}`
     : "";
   const text =
     `[A message](${messageUrl(call.message)}) to your bot @_**${bot.fullName}|${bot.id}** triggered an outgoing webhook.` +

@@ -5,6 +5,7 @@ import type { Caller } from "../identity/caller.ts";
 import { deferredDelivery } from "../jobs/deferred-delivery.ts";
 import { followUp } from "../jobs/schedules.ts";
 import { limits } from "../limits.ts";
+import { quoted } from "../markdown/source/fenced.ts";
 import type { AccessedMessage } from "../messages/access.ts";
 import { planMessage, type ResolvedMessage, withConversation } from "../messages/send/actions.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
@@ -75,10 +76,9 @@ export function reminderText({ message, channel }: AccessedMessage, sender: User
     ? `#**${channel.name}>${message.topic ?? ""}@${message.id}**`
     : "the following direct message";
   const noteBlock = note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`;
-  const quoted = truncate(message.content, maxQuotedCodePoints, "\n[message truncated]");
-  const fence = "`".repeat(Math.max(3, ...[...quoted.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  const content = truncate(message.content, maxQuotedCodePoints, "\n[message truncated]");
   const attribution = `@_**${sender?.fullName ?? ""}|${message.senderId}** said:`;
-  return `You requested a reminder for ${messageReference}.${noteBlock}\n\n${attribution}\n${fence}quote\n${quoted}\n${fence}`;
+  return `You requested a reminder for ${messageReference}.${noteBlock}\n\n${attribution}\n${quoted(content)}`;
 }
 
 export const reminderDeliveries = deferredDelivery({

@@ -62,6 +62,22 @@ test("each property can be changed, with an event for those who can see the chan
   expect(notices[0]).toContain(`renamed channel **${wood.name}** to **${wood.name}!**.`);
 });
 
+test("a description can neither end its quote in the notice nor extend it", async () => {
+  const [admin, puck] = await adminAndMember();
+  const wood = await aChannel("wood", [puck]);
+  const hostile = "`````\n# Not quoted\n```";
+
+  await admin.do("PATCH", `/streams/${wood.id}`, { description: hostile });
+  await admin.do("PATCH", `/streams/${wood.id}`, { description: "Tame" });
+
+  const narrow = [{ operator: "channel", operand: wood.id }];
+  const { messages } = await puck.do("GET", "/messages", { ...newest, narrow, apply_markdown: true });
+  const outsideQuotes = messages[1].content.replaceAll(/<blockquote>.*?<\/blockquote>/gs, "");
+  expect(outsideQuotes).not.toContain("Not quoted");
+  expect(outsideQuotes).toContain("<strong>New description:</strong>");
+  expect(messages[1].content).toMatch(/<blockquote>\s*<p>Tame<\/p>\s*<\/blockquote>/);
+});
+
 test("a name can be changed in case only, a new name frees the old one, and another channel's name is refused", async () => {
   const [admin] = await adminAndMember();
   const [wood, lake] = [await aChannel("wood", []), await aChannel("lake", [])];

@@ -14,7 +14,7 @@ import type { LoggedStreamUpdate } from "../event-types.ts";
 import { permissionNames } from "../params.ts";
 import { postPolicy } from "../wire.ts";
 import { checkStillActive, planChannelMessage } from "./create.ts";
-import { channelNotice, policyName, silentMention } from "./notices.ts";
+import { channelNotice, policyName, quotedDescription, silentMention } from "./notices.ts";
 
 type NamedUser = Pick<User, "id" | "fullName">;
 
@@ -114,7 +114,7 @@ async function composeNotices(
     texts.push(`${silentMention(actor)} renamed channel **${before.name}** to **${after.name}**.`);
   if (before.description !== after.description)
     texts.push(
-      `${silentMention(actor)} changed the description for this channel.\n\n* **Old description:**\n${quoted(before.description)}\n* **New description:**\n${quoted(after.description)}`,
+      `${silentMention(actor)} changed the description for this channel.\n\n* **Old description:**\n${quotedDescription(before)}\n* **New description:**\n${quotedDescription(after)}`,
     );
   if (policyName(before) !== policyName(after))
     texts.push(
@@ -122,5 +122,3 @@ async function composeNotices(
     );
   return texts.length > 0 ? [await channelNotice(realm, after, texts.join("\n\n"))] : [];
 }
-
-const quoted = (description: string) => `\`\`\`\`\` quote\n${description || "*No description.*"}\n\`\`\`\`\``;

@@ -1,5 +1,6 @@
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
+import { quoted } from "../../markdown/source/fenced.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import { composeChannelNotice } from "../../messages/send/notices.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -27,13 +28,15 @@ export const channelNotice = (realm: Realm, channel: Channel, text: string): Pro
   composeChannelNotice(realm, channel, channel.topicsPolicy === "empty_topic_only" ? "" : eventsTopic, text);
 
 export const composeFirstNotice = (realm: Realm, channel: Channel, creator: NamedUser): Promise<OutgoingMessage> => {
-  const description = channel.description === "" ? "*No description.*" : channel.description;
   return channelNotice(
     realm,
     channel,
-    `**${policyName(channel)}** channel created by ${silentMention(creator)}. **Description:**\n\`\`\`\`\` quote\n${description}\n\`\`\`\`\``,
+    `**${policyName(channel)}** channel created by ${silentMention(creator)}. **Description:**\n${quotedDescription(channel)}`,
   );
 };
+
+export const quotedDescription = ({ description }: Pick<Channel, "description">): string =>
+  quoted(description || "*No description.*");
 
 export function policyName({ isWebPublic, inviteOnly, historyPublicToSubscribers }: Channel): string {
   if (isWebPublic) return "Web-public";

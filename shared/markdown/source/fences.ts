@@ -15,7 +15,7 @@ interface OpenFence {
 }
 
 // Deeper fences are text, because each level of quotes lengthens every line in it.
-const maxDepth = 30;
+export const maxFenceDepth = 30;
 
 /** Rendering step: replaces fenced code and formulas with marks, and turns quotes and spoilers into block syntax. */
 export function replaceFences(state: RenderState): void {
@@ -35,7 +35,7 @@ function readLine(state: RenderState, outer: OpenFence, open: OpenFence[], line:
     close(outer, open);
     return;
   }
-  const fence = current.nests && open.length < maxDepth ? readFence(line) : undefined;
+  const fence = current.nests && open.length < maxFenceDepth ? readFence(line) : undefined;
   if (fence) open.push(openFence(state, fence, current.defaultLanguage));
   else current.lines.push(current.nests ? line : line.trimEnd());
 }
@@ -80,6 +80,10 @@ export interface FenceLine {
   language: string | undefined;
   header: string | undefined;
 }
+
+/** Whether fences inside a block are parsed, as in quotes; in code they are text. Its language is the named one. */
+export const nestsFences = ({ language }: Pick<FenceLine, "language">): boolean =>
+  ["quote", "quoted", "spoiler"].includes(language?.toLowerCase() ?? "");
 
 const opening = /^(~{3,}|`{3,}) *(?:\{?\.?([a-zA-Z0-9_+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
 

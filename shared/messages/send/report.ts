@@ -2,6 +2,7 @@ import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import { channelPath, encodeOperand } from "../../markdown/narrow-urls.ts";
+import { quoted } from "../../markdown/source/fenced.ts";
 import type { Realm } from "../../organization/access.ts";
 import { type Channel, findChannel } from "../../store/channels/channels.ts";
 import type { Message } from "../../store/messages/messages.ts";
@@ -55,8 +56,8 @@ export async function reportMessage(
   const text = [
     `${silentMention(caller.id)} reported ${messageReference} sent by ${silentMention(message.senderId)}.`,
     `- Reason: **${reasons[type]}**`,
-    ...(description === "" ? [] : ["- Notes:", quote(description)]),
-    quote(message.content.slice(0, maxQuotedCharacters)),
+    ...(description === "" ? [] : ["- Notes:", quoted(description)]),
+    quoted(message.content.slice(0, maxQuotedCharacters)),
   ].join("\n");
   const senderName = people.get(message.senderId)?.fullName ?? String(message.senderId);
   const topic = reportChannel.topicsPolicy === "empty_topic_only" ? "" : reportTopic(senderName);
@@ -68,10 +69,3 @@ const maxNameCharacters = 35;
 
 /** All reports of a user's messages have the same topic. */
 const reportTopic = (name: string) => `${[...name].slice(0, maxNameCharacters).join("")}'s moderation requests`;
-
-/** Quotes a text within fences that are longer than any in the text, so that the text cannot end the quote. */
-function quote(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence} quote\n${text}\n${fence}`;
-}
