@@ -4,7 +4,7 @@ import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts
 import type { Numbers } from "../store/log/log.ts";
 import { settledHead } from "../store/log/tail.ts";
 import { noteHead } from "../store/table/log-end.ts";
-import { withRequestScope } from "../store/table/recent-changes.ts";
+import { withRequestScope } from "../store/table/recent-writes.ts";
 import { withSnapshot } from "../store/table/snapshot.ts";
 import { closeQueue, openQueue } from "./queue.ts";
 
@@ -20,7 +20,7 @@ export async function register<Snapshot>(
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
   const head = await settledHead();
   const { event: base, message: newestMessage } = head;
-  // Reads from here on must include every write up to the head, so this request must not use recent changes that it loaded
+  // Reads from here on must include every write up to the head, so this request must not use recent writes that it loaded
   // earlier.
   return withRequestScope(() => {
     noteHead(head);

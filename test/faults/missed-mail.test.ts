@@ -13,7 +13,7 @@ import {
   seenDueMails,
 } from "../../shared/store/delivery/missed-messages.ts";
 import { findMessage } from "../../shared/store/messages/messages.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { putPresence } from "../../shared/store/users/presence.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { listWaiting, mailsTo } from "../support/mails.ts";

@@ -5,7 +5,7 @@ import { sendMissed } from "../../shared/missed-mail/send.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findDueMail, postponeDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { listEmailUserIds } from "../../shared/store/users/user-settings.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";

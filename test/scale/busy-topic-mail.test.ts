@@ -5,7 +5,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { putUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { findDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aCrowd } from "../support/table/crowd.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";

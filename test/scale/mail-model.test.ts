@@ -19,7 +19,7 @@ import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { findDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { putPresence } from "../../shared/store/users/presence.ts";
 import { withFailure } from "../support/faults.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";

@@ -6,7 +6,7 @@ import { cacheEntries, clearLogCache } from "../../shared/store/log/entry-cache.
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries } from "../../shared/store/log/tail.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
-import { clearRecentChanges, withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { clearRecentWrites, withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { create, put, remove, update, type Write } from "../../shared/store/table/writes.ts";
 import { forAtMost } from "../support/property.ts";
@@ -122,7 +122,7 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
                 rows.delete(action.name);
                 break;
               case "forget":
-                clearRecentChanges();
+                clearRecentWrites();
                 clearLogCache();
                 break;
               case "get":

@@ -10,7 +10,7 @@ import {
   createOrganizationItem,
   findOrganization,
 } from "../../shared/store/organization/organization.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { updateItem } from "../../shared/store/table/single-writes.ts";
 import { withSnapshot } from "../../shared/store/table/snapshot.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

@@ -3,7 +3,7 @@ import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { prefetch, withPrefetching } from "../../shared/store/table/prefetch.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { deleteIf, deleteItem, updateIf, updateItem } from "../../shared/store/table/single-writes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

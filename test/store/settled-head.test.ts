@@ -3,8 +3,8 @@ import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { commit, commitNumbered, readHead, writeTombstone } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries, settledHead } from "../../shared/store/log/tail.ts";
-import { eventKey, loadRecentChanges, noteHead } from "../../shared/store/table/log-end.ts";
-import { clearRecentChanges, recentChanges, withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { eventKey, loadRecentWrites, noteHead } from "../../shared/store/table/log-end.ts";
+import { clearRecentWrites, recentWrites, withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { getItem } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
@@ -66,12 +66,12 @@ describe.skipIf(!isLocal())(
         const { trace } = await withTrace(() =>
           withRequestScope(async () => {
             noteHead(head);
-            await loadRecentChanges();
+            await loadRecentWrites();
           }),
         );
         return trace.tableCalls;
       };
-      clearRecentChanges();
+      clearRecentWrites();
       await putHead(250_100, longAgo());
       expect(await calls()).toBe(0);
 
@@ -79,7 +79,7 @@ describe.skipIf(!isLocal())(
       expect(await calls()).toBe(1);
       expect(await calls()).toBe(0);
 
-      clearRecentChanges();
+      clearRecentWrites();
       expect(await calls()).toBeGreaterThan(0);
       await say("Something is rotten");
       expect(await calls()).toBe(1);
@@ -89,12 +89,12 @@ describe.skipIf(!isLocal())(
       const note = { pk: unique("NOTE"), sk: "NOTE" };
       const write = () => commit({ writes: [update(note, { set: { at: Date.now() } })], events: [silentEvent] });
       const readAsNewProcess = async () => {
-        clearRecentChanges();
+        clearRecentWrites();
         return withTrace(() =>
           withRequestScope(async () => {
             noteHead(await settledHead());
-            await loadRecentChanges();
-            return recentChanges().mayBeStale(note, true);
+            await loadRecentWrites();
+            return recentWrites().mayBeStale(note, true);
           }),
         );
       };

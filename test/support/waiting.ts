@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { recentSeconds } from "../../shared/store/table/recent-changes.ts";
+import { recentSeconds } from "../../shared/store/table/recent-writes.ts";
 
 /**
  * Polls until `look` returns something; throws after `seconds`. The interval grows, because polling slows the emulator for

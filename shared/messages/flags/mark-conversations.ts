@@ -5,7 +5,7 @@ import { commit, readHead } from "../../store/log/log.ts";
 import { type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
 import { listReadMarks, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
-import { changedItemsOf } from "../../store/table/recent-changes.ts";
+import { writtenItemsOf } from "../../store/table/recent-writes.ts";
 import { transact } from "../../store/table/transactions.ts";
 import type { Key } from "../../store/table/writes.ts";
 import type { Reader } from "../reader.ts";
@@ -27,7 +27,7 @@ export async function markAllAsRead(reader: Reader): Promise<void> {
       const writes = marks.writes(userId);
       if (writes.length === 0) return;
       await transact(writes);
-      wroteBefore.push(...changedItemsOf(writes));
+      wroteBefore.push(...writtenItemsOf(writes));
     });
   }
   await commit({ wroteBefore, events: [flagEvent(userId, "add", "read", [], { all: true })] });

@@ -6,7 +6,7 @@ import { succeeds } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
 import { prefetchedItem } from "../table/prefetch.ts";
-import { changedItemsOf, packChangedItems, recordOwnWrites } from "../table/recent-changes.ts";
+import { packWrittenItems, recordOwnWrites, writtenItemsOf } from "../table/recent-writes.ts";
 import { backOff, type RetryPolicy, retryThrottled } from "../table/retries.ts";
 import { updateItem } from "../table/single-writes.ts";
 import { transact, tryTransact } from "../table/transactions.ts";
@@ -111,10 +111,10 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
     // Further numbers would expire too while the table throttles, and cost units that other changes need.
     throw new Unavailable(`A change was not planned within ${maxReservationMs} ms`);
   }
-  const changedItems = [...changedItemsOf(writes), ...wroteBefore];
+  const writtenItems = [...writtenItemsOf(writes), ...wroteBefore];
   const firstAttributes = {
     ...(afterQuiescence && { afterQuiescence }),
-    packedChanges: packChangedItems(changedItems),
+    packedChanges: packWrittenItems(writtenItems),
   };
   const entries = events.map((logged, index) =>
     create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
@@ -126,7 +126,7 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
     await abandon();
     throw failure.error;
   }
-  recordOwnWrites(changedItems, numbers.event);
+  recordOwnWrites(writtenItems, numbers.event);
   const at = nowSeconds();
   const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
   cacheEntries(written);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BatchedReads, batchingScope } from "./batching-scope.ts";
 import { fetchItem, fetchItems } from "./calls.ts";
+import { nameOf } from "./keys.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
@@ -49,8 +50,6 @@ interface Batch {
   keys: Map<string, Key>;
   found: Promise<ReadonlyMap<string, Item>>;
 }
-
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 function batchedReads(): BatchedReads | undefined {
   const scope = batchingScope.get();

@@ -1,7 +1,8 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { Unavailable } from "../../aws/unavailable.ts";
-import { keyOf, recordCapacity, tableName } from "./calls.ts";
+import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
+import { keyOf } from "./keys.ts";
 import { forgetPrefetched } from "./prefetch.ts";
 import { backOff } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";

@@ -3,6 +3,7 @@ import { Unavailable } from "../../aws/unavailable.ts";
 import { declaredVariable } from "../../environment.ts";
 import { currentTrace } from "../../observability/trace.ts";
 import { db } from "./client.ts";
+import { keyOf } from "./keys.ts";
 import { backOff } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";
 
@@ -22,9 +23,6 @@ export function recordCapacity(kind: "readUnits" | "writeUnits", consumed: Capac
 
 /** DynamoDB rejects requests with longer keys. Clients may send names of any length, for which no item can exist. */
 export const isValidKey = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024;
-
-/** The key attributes alone: callers may pass a whole item. */
-export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
 export async function fetchItem<T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> {

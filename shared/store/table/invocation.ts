@@ -1,6 +1,6 @@
 import { logRequest, withTrace } from "../../observability/trace.ts";
 import { withPrefetching } from "./prefetch.ts";
-import { withRequestScope } from "./recent-changes.ts";
+import { withRequestScope } from "./recent-writes.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 /** How an invocation ended, for the line that it logs. */

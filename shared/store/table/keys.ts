@@ -1,3 +1,11 @@
+import type { Key } from "./writes.ts";
+
+/** The key attributes alone: callers may pass a whole item. */
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+/** Identifies an item in a map. */
+export const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
 /** An ID in a sort key: 16 digits fit every safe integer, and padded strings sort in numeric order. */
 export const padded = (id: number) => String(id).padStart(16, "0");
 

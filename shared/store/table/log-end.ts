@@ -2,14 +2,14 @@ import { loadItem } from "./batching.ts";
 import { fetchRange } from "./calls.ts";
 import { padded } from "./keys.ts";
 import {
-  type ChangedItem,
   currentRecentWrites,
   oncePerRequest,
   type RecentWritesCache,
   recentSeconds,
   skipIfLoaded,
-  unpackChangedItems,
-} from "./recent-changes.ts";
+  unpackWrittenItems,
+  type WrittenItem,
+} from "./recent-writes.ts";
 
 /**
  * Reads the end of the log to find out which items were written recently. To read events, use `../log/tail.ts`.
@@ -23,7 +23,7 @@ export const eventKey = (sequence: number) => ({ pk: logPartition(sequence), sk:
 export const logPartition = (sequence: number) => `LOG#${Math.floor(sequence / entriesPerPartition)}`;
 export const entriesPerPartition = 1000;
 
-export interface StoredChanges {
+export interface StoredWrites {
   sk: string;
   /** UNIX seconds. */
   at: number;
@@ -45,12 +45,12 @@ async function readLogEnd(cache: RecentWritesCache): Promise<void> {
   noteEntries(cache, { sequence, entries, now });
 }
 
-/** Adds the changes of the entries to the cache, which has then read the log up to `sequence` as of `now`. */
+/** Adds the writes of the entries to the cache, which has then read the log up to `sequence` as of `now`. */
 function noteEntries(cache: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
   const since = now / 1000 - recentSeconds;
   for (const { sk, at, packedChanges } of entries) {
     if (!packedChanges || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
-    cache.changes.add(unpackChangedItems(packedChanges), Number(sk), at);
+    cache.writes.add(unpackWrittenItems(packedChanges), Number(sk), at);
     cache.sequencesAfterGap.add(Number(sk));
   }
   cache.sequence = Math.max(cache.sequence, sequence);
@@ -59,11 +59,11 @@ function noteEntries(cache: RecentWritesCache, { sequence, entries, now }: LogPa
 }
 
 /**
- * Adds the changes of entries that other code has read to the cache. `entries` must be all entries after `after` up to the last
- * of them. Does nothing unless the cache has read up to `after`, or all earlier changes are too old to count as recent
+ * Adds the writes of entries that other code has read to the cache. `entries` must be all entries after `after` up to the last
+ * of them. Does nothing unless the cache has read up to `after`, or all earlier writes are too old to count as recent
  * (`isAfterQuiescence`).
  */
-export function noteRead(after: number, entries: readonly StoredChanges[], isAfterQuiescence: boolean): void {
+export function noteRead(after: number, entries: readonly StoredWrites[], isAfterQuiescence: boolean): void {
   const cache = currentRecentWrites();
   const last = entries.at(-1);
   if (!last || (cache.sequence < after && !isAfterQuiescence)) return;
@@ -73,7 +73,7 @@ export function noteRead(after: number, entries: readonly StoredChanges[], isAft
 /** Some entries, and the sequence number up to which no entry is missing. */
 interface LogPart {
   sequence: number;
-  entries: readonly StoredChanges[];
+  entries: readonly StoredWrites[];
 }
 
 /**
@@ -84,17 +84,17 @@ interface LogPart {
 export async function readWrittenSince(
   after: number,
   upTo: number,
-): Promise<{ changes: ChangedItem[][]; isToEnd: boolean } | undefined> {
+): Promise<{ changes: WrittenItem[][]; isToEnd: boolean } | undefined> {
   const first = Math.floor((after + 1) / entriesPerPartition);
   const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
   const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
   const from = padded(after + 1);
   const pages = await Promise.all(
-    parts.map((pk) => fetchRange<StoredChanges>({ pk, from, fields: ["packedChanges"] }, true)),
+    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["packedChanges"] }, true)),
   );
   const entries = pages.flat();
   if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
-  const changes = entries.flatMap(({ packedChanges }) => (packedChanges ? [unpackChangedItems(packedChanges)] : []));
+  const changes = entries.flatMap(({ packedChanges }) => (packedChanges ? [unpackWrittenItems(packedChanges)] : []));
   return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }
 
@@ -102,7 +102,7 @@ export async function readWrittenSince(
 async function readForward(sequence: number): Promise<LogPart> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
   const readPartition = (at: number) =>
-    fetchRange<StoredChanges>({ pk: logPartition(at), from: padded(sequence + 1), fields: changeFields }, true);
+    fetchRange<StoredWrites>({ pk: logPartition(at), from: padded(sequence + 1), fields: changeFields }, true);
   const parts = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])];
   const pages = await Promise.all(parts.map(readPartition));
   for (;;) {
@@ -123,12 +123,12 @@ async function readBackward(): Promise<LogPart> {
   const { event = 0, at } = (await loadItem<{ event?: number; at?: number }>(headKey, true)) ?? {};
   const since = Date.now() / 1000 - recentSeconds;
   if (at !== undefined && at < since) return { sequence: event, entries: [] };
-  const entries: StoredChanges[] = [];
+  const entries: StoredWrites[] = [];
   let end = event;
   for (let size = firstReadSize; end > 0; size *= 4) {
     const start = Math.max(0, end - size, Math.floor(end / entriesPerPartition) * entriesPerPartition - 1);
     const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields: changeFields };
-    const page = await fetchRange<StoredChanges>(range, true);
+    const page = await fetchRange<StoredWrites>(range, true);
     entries.unshift(...page);
     end = start;
     // Numbers are reserved in order, so every writer with an earlier number has finished or died.
@@ -142,7 +142,7 @@ async function readBackward(): Promise<LogPart> {
 }
 
 /** The last sequence number up to which every entry is written or never will be. */
-function lastSettled(sequence: number, entries: readonly StoredChanges[]): number {
+function lastSettled(sequence: number, entries: readonly StoredWrites[]): number {
   const since = Date.now() / 1000 - recentSeconds;
   let settled = sequence;
   for (const { sk, at } of entries) {
@@ -170,4 +170,4 @@ export const noteHead = ({ event, at }: { event: number; at?: number }): void =>
  * is nearly up to date or nothing was written for a while; a new process reads the log's last seconds, 1 read unit for about
  * ten changes.
  */
-export const loadRecentChanges = (): Promise<void> => oncePerRequest(readLogEnd);
+export const loadRecentWrites = (): Promise<void> => oncePerRequest(readLogEnd);

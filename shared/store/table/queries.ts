@@ -1,11 +1,12 @@
 import { loadItems } from "./batching.ts";
-import { fetchPage, isQueryable, type KeyRange, keyOf, type QueryPage } from "./calls.ts";
+import { fetchPage, isQueryable, type KeyRange, type QueryPage } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
-import { loadRecentChanges } from "./log-end.ts";
+import { keyOf, nameOf } from "./keys.ts";
+import { loadRecentWrites } from "./log-end.ts";
 import { isPrefetching, prefetchedPage } from "./prefetch.ts";
-import { recentChanges } from "./recent-changes.ts";
+import { recentWrites } from "./recent-writes.ts";
 import { currentSnapshot } from "./snapshot.ts";
-import type { Item, Key } from "./writes.ts";
+import type { Item } from "./writes.ts";
 
 /**
  * Queries of the table and its indexes. Indexes are always eventually consistent; queries of the table are too, unless they ask
@@ -43,9 +44,9 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
   while (remaining > 0) {
     const [page] = await Promise.all([
       prefetchedPage({ ...spec, remaining, consistent, start }, () => fetchPage(spec, remaining, consistent, start)),
-      isExact ? undefined : loadRecentChanges(),
+      isExact ? undefined : loadRecentWrites(),
     ]);
-    const items = isExact || isPrefetching() ? page.items : await withRecentChanges(spec, page, start, addedNames);
+    const items = isExact || isPrefetching() ? page.items : await withRecentWrites(spec, page, start, addedNames);
     const wanted = items.slice(0, remaining);
     yield wanted as T[];
     remaining -= wanted.length;
@@ -58,7 +59,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
  * Corrects a page by the items that were written recently. `addedNames` collects the items added to the page: when several
  * items share a sort key, the next page may list them again.
  */
-async function withRecentChanges(
+async function withRecentWrites(
   spec: QuerySpec,
   page: QueryPage,
   start: QueryPage["next"],
@@ -76,7 +77,7 @@ async function withRecentChanges(
     (to === undefined || compareBytes(key, to) <= 0) &&
     (first === undefined || direction * compareBytes(key, first) >= (strictly ? 1 : 0)) &&
     (last === undefined || direction * compareBytes(key, last) <= 0);
-  const recent = recentChanges();
+  const recent = recentWrites();
   const outdated = page.items.filter((item) => recent.mayBeStale(item, true) || addedNames.has(nameOf(item)));
   const arrived = recent
     .inPartition(spec.index, spec.pk)
@@ -97,8 +98,6 @@ async function withRecentChanges(
 /** The bounds that apply: a query with a prefix ignores `from` and `to`. */
 const boundsOf = ({ prefix, from, to }: QuerySpec): Pick<QuerySpec, "prefix" | "from" | "to"> =>
   prefix === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { prefix };
-
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 /** DynamoDB sorts strings by their UTF-8 bytes. */
 const compareBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { keyOf, recordCapacity, tableName } from "./calls.ts";
+import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
+import { keyOf } from "./keys.ts";
 import { forgetPrefetched } from "./prefetch.ts";
 import { type Condition, conditionInput, type Item, type Key, type Update, updateInput } from "./writes.ts";
 

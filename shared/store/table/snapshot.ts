@@ -2,6 +2,7 @@ import { InvocationValue } from "../../invocation.ts";
 import { loadItem } from "./batching.ts";
 import { fetchRange, isValidKey, type KeyRange } from "./calls.ts";
 import { withConsistentReads } from "./consistency.ts";
+import { nameOf } from "./keys.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** A whole partition, or the part of it between two sort keys, inclusive. */
@@ -59,8 +60,6 @@ class Snapshot {
     )?.items;
   }
 }
-
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 const scope = new InvocationValue<Snapshot>("snapshot");
 

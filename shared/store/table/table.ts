@@ -1,9 +1,10 @@
 import { loadItem, loadItems } from "./batching.ts";
 import { isValidKey } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
-import { loadRecentChanges } from "./log-end.ts";
+import { nameOf } from "./keys.ts";
+import { loadRecentWrites } from "./log-end.ts";
 import { prefetchedItem, prefetchedItems } from "./prefetch.ts";
-import { recentChanges } from "./recent-changes.ts";
+import { recentWrites } from "./recent-writes.ts";
 import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
 
@@ -27,9 +28,9 @@ export async function getItem<T extends object = Item>(key: Key, options: ReadOp
 }
 
 async function fetchCurrentItem(key: Key): Promise<Item | undefined> {
-  if (recentChanges().mayBeStale(key, true)) return loadItem(key, true);
-  const [item] = await Promise.all([loadItem(key, false), loadRecentChanges()]);
-  const isOutdated = recentChanges().mayBeStale(key, item !== undefined);
+  if (recentWrites().mayBeStale(key, true)) return loadItem(key, true);
+  const [item] = await Promise.all([loadItem(key, false), loadRecentWrites()]);
+  const isOutdated = recentWrites().mayBeStale(key, item !== undefined);
   return isOutdated ? loadItem(key, true) : item;
 }
 
@@ -52,15 +53,15 @@ export async function getItems<T extends object = Item>(
 
 async function fetchCurrentItems(keys: readonly Key[]): Promise<Item[]> {
   if (keys.length === 0) return [];
-  const changed = keys.filter((key) => recentChanges().mayBeStale(key, true));
+  const changed = keys.filter((key) => recentWrites().mayBeStale(key, true));
   const others = keys.filter((key) => !changed.includes(key));
   const [changedItems, otherItems] = await Promise.all([
     loadItems(changed, true),
     loadItems(others, false),
-    others.length > 0 && loadRecentChanges(),
+    others.length > 0 && loadRecentWrites(),
   ]);
   const found = new Set(otherItems.map(nameOf));
-  const outdated = others.filter((key) => recentChanges().mayBeStale(key, found.has(nameOf(key))));
+  const outdated = others.filter((key) => recentWrites().mayBeStale(key, found.has(nameOf(key))));
   if (outdated.length === 0) return [...changedItems, ...otherItems];
   const names = new Set(outdated.map(nameOf));
   return [
@@ -69,5 +70,3 @@ async function fetchCurrentItems(keys: readonly Key[]): Promise<Item[]> {
     ...(await loadItems(outdated, true)),
   ];
 }
-
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;

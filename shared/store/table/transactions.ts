@@ -4,8 +4,9 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/l
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { isThrottled } from "../../aws/unavailable.ts";
 import { tooLongToStore } from "../../errors.ts";
-import { keyOf, recordCapacity, tableName } from "./calls.ts";
+import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
+import { keyOf } from "./keys.ts";
 import { forgetPrefetched } from "./prefetch.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { conditionInput, type Item, type Refusal, updateInput, type Write } from "./writes.ts";

@@ -5,7 +5,7 @@ import { Reader } from "../../../shared/messages/reader.ts";
 import { withTrace } from "../../../shared/observability/trace.ts";
 import { accessRealm } from "../../../shared/organization/access.ts";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { withRequestScope } from "../../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../../shared/store/table/recent-writes.ts";
 import { findAccount } from "../../../shared/store/users/accounts.ts";
 import { sendDirect } from "../../support/messages.ts";
 import { aHistory } from "../../support/table/seeding.ts";

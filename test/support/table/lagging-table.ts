@@ -3,7 +3,7 @@ import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/
 import { tableShape } from "../../../infra/table/table-shape.ts";
 import { type AwsCall, type AwsResult, observeAwsCalls } from "../../../shared/aws/observe.ts";
 import { clearLogCache } from "../../../shared/store/log/entry-cache.ts";
-import { clearRecentChanges } from "../../../shared/store/table/recent-changes.ts";
+import { clearRecentWrites } from "../../../shared/store/table/recent-writes.ts";
 
 /**
  * Simulates DynamoDB's eventual consistency on the embedded engine, which is always consistent. It keeps what each write
@@ -218,7 +218,7 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
  */
 export function clearCachesRepeatedly(): void {
   const clear = () => {
-    clearRecentChanges();
+    clearRecentWrites();
     clearLogCache();
     setTimeout(clear, 20 + Math.random() * 200).unref();
   };

@@ -3,6 +3,7 @@ import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { nowSeconds } from "../../time.ts";
 import { withBatching } from "./batching-scope.ts";
+import { keyOf, nameOf } from "./keys.ts";
 import type { Key, Write } from "./writes.ts";
 
 /**
@@ -21,7 +22,7 @@ export const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
 export type IndexName = (typeof indexNames)[number];
 
 /** An item that was written. */
-export interface ChangedItem extends Key {
+export interface WrittenItem extends Key {
   /** Whether the write created the item: a read that finds it is then not stale. */
   created?: true;
   /** Its new keys in the indexes that the write set. */
@@ -29,19 +30,17 @@ export interface ChangedItem extends Key {
 }
 
 /** The items that the writes change; a condition check changes none. */
-export const changedItemsOf = (writes: readonly Write[]): ChangedItem[] =>
-  writes.flatMap((write): ChangedItem[] => {
+export const writtenItemsOf = (writes: readonly Write[]): WrittenItem[] =>
+  writes.flatMap((write): WrittenItem[] => {
     if (write.kind === "check") return [];
     if (write.kind === "delete") return [keyOf(write.key)];
     if (write.kind === "update") return [{ ...keyOf(write.key), ...indexKeys(write.update.set ?? {}) }];
     return [{ ...keyOf(write.item), ...(write.when?.exists === false && { created: true }), ...indexKeys(write.item) }];
   });
 
-const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
-
 /** An item's keys in the indexes. */
-function indexKeys(attributes: Record<string, unknown>): Pick<ChangedItem, "indexes"> {
-  const indexes: ChangedItem["indexes"] = {};
+function indexKeys(attributes: Record<string, unknown>): Pick<WrittenItem, "indexes"> {
+  const indexes: WrittenItem["indexes"] = {};
   for (const index of indexNames) {
     const [pk, sk] = [attributes[`${index}pk`], attributes[`${index}sk`]];
     if (typeof pk === "string" && typeof sk === "string") indexes[index] = { pk, sk };
@@ -50,7 +49,7 @@ function indexKeys(attributes: Record<string, unknown>): Pick<ChangedItem, "inde
 }
 
 /** The compressed form that an entry of the log stores: about 100 bytes for a message. */
-export const packChangedItems = (items: readonly ChangedItem[]): Uint8Array | undefined =>
+export const packWrittenItems = (items: readonly WrittenItem[]): Uint8Array | undefined =>
   items.length === 0
     ? undefined
     : deflateRawSync(
@@ -64,10 +63,10 @@ export const packChangedItems = (items: readonly ChangedItem[]): Uint8Array | un
         ),
       );
 
-export const unpackChangedItems = (packed: Uint8Array): ChangedItem[] =>
+export const unpackWrittenItems = (packed: Uint8Array): WrittenItem[] =>
   (JSON.parse(inflateRawSync(packed).toString()) as [string, string, 0 | 1, ...string[]][]).map(
     ([pk, sk, created, ...rest]) => {
-      const indexes: ChangedItem["indexes"] = {};
+      const indexes: WrittenItem["indexes"] = {};
       for (let at = 0; at < rest.length; at += 3)
         indexes[rest[at] as IndexName] = { pk: rest[at + 1] as string, sk: rest[at + 2] as string };
       return { pk, sk, ...(created === 1 && { created: true }), indexes };
@@ -94,7 +93,7 @@ interface Expiry {
 }
 
 /** The recently written items, by partition. */
-class RecentChanges {
+class RecentWrites {
   /** Partition, of the table or of an index -> item. */
   readonly #partitions = new Map<string, Map<string, RecentItem>>();
   #expiries: Expiry[] = [];
@@ -102,7 +101,7 @@ class RecentChanges {
   #pruned = 0;
 
   /** Adds the items that the change with this sequence number wrote at `at` (UNIX seconds). */
-  add(items: readonly ChangedItem[], sequence: number, at: number): void {
+  add(items: readonly WrittenItem[], sequence: number, at: number): void {
     const until = (at + recentSeconds) * 1000;
     if (until <= Date.now()) return;
     for (const { pk, sk, created = false, indexes = {} } of items) {
@@ -155,15 +154,13 @@ class RecentChanges {
 }
 
 const partitionName = (index: IndexName | undefined, pk: string) => `${index ?? ""}\n${pk}`;
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
-
 /** The recent writes that a process has learned from the log. */
 export class RecentWritesCache {
-  readonly changes = new RecentChanges();
+  readonly writes = new RecentWrites();
   /** The sequence number up to which the log has been read, and when (UNIX milliseconds). */
   sequence = 0;
   readAt = 0;
-  /** Later sequence numbers, beyond a gap, whose entries are in `changes` already. */
+  /** Later sequence numbers, beyond a gap, whose entries are in `writes` already. */
   readonly sequencesAfterGap = new Set<number>();
 }
 
@@ -171,7 +168,7 @@ const caches = new ProcessCache<"cache", RecentWritesCache>({ minRetained: 1 });
 const processCache = (): RecentWritesCache => caches.getOrAdd("cache", () => new RecentWritesCache());
 
 /** Empties the cache, as in a new process. */
-export const clearRecentChanges = (): void => caches.clear();
+export const clearRecentWrites = (): void => caches.clear();
 
 /** A request reads the log's end again when its last read of it is older than this. */
 const maxLoadAgeMs = 1000;
@@ -190,12 +187,12 @@ export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
 export const currentRecentWrites = () => requests.get()?.cache ?? processCache();
 
 /** The recent writes known to this request. */
-export const recentChanges = (): RecentChanges => currentRecentWrites().changes;
+export const recentWrites = (): RecentWrites => currentRecentWrites().writes;
 
 /** Adds this process's own writes without waiting to read them from the log. */
-export function recordOwnWrites(items: readonly ChangedItem[], sequence: number): void {
+export function recordOwnWrites(items: readonly WrittenItem[], sequence: number): void {
   const at = nowSeconds();
-  for (const cache of new Set([currentRecentWrites(), processCache()])) cache.changes.add(items, sequence, at);
+  for (const cache of new Set([currentRecentWrites(), processCache()])) cache.writes.add(items, sequence, at);
 }
 
 /** Skips the request's next read of the log's end if `isComplete` finds that the cache has every write already. */
