@@ -1,0 +1,235 @@
+import { handler as deliverDue } from "../../functions/jobs/deliver-due.ts";
+import { handler as sendMails } from "../../functions/mail/send-mails.ts";
+import { handler as notifyDevices } from "../../functions/mobile-push/notify-devices.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { batchesOf } from "../../shared/batches.ts";
+import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
+import { notifyWaiters } from "../../shared/events/notify-waiters.ts";
+import { runInBackground } from "../../shared/jobs/background.ts";
+import { consumeLogFor, type Subscriber } from "../../shared/jobs/log-consumer.ts";
+import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+import { startNotificationCursor } from "../../shared/mobile-push/notifications-enabled.ts";
+import type { Trace } from "../../shared/observability/metrics.ts";
+import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { type Channel, updateChannelStats } from "../../shared/store/channels/channels.ts";
+import { putUserTopic, visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
+import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
+import type { LogEntry } from "../../shared/store/log/entry.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { readEntries } from "../../shared/store/log/tail.ts";
+import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
+import { batchWrite } from "../../shared/store/table/bulk.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import type { Item, Write } from "../../shared/store/table/writes.ts";
+import { nowSeconds } from "../../shared/time.ts";
+import { aCrowd } from "../../test/support/table/crowd.ts";
+import { presenceOf } from "../../test/support/table/seed-presence.ts";
+import { advanceClock } from "../host/bench-clock.ts";
+import { type Actor, createChannel, createUsers } from "../host/bench-host.ts";
+import { invoke } from "../host/invoke.ts";
+import { variedText } from "../texts.ts";
+
+/**
+ * Counts all that messages cause: the requests that send them, the function that wakes waiting clients, the log's subscribers, and
+ * the jobs of both, by running all of these in this process.
+ */
+
+/** What the requests, the runs of a subscriber, or the jobs of one kind used. */
+export interface Usage extends Omit<Trace, "stages"> {
+  runs: number;
+}
+
+/** A team of which half waits at wake-up queues, and half is away, follows the topic and gets mail. */
+export interface Team {
+  people: number;
+  /** Those of the connected half who write. */
+  writers: readonly Actor[];
+  connectedIds: readonly number[];
+  awayIds: readonly number[];
+  channel: Channel;
+}
+
+/** What some messages of one topic caused. */
+export interface Caused {
+  messages: number;
+  /** How often the log's subscribers ran. */
+  steps: number;
+  /** Sending the messages, the function that wakes clients, each subscriber, and each kind of job, by name. */
+  work: Record<string, Usage>;
+  /** How many clients were woken, by a message to SQS each. */
+  wakeUps: number;
+}
+
+/** The names in `work` of what is neither a subscriber of the log nor a job. */
+export const [sending, waking] = ["send a message", "wake clients"] as const;
+/** The subscribers that one function runs (functions/jobs/consume-log.ts). */
+export const subscribers: readonly Subscriber[] = [notifications, trafficCounts, searchIndex];
+
+export const topic = "breach";
+/** A team has at most so many who write. */
+const maxWriters = 8;
+/** The batching window of the log's subscribers. */
+const batchingSeconds = 2;
+/** How many jobs Lambda passes to one run of a worker. */
+export const jobsPerRun = 10;
+/** Far from the IDs that users get. */
+const firstCrowdId = 700_000;
+const secondsPerHour = 3600;
+
+interface QueuedJob {
+  queue: string;
+  body: string;
+  /** UNIX seconds from which on a worker may receive it. */
+  at: number;
+}
+
+/** The jobs and wake-ups that this process has sent and that are not delivered to the host's queues. */
+const sent = { jobs: [] as QueuedJob[], wakeUps: 0 };
+const wakeUpsUrl = "http://127.0.0.1/wake-up-";
+
+/**
+ * Keeps this process's jobs and wake-ups, so that their runs can be counted. Call it before anything is traced, on a host whose
+ * table this process uses.
+ */
+export async function keepJobs(): Promise<void> {
+  process.env.WAKE_UP_QUEUES_URL = wakeUpsUrl;
+  process.env.MAIL_FROM ??= "skein@globe.test";
+  observeAwsCalls(async ({ client, input }, proceed) => {
+    const url = String(input.QueueUrl ?? "");
+    if (client !== "SQSClient" || url === "") return proceed();
+    if (url.startsWith(wakeUpsUrl)) sent.wakeUps++;
+    else for (const entry of (input.Entries as Item[] | undefined) ?? [input]) keepJob(url, entry);
+    return { output: {} };
+  });
+  await startNotificationCursor();
+}
+
+const keepJob = (url: string, { MessageBody, DelaySeconds = 0 }: Record<string, unknown>) =>
+  sent.jobs.push({ queue: url, body: String(MessageBody), at: nowSeconds() + Number(DelaySeconds) });
+
+let createdTeams = 0;
+
+/** Creates a team in a channel of its own. With `device`, each of those who are away has one. */
+export async function createTeam(
+  people: number,
+  { device }: Pick<Parameters<typeof aCrowd>[2], "device"> = {},
+): Promise<Team> {
+  const number = ++createdTeams;
+  const awayCount = Math.floor(people / 2);
+  const connectedCount = people - awayCount;
+  const writers = await createUsers(Math.min(maxWriters, connectedCount));
+  const channel = await createChannel(`harfleur ${number}`, writers);
+  const base = firstCrowdId + number * 50_000;
+  const options = { channelId: channel.id, settings: {}, hasAccount: true };
+  const away = await aCrowd(base, awayCount, { ...options, ...(device && { device }) });
+  const others = await aCrowd(base + awayCount, connectedCount - writers.length, options);
+  const connectedIds = [...writers.map(({ id }) => id), ...others.ids];
+  await batchWrite([
+    ...away.ids.flatMap((userId) =>
+      itemsOf(
+        putUserTopic({ userId, channelId: channel.id, topic, policy: visibilityPolicies.followed, updatedAt: 0 }),
+      ),
+    ),
+    ...connectedIds.flatMap((userId) =>
+      itemsOf(
+        putWakeUpQueueRecord({
+          queueId: `00000000-0000-4000-8000-${String(userId).padStart(12, "0")}`,
+          userId,
+          dueAt: nowSeconds() + 7 * 24 * secondsPerHour,
+          eventTypes: ["message", "update_message", "delete_message", "update_message_flags", "reaction", "typing"],
+          channelIds: new Set([channel.id, ...Array.from({ length: 10 }, (_, index) => 1000 + index)]),
+        }),
+      ),
+    ),
+    ...away.ids.map((id) => presenceItem(id, nowSeconds() - secondsPerHour)),
+  ]);
+  const added = away.ids.length + others.ids.length;
+  await transact([updateChannelStats(channel.id, { add: { subscriberCount: added } }), bumpUsersVersion()]);
+  return { people, writers, connectedIds, awayIds: away.ids, channel };
+}
+
+const itemsOf = (write: Write): Item[] => (write.kind === "put" ? [write.item] : []);
+
+const presenceItem = (userId: number, at: number): Item => ({
+  ...presenceOf(userId),
+  ...{ userId, lastActive: at, lastConnected: at, updateId: 1 },
+});
+
+/** The clients of those who are connected ping every minute. */
+const keepConnected = ({ connectedIds }: Team) => batchWrite(connectedIds.map((id) => presenceItem(id, nowSeconds())));
+
+/**
+ * Sends messages of one topic in turn, some in each batching window of the log's subscribers. Then does all that follows, also the
+ * mails that are due minutes later, while everybody stays where they are.
+ */
+export async function converse(team: Team, messages: number, perStep = messages): Promise<Caused> {
+  const work: Record<string, Usage> = {};
+  const add = (name: string, trace: Omit<Trace, "stages">) => {
+    work[name] ??= { runs: 0, readUnits: 0, writeUnits: 0, tableCalls: 0, otherCalls: 0 };
+    const usage = work[name];
+    usage.runs++;
+    for (const key of ["readUnits", "writeUnits", "tableCalls", "otherCalls"] as const) usage[key] += trace[key];
+  };
+  await keepConnected(team);
+  Object.assign(sent, { jobs: [], wakeUps: 0 });
+  let steps = 0;
+  for (let first = 0; first < messages; first += perStep) {
+    const before = await readHead();
+    for (let index = first; index < Math.min(messages, first + perStep); index++)
+      add(sending, await sendMessage(team, index));
+    const entries = await readEntries(before.event, (await readHead()).event);
+    writeRequestRecords(({ endpoint, ...trace }) => add(endpoint.replace(/^job /, ""), trace));
+    await follow(entries);
+    steps++;
+    advanceClock(batchingSeconds);
+  }
+  await runJobs(team);
+  return { messages, steps, work, wakeUps: sent.wakeUps };
+}
+
+async function sendMessage({ writers, channel }: Team, index: number): Promise<Trace> {
+  const writer = writers[index % writers.length] as Actor;
+  const params = { type: "channel", to: channel.id, topic, content: variedText(index) };
+  const { status, body, record } = await invoke(writer, { method: "POST", path: "/messages", params });
+  if (status !== 200) throw new Error(body.msg);
+  return record;
+}
+
+/** What the functions on the table's stream do. One passes on each entry at once; the others collect them. */
+async function follow(entries: readonly LogEntry[]): Promise<void> {
+  for (const entry of entries) await runInBackground(waking, "", () => notifyWaiters([entry]));
+  for (const subscriber of subscribers)
+    await runInBackground(subscriber.name, "", () => consumeLogFor([subscriber], entries));
+}
+
+const workers = { deliveries: deliverDue, mail: sendMails, push: notifyDevices };
+
+/** Runs all jobs when they are due, up to ten of a queue at once as Lambda does. */
+async function runJobs(team: Team): Promise<void> {
+  while (sent.jobs.length > 0) {
+    const waitSeconds = Math.min(...sent.jobs.map(({ at }) => at)) - nowSeconds();
+    if (waitSeconds > 0) {
+      advanceClock(waitSeconds);
+      await keepConnected(team);
+    }
+    const due = sent.jobs.filter(({ at }) => at <= nowSeconds());
+    sent.jobs = sent.jobs.filter(({ at }) => at > nowSeconds());
+    for (const [name, worker] of Object.entries(workers)) {
+      const url = process.env[queueUrlVariable(name)];
+      for (const jobs of batchesOf(
+        due.filter(({ queue }) => queue === url),
+        jobsPerRun,
+      )) {
+        const { batchItemFailures } = await worker({ Records: jobs.map(recordOf) } as never);
+        if (batchItemFailures.length > 0) throw new Error("A job failed; the output has the error");
+      }
+    }
+  }
+}
+
+const recordOf = ({ body }: QueuedJob) => ({
+  ...{ messageId: "", receiptHandle: "", body },
+  attributes: { ApproximateReceiveCount: "1" },
+});
