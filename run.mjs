@@ -1,12 +1,16 @@
 /**
  * Runs a program of this repository on the Node version that the fleet runs on, installing exactly what the
- * lock file names when that is missing. It is itself plain JavaScript, so that any Node from version 20 can start it.
+ * lock file names when that is missing. It is itself plain JavaScript, so that any Node from version 20.11 can start it.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = import.meta.dirname;
+if (!root) {
+  console.error(`Skein needs Node 20.11 or later; this is ${process.version}.`);
+  process.exit(1);
+}
 const modules = join(root, "node_modules");
 const node = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { documentOf, readFigures } from "./document.ts";
+import { documentOf, readFigures, withFigures } from "./document.ts";
 import { sections } from "./sections.ts";
 
 test.each(["docs/cost.md", "docs/speed.md"] as const)(
@@ -9,6 +9,12 @@ test.each(["docs/cost.md", "docs/speed.md"] as const)(
     expect(documentOf(name, sections, readFigures())).toBe(readFileSync(name, "utf8"));
   },
 );
+
+test("README.md matches the saved figures (if not: npm run bench -- pages)", () => {
+  const readme = readFileSync("README.md", "utf8");
+  expect(readme).toContain("| 5,000 | $");
+  expect(withFigures(readme, readFigures())).toBe(readme);
+});
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });
 

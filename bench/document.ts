@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { billOfFifty } from "./month/month.ts";
+import { billsInShort } from "./month/month.ts";
 import { pricesDate } from "./month/prices.ts";
 import type { Figures, Section } from "./section.ts";
-import { latencyInWords } from "./waiting/latency.ts";
+import { latencyInShort } from "./waiting/latency.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const figuresFile = resolve(root, "bench/figures.generated.json");
@@ -37,22 +37,18 @@ export function documentOf(name: Section["document"], sections: readonly Section
   return `${[introductions[name], ...renderedSections].join("\n\n")}\n`;
 }
 
-/** The README with its bill and latency updated from the figures. */
-const withFigures = (readme: string, figures: Figures) => withLatency(withBill(readme, figures), figures);
-
-function withLatency(readme: string, figures: Figures): string {
-  const words = latencyInWords(figures.latency ?? []);
-  return words ? readme.replace(/(?<=^\| from sending to receiving \| ).*(?= \(\[docs)/m, () => words) : readme;
+/** The README with its tables of bills and of latencies made from the figures. */
+export function withFigures(readme: string, figures: Figures): string {
+  const tables = [billsInShort(figures), latencyInShort(figures.latency ?? [])].filter((one) => one !== undefined);
+  return tables.reduce((page, rows) => {
+    // A table is found by its first line.
+    const [head = ""] = rows.split("\n");
+    const [before, after] = page.split(`${head}\n`);
+    return after === undefined ? page : `${before}${rows}\n${after.replace(/^(\|.*\n)*/, "")}`;
+  }, readme);
 }
 
-function withBill(readme: string, figures: Figures): string {
-  const bill = billOfFifty(figures);
-  if (!bill) return readme;
-  const words = `${bill.paid} in an AWS account of its own, after the permanent free tier; ${bill.total} at list prices, of which ${bill.idle} is due even if nobody is active`;
-  return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
-}
-
-/** Saves the figures, and writes both documents and the README's rows of figures. */
+/** Saves the figures, and writes both documents and the README's tables. */
 export function writeDocuments(sections: readonly Section[], figures: Figures): void {
   writeFileSync(figuresFile, `${JSON.stringify(figures, null, 1)}\n`);
   for (const name of Object.keys(introductions) as Section["document"][])

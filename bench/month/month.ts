@@ -21,16 +21,18 @@ function countsIn({ calls, waiting, month }: Figures): (BillInputs & { idleLoads
   return { calls, waiting, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
 }
 
-/** The bill of 50 people for the README: in total, without traffic, and after the allowances. */
-export function billOfFifty(figures: Figures): { total: string; idle: string; paid: string } | undefined {
+/** The README's table of bills: after the allowances, in total, and of the smallest host. */
+export function billsInShort(figures: Figures): string | undefined {
   const counts = countsIn(figures);
   if (!counts) return undefined;
-  const bill = billOf(50, counts);
-  return {
-    total: dollars(totalOf(bill)),
-    idle: dollars(idleTotals(counts.idleLoad).total),
-    paid: dollars(paidOf(bill)),
-  };
+  return table(
+    ["people", "alone in its AWS account, after the permanent free tier", "at list prices", "smallest always-on host"],
+    teams.map((people) => {
+      const bill = billOf(people, counts);
+      const values = [paidOf(bill), totalOf(bill), hosts[people].monthDollars];
+      return [people.toLocaleString("en"), ...values.map((value) => dollars(value))];
+    }),
+  );
 }
 
 const services = {

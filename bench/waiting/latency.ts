@@ -22,13 +22,19 @@ interface LatencyFigures {
   hostMs: number;
 }
 
-/** The latency of a message to the recipients of a typical team, for the README; undefined if it was not measured. */
-export function latencyInWords(figures: readonly LatencyFigures[]): string | undefined {
+/** The README's table of latencies, of a message to the recipients of a typical team; undefined if it was not measured. */
+export function latencyInShort(figures: readonly LatencyFigures[]): string | undefined {
   const figuresOf = (waiting: string) =>
     figures.find((one) => one.waiting === waiting && one.recipients === day.recipients + 1);
   const [held, wakeUp] = [figuresOf("held"), figuresOf("wake-up-queue")];
   if (!held || !wakeUp) return undefined;
-  return `p50 ${held.p50} ms and p99 ${held.p99} ms where a process holds the poll; ${wakeUp.p50} and ${wakeUp.p99} ms where clients wait at SQS queues, as on AWS by default; on one machine with 50 connected clients, of which ${held.recipients} receive the message`;
+  return table(
+    ["clients wait", "p50", "p99"],
+    [
+      ["at a process", `${held.p50} ms`, `${held.p99} ms`],
+      ["at SQS queues, as on AWS by default", `${wakeUp.p50} ms`, `${wakeUp.p99} ms`],
+    ],
+  );
 }
 
 /** The latency from sending a message to its arrival at waiting clients, for each way of waiting. */
