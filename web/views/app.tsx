@@ -1,9 +1,9 @@
 import { computed, useComputed } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { textOf } from "../lib/html.ts";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { startNotifying, startPresence } from "../notify.ts";
-import { connection, onEvents, ownUser, realm, settings, state } from "../session.ts";
+import { connection, ownUser, realm, settings, state } from "../session.ts";
 import { isAdministrator } from "../state/permissions.ts";
+import { Announcements } from "./announcements.tsx";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
@@ -20,7 +20,7 @@ import { Sidebar } from "./navigation/sidebar.tsx";
 import { Boundary } from "./parts/boundary.tsx";
 import { ConfirmDialog } from "./parts/confirm.tsx";
 import { lazy } from "./parts/lazy.tsx";
-import { Avatar, focusPage, IconButton, Menu, nameOf } from "./parts/parts.tsx";
+import { Avatar, focusPage, focusPageUnlessTyping, IconButton, Menu } from "./parts/parts.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { UserGroups } from "./people/groups.tsx";
 import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
@@ -35,7 +35,7 @@ const Administration = lazy(async () => (await import("./administration/administ
 /** The signed-in page. */
 export function App() {
   useEffect(() => {
-    const stopFunctions = [startNotifying(), startPresence(), startAnnouncing(), startFailureNotices()];
+    const stopFunctions = [startNotifying(), startPresence(), startFailureNotices()];
     addEventListener("keydown", onShortcut);
     return () => {
       for (const stop of stopFunctions) stop();
@@ -114,13 +114,15 @@ export function App() {
       <Boundary what="a question">
         <ConfirmDialog />
       </Boundary>
-      <div class="unseen" id="announcements" aria-live="polite" />
+      <Announcements />
     </div>
   );
 }
 
 function View() {
   const currentRoute = route.value;
+  // After those of the views: a field that takes the focus keeps it.
+  useLayoutEffect(focusPageUnlessTyping, [currentRoute]);
   switch (currentRoute.kind) {
     case "inbox":
       return (
@@ -236,17 +238,4 @@ function useTheme() {
   useEffect(() => {
     document.documentElement.dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
   }, [scheme]);
-}
-
-/** Announces new messages of other users to screen readers; returns a function that stops this. */
-function startAnnouncing(): () => void {
-  return onEvents((events) => {
-    const region = document.getElementById("announcements");
-    if (!region) return;
-    for (const event of events) {
-      const message = event.type === "message" && state.value?.messages.get(event.message?.id);
-      if (message && message.sender_id !== ownUser.value?.user_id)
-        region.textContent = `${nameOf(message.sender_id)}: ${textOf(message.content).slice(0, 200)}`;
-    }
-  });
 }

@@ -225,7 +225,6 @@ browserTest("the keyboard shortcuts work, and are listed", async () => {
   if (!beatricePage) return;
   await openTopic(beatricePage, "wit");
   await message(beatricePage, "Lady Disdain").waitFor();
-  await beatricePage.keyboard.press("Escape");
   await beatricePage
     .locator(".message")
     .last()

@@ -5,6 +5,7 @@ import { conversationFor, type Recipient, recipientIn } from "../../state/recipi
 import { toast, tryTo } from "../../toasts.ts";
 import { discard } from "../../unsent/delivery.ts";
 import { findUnsent, type UnsentMessage } from "../../unsent/unsent-messages.ts";
+import { editLastOwn } from "../messages/edit-message.tsx";
 import { route } from "../navigation/router.ts";
 import { Content } from "../parts/content.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
@@ -126,6 +127,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             if (conversation && changed !== "") sendTyping(conversation, "start");
           }}
           onSendKey={send}
+          onEditLast={editLastOwn}
           onFiles={upload}
           isSendKey={(event) => (settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey)}
         />

@@ -1,4 +1,4 @@
-import type { RefObject } from "preact";
+import type { RefObject, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { currentState } from "../../session.ts";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
@@ -16,6 +16,8 @@ export const noteClosed = () => {
   formerField = undefined;
 };
 
+const hasModifier = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent) => altKey || ctrlKey || metaKey || shiftKey;
+
 export function MessageField({
   field,
   label,
@@ -24,6 +26,7 @@ export function MessageField({
   text,
   onText,
   onSendKey,
+  onEditLast,
   onFiles,
   isSendKey,
 }: {
@@ -34,6 +37,8 @@ export function MessageField({
   text: string;
   onText: (text: string) => void;
   onSendKey: () => void;
+  /** Called when ↑ is pressed in the empty field. */
+  onEditLast: () => void;
   onFiles: (files: readonly File[]) => void;
   isSendKey: (event: KeyboardEvent) => boolean;
 }) {
@@ -42,8 +47,9 @@ export function MessageField({
   // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
   const request = compose.focusRequests.value;
   useLayoutEffect(() => {
-    // The keys that a user goes on pressing after a change of the view belong into the field, too.
-    if (formerField?.hadFocus ?? matchMedia("(pointer: fine)").matches) field.current?.focus();
+    // The keys that a user who writes goes on pressing after a change of the view belong into the field, too. Others go to the
+    // messages: a conversation that is opened to be read does not take them.
+    if (formerField?.hadFocus) field.current?.focus();
     const area = field.current;
     return () => {
       formerField = { hadFocus: document.activeElement === area };
@@ -75,7 +81,7 @@ export function MessageField({
     });
   };
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
     const current = suggestions[chosenIndex];
     if (current) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -99,6 +105,11 @@ export function MessageField({
       event.stopPropagation();
       compose.close();
       document.getElementById("messages")?.focus();
+      return;
+    }
+    if (event.key === "ArrowUp" && event.currentTarget.value === "" && !hasModifier(event)) {
+      event.preventDefault();
+      onEditLast();
       return;
     }
     // Enter that ends the composition of a character is not meant to send.

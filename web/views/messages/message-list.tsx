@@ -26,7 +26,7 @@ import {
   windowAround,
   windowAtEnd,
 } from "./row-window.ts";
-import { selectedId } from "./selection.ts";
+import { openPart, selectedId } from "./selection.ts";
 
 /**
  * The messages of a narrow. Only a window of the history is in the DOM (`row-window.ts`): scrolling moves the window and
@@ -99,6 +99,9 @@ export function MessageList({
     return () => {
       openNarrows.value = [];
       firstOnScreen.value = undefined;
+      // Keys never act on a message of a view that was left.
+      selectedId.value = undefined;
+      openPart.value = undefined;
     };
   }, [key]);
 

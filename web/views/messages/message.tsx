@@ -1,5 +1,4 @@
 import { useComputed } from "@preact/signals";
-import { useState } from "preact/hooks";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
 import { textOf } from "../../lib/html.ts";
 import { fullTime, timeOfDay } from "../../lib/time.ts";
@@ -32,7 +31,7 @@ import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
 import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
-import { keepUnread, selectedId } from "./selection.ts";
+import { keepUnread, type MessagePart, openPart, selectedId } from "./selection.ts";
 
 /** The header with the destination of the messages below it. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
@@ -55,9 +54,6 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
   );
 }
 
-/** What is open on a message: its emoji picker or a dialog. */
-type OpenPart = "picker" | "move" | "history" | "readers" | undefined;
-
 /** A message; its sender and text, if it cannot be shown. */
 export const MessageRow = (props: { message: Message; continues: boolean }) => (
   <Boundary what={`message ${props.message.id}`} of={props.message} fallback={() => <PlainMessage {...props} />}>
@@ -76,7 +72,10 @@ const PlainMessage = ({ message }: { message: Message }) => (
 );
 
 const FullMessage = memo(function FullMessage({ message, continues }: { message: Message; continues: boolean }) {
-  const [open, setOpen] = useState<OpenPart>(undefined);
+  const open = useComputed(() => (openPart.value?.id === message.id ? openPart.value.part : undefined)).value;
+  const setOpen = (part: MessagePart | undefined) => {
+    openPart.value = part && { id: message.id, part };
+  };
   const edit = useComputed(() => edits.value.get(message.id)).value;
   const isSelected = useComputed(() => selectedId.value === message.id).value;
   const sender = users.value?.get(message.sender_id);
@@ -196,7 +195,7 @@ export async function markUnreadFrom(message: Message): Promise<void> {
   await setFlag(ids, "read", "remove");
 }
 
-function menuItems(message: Message, setOpen: (part: OpenPart) => void): MenuItem[] {
+function menuItems(message: Message, setOpen: (part: MessagePart) => void): MenuItem[] {
   const current = currentState();
   const { userId, realm } = current;
   const isMine = message.sender_id === userId;

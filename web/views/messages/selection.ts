@@ -3,6 +3,12 @@ import { signal } from "@preact/signals";
 /** The ID of the message that keyboard shortcuts apply to. */
 export const selectedId = signal<number | undefined>(undefined);
 
+/** What can be open on a message: its emoji picker or a dialog. */
+export type MessagePart = "picker" | "move" | "history" | "readers";
+
+/** What is open on which message: at most one on the page. */
+export const openPart = signal<{ id: number; part: MessagePart } | undefined>(undefined);
+
 /** The row of a message, if it is in the DOM. */
 export const rowOf = (id: number) => document.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
 

@@ -1,12 +1,15 @@
 import { signal } from "@preact/signals";
 import { setFlag, toggleReaction } from "../../actions.ts";
 import { currentState } from "../../session.ts";
-import { conversationOf, directConversation, type Message } from "../../state/model.ts";
-import { tryTo, undoNewest } from "../../toasts.ts";
+import { conversationOf, directConversation, type Message, topicKey, visibilityPolicies } from "../../state/model.ts";
+import { conversationIn } from "../../state/narrow.ts";
+import { toast, tryTo, undoNewest } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
+import { beginEdit, editLastOwn } from "../messages/edit-message.tsx";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
-import { moveSelection, rowOf, selectedId } from "../messages/selection.ts";
+import { type MessagePart, moveSelection, openPart, rowOf, selectedId } from "../messages/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
+import { changeTopicPolicy } from "../undoable.ts";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
 import { go, goToNarrow, home, route } from "./router.ts";
 
@@ -32,12 +35,37 @@ const withMessage = (run: (message: Message) => void) => () => {
   const message = selectedMessage();
   if (message) run(message);
 };
-/** Clicks the button of the selected message that has this label. */
-const clickButton = (label: string) => {
+const openMenu = () => {
   rowOf(selectedId.value ?? -1)
-    ?.querySelector<HTMLElement>(`[aria-label="${label}"]`)
+    ?.querySelector<HTMLElement>('[aria-haspopup="menu"]')
     ?.click();
 };
+/** A shortcut's action that opens a part of the selected message. */
+const openPartOfSelected = (part: MessagePart) =>
+  withMessage(({ id }) => {
+    openPart.value = { id, part };
+  });
+
+/** Edits the selected message, or the newest one of the user if none is selected. */
+function edit(): void {
+  const message = selectedMessage();
+  if (!message) editLastOwn();
+  else if (message.sender_id === currentState().userId) void beginEdit(message.id);
+  else toast("Somebody else wrote this message.");
+}
+
+/** Mutes the topic of the selected message or of the view, or unmutes it. */
+function toggleTopicMuted(): void {
+  const view = route.value;
+  const message = selectedMessage();
+  const shown = view.kind === "narrow" ? conversationIn(view.narrow) : undefined;
+  const conversation = message ? conversationOf(message, currentState().userId) : shown;
+  if (conversation?.kind !== "topic") return;
+  const { channelId, topic } = conversation;
+  const { muted, inherited } = visibilityPolicies;
+  const isMuted = currentState().topicPolicies.get(topicKey(channelId, topic)) === muted;
+  void changeTopicPolicy(channelId, topic, isMuted ? inherited : muted);
+}
 
 /** Opens the newest direct conversation with unread messages, or the first other topic with unread ones. */
 function goToNextUnread(direct: boolean): void {
@@ -106,7 +134,7 @@ const shortcuts: readonly Shortcut[] = [
         ),
     ),
   },
-  { keys: [":"], description: "Choose a reaction", run: () => clickButton("React") },
+  { keys: [":"], description: "Choose a reaction", run: openPartOfSelected("picker") },
   {
     keys: ["*"],
     description: "Star, or remove the star",
@@ -115,7 +143,16 @@ const shortcuts: readonly Shortcut[] = [
         void tryTo(() => setFlag([message.id], "starred", currentState().starred.has(message.id) ? "remove" : "add")),
     ),
   },
-  { keys: ["i"], description: "What to do with a message", run: () => clickButton("More") },
+  { keys: ["i"], description: "What to do with a message", run: openMenu },
+  { keys: ["e"], description: "Edit the message, or your last one", run: edit },
+  {
+    keys: ["m"],
+    description: "Move the message or its topic",
+    run: withMessage(({ id, stream_id }) => {
+      if (stream_id !== undefined) openPart.value = { id, part: "move" };
+    }),
+  },
+  { keys: ["M"], description: "Mute the topic, or unmute it", run: toggleTopicMuted },
   {
     keys: ["U"],
     description: "Mark as unread from here",
@@ -186,6 +223,12 @@ export function ShortcutHelp() {
               <kbd>Enter</kbd>
             </th>
             <td>Send, or save an edit</td>
+          </tr>
+          <tr>
+            <th scope="row">
+              <kbd>↑</kbd>
+            </th>
+            <td>In an empty box: edit your last message</td>
           </tr>
           <tr>
             <th scope="row">

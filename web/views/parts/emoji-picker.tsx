@@ -11,6 +11,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
   const [text, setText] = useState("");
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    const previousFocus = document.activeElement as HTMLElement | null;
     void loadEmoji(String(currentState().realm.server_emoji_data_url));
     frame.current?.querySelector("input")?.focus();
     frame.current?.scrollIntoView({ block: "nearest" });
@@ -22,6 +23,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     return () => {
       clearTimeout(timer);
       document.removeEventListener("mousedown", closeOnOutsideClick);
+      if (frame.current?.contains(document.activeElement)) previousFocus?.focus({ preventScroll: true });
     };
   }, []);
   const query = text.trim().replaceAll(":", "");

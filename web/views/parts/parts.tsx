@@ -127,6 +127,12 @@ export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
 /** Moves the focus to the page. Needed when the focused element was removed: the browser would start again at the top. */
 export const focusPage = () => document.getElementById("messages")?.focus();
 
+/** Moves the focus to a page that was just opened, so that keys scroll it, unless the user is typing or in a dialog. */
+export function focusPageUnlessTyping(): void {
+  if (document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog[open]")) return;
+  document.getElementById("messages")?.focus({ preventScroll: true });
+}
+
 const focusableSelector =
   'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]:not([tabindex="-1"])';
 
