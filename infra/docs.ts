@@ -1,16 +1,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isEndpoint, loadFleet } from "./fleet.ts";
+import { integrationsPage, loadIntegrations } from "./reference/integrations.ts";
 import { openapiOf } from "./reference/openapi.ts";
 import { regenerateDiagrams } from "./structure/diagrams.ts";
 
-/** `npm run docs`: regenerates the diagrams of docs/architecture.md, and docs/api/openapi.json, from the code. */
+/** `npm run docs`: regenerates the diagrams of docs/architecture.md, docs/integrations.md and docs/api/openapi.json from the code. */
 
 const docs = resolve(import.meta.dirname, "../docs");
 const fleet = await loadFleet();
 
 const architecture = resolve(docs, "architecture.md");
 writeFileSync(architecture, await regenerateDiagrams(readFileSync(architecture, "utf8"), fleet));
+
+writeFileSync(resolve(docs, "integrations.md"), integrationsPage(await loadIntegrations()));
 
 mkdirSync(resolve(docs, "api"), { recursive: true });
 const document = openapiOf(fleet.filter(isEndpoint));

@@ -26,7 +26,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
       tags: [tagOf(resource)],
       summary: spec.summary,
       description: [whoMayCall[spec.caller], spec.note].filter(Boolean).join(" "),
-      security: securityOf(spec.caller),
+      security: securityOf(spec),
       parameters: parametersOf(spec),
       requestBody: bodyOf(spec),
       responses: responsesOf(spec),
@@ -48,6 +48,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "basic", description: "The e-mail address, and the API key as the password." },
+        botKey: { type: "apiKey", in: "query", name: "api_key", description: "A bot's API key." },
       },
       schemas: { ...errorSchemas(), ...gatewaySchemas, ...eventComponents() },
       responses: {
@@ -71,8 +72,10 @@ const whoMayCall: Record<CallerKind, string> = {
   owner: "Owners may call.",
 };
 
-const securityOf = (caller: CallerKind) =>
-  caller === "anyone" ? [] : caller === "visitor" ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
+const securityOf = ({ caller, webhook }: EndpointSpec) =>
+  caller === "anyone"
+    ? []
+    : [{ apiKey: [] }, ...(webhook ? [{ botKey: [] }] : []), ...(caller === "visitor" ? [{}] : [])];
 
 function responsesOf(spec: EndpointSpec): JsonSchema {
   const byStatus = Map.groupBy(declaredErrors(spec), (name) => declarationOf(name).status);

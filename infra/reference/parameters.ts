@@ -24,7 +24,7 @@ function described(param: Param): JsonSchema {
 }
 
 /** The parameters in the path and in the query. */
-export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema[] {
+export function parametersOf({ method, path, params, webhook }: EndpointSpec): JsonSchema[] {
   const inPath = namesInPath(path).map(({ name = "", plus }) => ({
     name,
     in: "path",
@@ -32,7 +32,7 @@ export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema
     ...(plus && { description: "May contain slashes." }),
     schema: params[name] ? schemaOf(params[name]) : { type: "string" },
   }));
-  if (!isInQuery(method)) return inPath;
+  if (!isInQuery(method) && !webhook) return inPath;
   const inQuery = paramsOutsidePath(path, params).map(([name, param]) => {
     const { description, ...schema } = described(param);
     return {
@@ -46,8 +46,9 @@ export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema
   return [...inPath, ...inQuery];
 }
 
-/** The form body; undefined if the endpoint takes none. */
-export function bodyOf({ method, path, params, takesFile }: EndpointSpec): JsonSchema | undefined {
+/** The form body, or that of a webhook, which may be anything; undefined if the endpoint takes none. */
+export function bodyOf({ method, path, params, takesFile, webhook }: EndpointSpec): JsonSchema | undefined {
+  if (webhook) return { content: { "*/*": {} } };
   const rest = paramsOutsidePath(path, params);
   if (isInQuery(method) || (rest.length === 0 && !takesFile)) return undefined;
   const schema = objectOf(Object.fromEntries(rest));

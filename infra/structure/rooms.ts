@@ -57,7 +57,7 @@ export const layers: readonly Layer[] = [
     contents: "changes of people and channels, which write messages too, and what builds on everything",
     rooms: [
       ...["alert-words", "bootstrap", "bots", "bot-storage", "channel-folders", "channels/manage", "drafts"],
-      ...["events", "exports", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
+      ...["events", "exports", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
       ...["profile-fields/data", "saved-snippets", "settings/manage", "smoke", "subscriptions", "users/manage"],
     ],
   },

@@ -22,6 +22,7 @@ import { setCounter } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { createAccount } from "../store/users/accounts.ts";
+import { putBotKey } from "../store/users/bot-keys.ts";
 import { createBot } from "../store/users/bots.ts";
 import { updateUserStatus } from "../store/users/user-status.ts";
 import { createUser, findUsersByName } from "../store/users/users.ts";
@@ -231,7 +232,7 @@ async function memberWrites(member: Member, groupIds: number[], now: number): Pr
   const bot = botType === undefined ? {} : { botType };
   return [
     ...(status ? [await statusWrite(id, status)] : []),
-    ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member))]),
+    ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member)), putBotKey({ keyHash, email })]),
     createUser({
       id,
       email,

@@ -3,6 +3,7 @@ import { type BotType, roles } from "../schema/roles.ts";
 import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { bumpUsersVersion } from "../store/organization/organization.ts";
+import { findAccount } from "../store/users/accounts.ts";
 import { type Bot, updateBot } from "../store/users/bots.ts";
 import { findUsers, type User, updateUser } from "../store/users/users.ts";
 import { addUser } from "../users/manage/create.ts";
@@ -100,8 +101,11 @@ function changedDefaults(botChanges: Partial<Bot>, after: Bot, names: ChannelNam
 }
 
 /** Gives a bot a new API key, and sends it to its owner and administrators. */
-export const regenerateBotKey = ({ ownerId }: Bot, { id, email }: User): Promise<string> =>
-  regenerateKey(email, id, {
+export async function regenerateBotKey({ ownerId }: Bot, { id, email }: User): Promise<string> {
+  const account = await findAccount(email);
+  if (!account) throw new Error(`Bot ${id} has no account`);
+  return regenerateKey(email, id, {
+    formerBotKey: account.keyHash,
     events: [
       {
         audience: botAudience(ownerId),
@@ -109,3 +113,4 @@ export const regenerateBotKey = ({ ownerId }: Bot, { id, email }: User): Promise
       },
     ],
   });
+}

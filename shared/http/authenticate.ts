@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from "@middy/core";
 import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
-import { authenticateCredentials } from "../identity/access.ts";
+import { authenticateBotKey, authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
 import { botTypes } from "../schema/roles.ts";
@@ -27,7 +27,13 @@ export const authenticate = (
     bucket,
     incomingWebhooks,
     fileCookie,
-  }: { bucket: RateBucket; incomingWebhooks?: true | undefined; fileCookie?: true | undefined },
+    keyInQuery,
+  }: {
+    bucket: RateBucket;
+    incomingWebhooks?: true | undefined;
+    fileCookie?: true | undefined;
+    keyInQuery?: true | undefined;
+  },
 ): MiddlewareObj<HttpEvent> => ({
   before: async ({ event }) => {
     const header = event.headers?.authorization;
@@ -39,10 +45,12 @@ export const authenticate = (
     }
     const caller =
       sessionCaller ??
-      (await callerFromHeader(header).catch(async (error: unknown) => {
-        await limitAddress(event);
-        throw error;
-      }));
+      (await (header || !keyInQuery ? callerFromHeader(header) : callerFromQuery(event.rawQueryString)).catch(
+        async (error: unknown) => {
+          await limitAddress(event);
+          throw error;
+        },
+      ));
     await limitAccount(event, caller.id, bucket);
     // Set before the role is checked, so that the log names the caller of a refused request.
     event.caller = caller;
@@ -54,6 +62,12 @@ export const authenticate = (
 
 /** Malformed credentials are refused without a read of the table. */
 const callerFromHeader = async (header: string | undefined) => authenticateCredentials(credentialsOf(header));
+
+async function callerFromQuery(rawQueryString: string): Promise<Caller> {
+  const apiKey = new URLSearchParams(rawQueryString).get("api_key");
+  if (apiKey === null) throw unauthorized();
+  return authenticateBotKey(checkedKey(apiKey));
+}
 
 function checkKind(caller: Caller, kind: CallerKind) {
   if (kind === "human" && isBot(caller)) throw badRequest("This endpoint does not accept bot requests.");
@@ -68,7 +82,10 @@ function credentialsOf(header: string | undefined): { email: string; apiKey: str
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   const colon = decoded.lastIndexOf(":");
   if (colon < 1) throw unauthorized("Invalid API key");
-  const apiKey = decoded.slice(colon + 1);
+  return { email: decoded.slice(0, colon), apiKey: checkedKey(decoded.slice(colon + 1)) };
+}
+
+function checkedKey(apiKey: string): string {
   if (!/^[A-Za-z0-9]{32}$/.test(apiKey)) throw unauthorized("Malformed API key");
-  return { email: decoded.slice(0, colon), apiKey };
+  return apiKey;
 }

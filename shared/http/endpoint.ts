@@ -65,6 +65,11 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   longPoll?: true;
   /** Deploys the endpoint only in fleets with this waiting strategy. */
   waiting?: "wake-up-queue";
+  /**
+   * Whether services call the endpoint that are configured with nothing but its URL. The parameters, and a bot's API key in
+   * `api_key` in place of Basic credentials, are then in the query; the body is the service's own (`request.body()`).
+   */
+  webhook?: true;
   /** Whether incoming-webhook bots, which may only send messages, may call the endpoint. */
   incomingWebhooks?: true;
 }
@@ -103,17 +108,20 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     .before(({ event }) => {
       // Without credentials, the request may be refused before anything is read.
       const { prefetch: reads } = spec;
-      if (reads && event.headers?.authorization) prefetch(() => reads(httpRequest(event)));
+      const mayBeAuthenticated =
+        event.headers?.authorization || (spec.webhook && /\bapi_key=/.test(event.rawQueryString));
+      if (reads && mayBeAuthenticated) prefetch(() => reads(httpRequest(event)));
     })
     .use(
       authenticate(spec.caller, {
         bucket: bucketOf(spec),
         incomingWebhooks: spec.incomingWebhooks,
         fileCookie: spec.takesFileCookie,
+        keyInQuery: spec.webhook,
       }),
     )
     .before(async ({ event }) => {
-      Object.assign(event, await readParams(event, spec.params));
+      Object.assign(event, await readParams(event, spec.params, spec));
     })
     .handler(async (event) => {
       const { params, caller } = event;

@@ -27,6 +27,8 @@ export interface HttpRequest {
   baseUrl: string;
   /** The request's headers, names in lower case. */
   headers: Record<string, string | undefined>;
+  /** The query string, not decoded, without the question mark. */
+  rawQuery: string;
   /** The request's body as bytes. */
   body: () => Buffer;
   /** A parameter of the path, the form or the query, not validated. A long form is not parsed: its parameters are undefined. */
@@ -41,6 +43,7 @@ export function httpRequest(event: HttpEvent): HttpRequest {
     sourceIp: event.requestContext.http.sourceIp,
     baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
     headers: event.headers ?? {},
+    rawQuery: event.rawQueryString,
     body,
     rawParameter: (name) => {
       sent ??= rawFields(event, body);

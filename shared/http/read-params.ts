@@ -18,12 +18,13 @@ const maxParameters = 1000;
 const maxIgnored = 50;
 const maxNameCharacters = 100;
 
-/** Parses the declared parameters; `ignored` names parameters that were sent but not declared, sorted. */
+/** Parses the declared parameters; the body of a `webhook` has none. `ignored` names parameters that were sent but not declared, sorted. */
 export async function readParams(
   source: ParameterSource,
   shape: Shape,
+  { webhook }: { webhook?: true } = {},
 ): Promise<{ params: Record<string, unknown>; ignored: string[] }> {
-  const sent = sentFields(source.rawQueryString, await bodyFields(source));
+  const sent = sentFields(source.rawQueryString, webhook ? [] : await bodyFields(source));
   const path = new Map(Object.entries(source.pathParameters ?? {}));
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {

@@ -1,6 +1,7 @@
 import { accountDeactivated, badRequest, realmDeactivated, unauthorized } from "../errors.ts";
 import { type Account, findAccount } from "../store/users/accounts.ts";
-import { keyMatches } from "./api-keys.ts";
+import { findBotKey } from "../store/users/bot-keys.ts";
+import { hashApiKey, keyMatches } from "./api-keys.ts";
 import { type Caller, isGuest } from "./caller.ts";
 
 /**
@@ -13,6 +14,16 @@ export async function authenticateCredentials({ email, apiKey }: { email: string
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
   return toCaller(account);
+}
+
+/**
+ * Authenticates a bot by its API key alone, for services that are configured with nothing but a URL; throws UNAUTHORIZED. 1.5
+ * read units in two stages.
+ */
+export async function authenticateBotKey(apiKey: string): Promise<Caller> {
+  const found = await findBotKey(hashApiKey(apiKey));
+  if (!found) throw unauthorized("Invalid API key");
+  return authenticateCredentials({ email: found.email, apiKey });
 }
 
 export const toCaller = (account: Account): Caller => ({

@@ -50,13 +50,13 @@ async function callWith(member: EndpointMember, values: Record<string, unknown>)
     pathParams.has(name) || value === undefined ? [] : [[name, asText(value)]],
   );
   const form = new URLSearchParams(fields).toString();
-  const inQuery = method === "GET";
+  const inQuery = method === "GET" || member.spec.webhook === true;
   const startedAt = Date.now();
   const response = await fetch(`${host.url}${path}${inQuery ? `?${form.slice(0, 7000)}` : ""}`, {
     method,
     headers: { authorization, "content-type": "application/x-www-form-urlencoded" },
     redirect: "manual",
-    ...(!inQuery && { body: form }),
+    ...(method !== "GET" && { body: form }),
   });
   await response.arrayBuffer();
   return {

@@ -29,7 +29,7 @@ export async function prefetchDestination(
   const [type, to, topic = rawParameter("subject")] = ["type", "to", "topic"].map(rawParameter);
   const recipients = parseJsonOrText(to ?? "");
   const prefetchTo = isChannelType(type as MessageType)
-    ? prefetchChannel(Array.isArray(recipients) ? recipients[0] : recipients, withTopic ? topic : undefined)
+    ? prefetchChannelById(Array.isArray(recipients) ? recipients[0] : recipients, withTopic ? topic : undefined)
     : prefetchUsers([recipients].flat());
   await Promise.all([accessRealm(), prefetchTo]);
 }
@@ -40,7 +40,11 @@ async function prefetchUsers(idsOrEmails: readonly unknown[]): Promise<void> {
   await findUsers(idsOrEmails.filter((id) => typeof id === "number"));
 }
 
-async function prefetchChannel(idOrName: unknown, topic: string | undefined): Promise<void> {
+/** Reads the channel that a parameter names by its name or ID. */
+export const prefetchChannel = async (nameOrId: string | undefined): Promise<void> =>
+  nameOrId === undefined ? undefined : prefetchChannelById(parseJsonOrText(nameOrId), undefined);
+
+async function prefetchChannelById(idOrName: unknown, topic: string | undefined): Promise<void> {
   const id = typeof idOrName === "string" ? await findChannelIdByName(idOrName.trim()) : idOrName;
   if (typeof id !== "number") return;
   await Promise.all([findChannel(id), topic === undefined ? undefined : findTopic(id, topic.trim())]);

@@ -7,6 +7,7 @@ import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, findAccount, moveAccount, updateAccount } from "../../store/users/accounts.ts";
+import { putBotKey } from "../../store/users/bot-keys.ts";
 import { findUsers, type User, updateUser } from "../../store/users/users.ts";
 import { avatarUpdateEvent, emailEvents, membershipEvents, systemGroupsOf, userUpdateEvent } from "../user-events.ts";
 import { addressChangeEmail } from "./account-emails.ts";
@@ -100,4 +101,7 @@ export const emailInUse = (email: string) => badRequest(`Email '${email}' alread
 const addressWrites = (account: Account, email: string) =>
   account.email.toLowerCase() === email.toLowerCase()
     ? [updateAccount(account.email, { set: { email } }, { userId: account.userId })]
-    : moveAccount(account, email, () => emailInUse(email));
+    : [
+        ...moveAccount(account, email, () => emailInUse(email)),
+        ...(account.botType === undefined ? [] : [putBotKey({ keyHash: account.keyHash, email })]),
+      ];

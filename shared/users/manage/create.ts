@@ -10,6 +10,7 @@ import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { orElse, type Write } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
+import { putBotKey } from "../../store/users/bot-keys.ts";
 import { type Bot, createBot } from "../../store/users/bots.ts";
 import { updateUserSettings } from "../../store/users/user-settings.ts";
 import { createUser, type User } from "../../store/users/users.ts";
@@ -92,7 +93,7 @@ export async function addUser(
       orElse(createAccount(account), () => emailInUse(email)),
       createUser(user),
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
-      ...(bot ? [createBot(bot.record(id))] : []),
+      ...(bot ? [createBot(bot.record(id)), putBotKey(account)] : []),
       ...(bot || Object.keys(settings).length === 0 ? [] : [updateUserSettings(id, { set: settings })]),
       ...extra.writes,
     ],

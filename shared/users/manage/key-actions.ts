@@ -5,21 +5,29 @@ import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, updateAccount } from "../../store/users/accounts.ts";
+import { deleteBotKey, putBotKey } from "../../store/users/bot-keys.ts";
 import { hashPassword } from "../passwords.ts";
 
 /**
  * Gives an account a new API key; the old one fails from the next request on. `events`: the events of a bot's key; `keyHash`:
- * fail unless the account still has this key.
+ * fail unless the account still has this key; `formerBotKey`: the same for a bot, whose key is looked up by its hash.
  */
 export async function regenerateKey(
   email: string,
   userId: number,
-  { events = [], ...conditions }: { events?: LoggedEvent[]; keyHash?: string } = {},
+  {
+    events = [],
+    formerBotKey,
+    ...conditions
+  }: { events?: LoggedEvent[]; keyHash?: string; formerBotKey?: string } = {},
 ): Promise<string> {
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
+  const keyHash = hashApiKey(apiKey);
+  const unchanged = { ...conditions, ...(formerBotKey !== undefined && { keyHash: formerBotKey }) };
   const writes = [
-    updateAccount(email, { set: { keySalt, keyHash: hashApiKey(apiKey) } }, { userId, active: true, ...conditions }),
+    updateAccount(email, { set: { keySalt, keyHash } }, { userId, active: true, ...unchanged }),
+    ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
   if (events.length === 0) await transact(writes, changedMeanwhile);
   else await commit({ writes, events, orElse: changedMeanwhile });
@@ -36,7 +44,11 @@ export async function currentKey(account: Account): Promise<string> {
   const apiKey = await apiKeyOfAccount(account);
   return keyMatches(apiKey, account.keyHash)
     ? apiKey
-    : regenerateKey(account.email, account.userId, { keyHash: account.keyHash });
+    : regenerateKey(
+        account.email,
+        account.userId,
+        account.botType === undefined ? { keyHash: account.keyHash } : { formerBotKey: account.keyHash },
+      );
 }
 
 /** Changes an account's password. Throws if it was deactivated meanwhile, or has another address. */

@@ -1,0 +1,41 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { receiveDelivery } from "../../shared/integrations/receive.ts";
+import { prefetchChannel } from "../../shared/messages/send/recipients.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { list, nameText, optional, string, withDefault } from "../../shared/schema/params.ts";
+
+const eventPatterns = () => withDefault(list(string({ max: 100 }), { max: 100 }), []);
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/external/{integration}",
+    summary: "Posts what a service sends, as the bot whose API key is in the URL.",
+    note: "Services are configured with this URL alone. Without a channel, the message goes to the bot's owner. The body is the service's, of at most 1 MB.",
+    caller: "user",
+    incomingWebhooks: true,
+    webhook: true,
+    params: {
+      integration: string({ max: 100 }),
+      api_key: optional(string({ max: 100 })),
+      stream: optional(nameText()),
+      topic: optional(nameText()),
+      only_events: eventPatterns(),
+      exclude_events: eventPatterns(),
+    },
+    returns: {},
+    prefetch: ({ rawParameter }) => Promise.all([accessRealm(), prefetchChannel(rawParameter("stream"))]),
+    errors: ["BAD_REQUEST 404", "BAD_REQUEST 413"],
+    uses: { table: "readWrite", sends: ["outgoing-webhooks", "background-jobs"] },
+  },
+  async ({ caller, params, request }) => {
+    const query = new URLSearchParams(request.rawQuery);
+    const delivery = {
+      headers: request.headers,
+      body: request.body(),
+      parameter: (name: string) => query.get(name) ?? undefined,
+    };
+    const { stream, topic, only_events: only, exclude_events: exclude } = params;
+    await receiveDelivery(caller, params.integration, delivery, { stream, topic, only, exclude });
+  },
+);

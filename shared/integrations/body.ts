@@ -1,0 +1,22 @@
+import { formFields } from "../http/read-params.ts";
+import { type Delivery, UnreadablePayload } from "./integration.ts";
+
+/** Decodes a service's body: JSON, a form whose field `payload` is JSON, or a form. An empty body is an empty object. */
+export function decodeBody({ headers, body }: Pick<Delivery, "headers" | "body">): unknown {
+  const text = body.toString("utf8").replace(/^\uFEFF/, "");
+  if (text.trim() === "") return {};
+  if (/^application\/x-www-form-urlencoded/i.test(headers["content-type"] ?? "") && !/^\s*[[{]/.test(text)) {
+    const fields = new Map(formFields(text));
+    const payload = fields.get("payload");
+    return payload === undefined ? Object.fromEntries(fields) : parseJson(payload);
+  }
+  return parseJson(text);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadablePayload("it is not JSON");
+  }
+}

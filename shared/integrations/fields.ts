@@ -1,0 +1,44 @@
+import * as z from "zod/mini";
+
+/**
+ * The types of fields in services' payloads. Services omit fields, or send null, without saying so: these fields have a value
+ * in any case, so that an integration states what it can not do without, and nothing else fails.
+ */
+
+/** More than a message can contain. */
+const maxTextCharacters = 20_000;
+
+/** A text, without NUL; empty if it is absent or something else. Numbers become text. */
+export const text = () =>
+  z.catch(
+    z.pipe(
+      z.union([z.string(), z.number()]),
+      z.transform((value) => String(value).replaceAll("\0", "").slice(0, maxTextCharacters)),
+    ),
+    "",
+  );
+
+/** A number; 0 if it is absent or something else. */
+export const number = () => z.catch(z.number(), 0);
+
+export const flag = () => z.catch(z.boolean(), false);
+
+/** An object, or undefined if it is absent or something else. */
+export const maybe = <S extends z.ZodMiniType>(schema: S) => z.catch(z.optional(schema), undefined);
+
+/** The items of a list that fit; empty if it is absent. */
+export const listOf = <S extends z.ZodMiniType>(item: S) =>
+  z.pipe(
+    z.catch(z.array(z.unknown()), []),
+    z.transform((items): z.output<S>[] =>
+      items.slice(0, maxItems).flatMap((value) => {
+        const parsed = item.safeParse(value);
+        return parsed.success ? [parsed.data] : [];
+      }),
+    ),
+  );
+
+/** More than an integration shows of any list. */
+const maxItems = 500;
+
+export { object, type output, record, unknown } from "zod/mini";

@@ -1,0 +1,55 @@
+import type * as z from "zod/mini";
+
+/**
+ * An incoming integration is one file in `services/`, whose name is the integration's in the URL: a declaration and a pure
+ * function from a service's payload to a message. Nothing else names it.
+ */
+
+/** A request of a service. */
+export interface Delivery {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Buffer;
+  /** A parameter of the URL. */
+  parameter: (name: string) => string | undefined;
+}
+
+/** What an integration makes of a payload. */
+export interface Post {
+  /** Replaced by the URL's `topic` if there is one; cut to the maximum length. */
+  topic: string;
+  /** Markdown. Foreign texts in it are escaped or quoted (`text.ts`). */
+  content: string;
+  /** The service's name of the event, for `only_events` and `exclude_events`. */
+  event?: string;
+}
+
+/** A payload that the integration cannot read. The bot's owner is told the reason, once. */
+export class UnreadablePayload extends Error {
+  override name = "UnreadablePayload";
+}
+
+export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
+  /** The service's name as people write it. */
+  title: string;
+  /** One sentence for the documentation: what is posted. */
+  summary: string;
+  /** The steps in the service, as Markdown. The first step, to create the bot and to copy the URL, is the same for all. */
+  setUp: readonly string[];
+  /** The events that are posted, as `only_events` names them; absent if the service has none. */
+  events?: readonly string[];
+  /** Parameters of the URL that only this integration has, each with its meaning. */
+  parameters?: Readonly<Record<string, string>>;
+  /** The fields that are read. Whatever does not fit is unreadable; other fields are ignored. */
+  payload: S;
+  /** The ID that a service gives each delivery, and repeats with one that it sends again. */
+  deliveryId?: (delivery: Delivery) => string | undefined;
+  /** Whether the service signed the delivery with this secret: the value of `webhook_secret` in the bot's configuration. */
+  isSigned?: (delivery: Delivery, secret: string) => boolean;
+  /** Returns undefined for an event that a chat does not want to see. */
+  toPost: (payload: z.output<S>, delivery: Delivery) => Post | undefined;
+}
+
+/** Declares an integration. */
+export const integration = <S extends z.ZodMiniType>(declaration: Integration<S>): Integration =>
+  declaration as unknown as Integration;

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { accessChannelToSend } from "../channels/access.ts";
+import { checkTopic } from "../channels/topic-names.ts";
+import { ApiError, badRequest, bodyTooLarge, notFound, unauthorized } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { sendMessage } from "../messages/send/actions.ts";
+import { accessDestination, type Destination } from "../messages/send/destination.ts";
+import { composeUserMessage } from "../messages/send/user-message.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
+import { checkContent } from "../schema/text.ts";
+import { findBot } from "../store/users/bots.ts";
+import { findUser } from "../store/users/users.ts";
+import { decodeBody } from "./body.ts";
+import { type EventFilter, isWanted } from "./event-filter.ts";
+import { type Delivery, type Integration, type Post, UnreadablePayload } from "./integration.ts";
+import { findIntegration } from "./load.ts";
+import { tellOwner } from "./tell-owner.ts";
+
+/** The maximum size of a service's request. */
+const maxBodyBytes = 1024 * 1024;
+
+export interface DeliveryOptions extends EventFilter {
+  /** The channel's ID or name; absent: a direct message to the bot's owner. */
+  stream: string | undefined;
+  /** Replaces the integration's topic. */
+  topic: string | undefined;
+}
+
+/**
+ * Posts a service's delivery as a message of the caller, a bot. A delivery that the service repeats is posted once. Throws a 400
+ * for a payload that cannot be read, and then tells the bot's owner.
+ */
+export async function receiveDelivery(
+  caller: Caller,
+  name: string,
+  delivery: Delivery,
+  options: DeliveryOptions,
+): Promise<void> {
+  const found = await findIntegration(name);
+  if (!found) throw notFound(`There is no integration '${name.slice(0, 100)}'`);
+  if (delivery.body.length > maxBodyBytes) throw bodyTooLarge();
+  const realm = await accessRealm();
+  const channelAccess =
+    options.stream === undefined ? undefined : accessChannelToSend(caller, channelOf(options.stream), realm);
+  // Its errors follow those of the signature and of the payload.
+  channelAccess?.catch(() => {});
+  const bot = found.isSigned || !channelAccess ? await findBot(caller.id) : undefined;
+  checkSignature(found, delivery, bot?.configData?.webhook_secret);
+  const post = await readPost(caller, found, name, delivery, realm);
+  if (!post || !isWanted(post.event, options)) return;
+  const destination = channelAccess
+    ? await channelDestination(caller, found, post, options, channelAccess, realm)
+    : await accessDestination(caller, { kind: "direct", to: [bot?.ownerId ?? caller.id] }, realm);
+  if (!destination) return;
+  const id = found.deliveryId?.(delivery);
+  const message = await composeUserMessage(
+    caller,
+    contentOf(post),
+    destination,
+    {
+      client: `Zulip${name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Webhook`,
+      readBySender: false,
+      // A repeated local ID is dropped.
+      echo: id ? { queueId: `integration-${name}`, localId: hash(id) } : undefined,
+    },
+    realm,
+  );
+  await sendMessage(message);
+}
+
+const hash = (text: string) => createHash("sha256").update(text).digest("base64url");
+
+const channelOf = (stream: string): number | string => (/^\d{1,15}$/.test(stream) ? Number(stream) : stream);
+
+function checkSignature({ isSigned, title }: Integration, delivery: Delivery, secret: string | undefined): void {
+  if (isSigned && secret && !isSigned(delivery, secret))
+    throw unauthorized(`The request is not signed by ${title} with the bot's webhook_secret.`);
+}
+
+async function readPost(
+  caller: Caller,
+  { payload: schema, title, toPost }: Integration,
+  name: string,
+  delivery: Delivery,
+  realm: Realm,
+): Promise<Post | undefined> {
+  try {
+    const parsed = schema.safeParse(decodeBody(delivery));
+    if (!parsed.success) {
+      const { path = [] } = parsed.error.issues[0] ?? {};
+      throw new UnreadablePayload(path.length === 0 ? "it has another form" : `the field ${path.join(".")} is missing`);
+    }
+    return toPost(parsed.data, delivery);
+  } catch (error) {
+    if (!(error instanceof UnreadablePayload)) throw error;
+    const ownerId = (await findUser(caller.id))?.ownerId;
+    const text =
+      `Your bot @_**|${caller.id}** received a request from ${title} that cannot be read: ${error.message}. ` +
+      `Check the set-up of the integration \`${name}\`, and that its URL is used for ${title} alone. ` +
+      "Further requests like this one are refused without a message to you.";
+    await tellOwner({ botId: caller.id, ownerId, problem: `${name} payload` }, text, realm);
+    throw badRequest(`The payload cannot be read: ${error.message}.`);
+  }
+}
+
+/** A post's place; undefined if the channel does not exist, about which the bot's owner is told instead. */
+async function channelDestination(
+  caller: Caller,
+  { title }: Integration,
+  post: Post,
+  { stream, topic }: DeliveryOptions,
+  channelAccess: ReturnType<typeof accessChannelToSend>,
+  realm: Realm,
+): Promise<Destination | undefined> {
+  try {
+    const { channel, isMuted } = await channelAccess;
+    const policy = channel.topicsPolicy === "inherit" ? realm.settings.topics_policy : channel.topicsPolicy;
+    const name = topicName(topic) || topicName(post.topic) || title;
+    return {
+      kind: "channel",
+      channel,
+      topic: policy === "empty_topic_only" ? "" : checkTopic(name, channel.topicsPolicy, realm.settings),
+      isMuted,
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const ownerId = (await findUser(caller.id))?.ownerId;
+    const text = `Your bot @_**|${caller.id}** could not post a message from ${title}: ${error.message.replace(/\.$/, "")}.`;
+    await tellOwner({ botId: caller.id, ownerId, problem: `channel ${stream}` }, text, realm);
+    if (error.code === "STREAM_DOES_NOT_EXIST") return undefined;
+    throw error;
+  }
+}
+
+/** Without the characters that a topic cannot have. */
+const topicName = (text = ""): string => text.replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, " ").trim();
+
+/**
+ * What will be stored. A text from outside notifies nobody: a mention in it is interrupted by a character without width, and it
+ * is no command at its beginning.
+ */
+const contentOf = ({ content }: Post): string =>
+  checkContent(
+    content
+      .replaceAll("\0", "\uFFFD")
+      .replace(/@(?=_?\*)/g, "@\u200B")
+      .replace(/^\s*(?=\/)/, "\u200B"),
+  );

@@ -1,0 +1,73 @@
+import { quoted } from "../markdown/source/fenced.ts";
+import { truncate } from "../schema/text.ts";
+
+/** Markdown of texts that come from services. */
+
+const entities: Record<string, string> = {
+  "*": "&#x2a;",
+  "`": "&#x60;",
+  "[": "&#x5b;",
+  "]": "&#x5d;",
+  "~": "&#x7e;",
+  $: "&#x24;",
+  "<": "&lt;",
+  "&": "&amp;",
+};
+
+/** A text in one line whose characters mean nothing in Markdown: for titles, names and everything else within a sentence. */
+export const plain = (text: string): string =>
+  oneLine(text).replace(/[*`[\]~$<]|&(?=[#\w]+;)/g, (character) => entities[character] ?? character);
+
+const maxLineCharacters = 1000;
+
+const oneLine = (text: string): string => truncate(text.trim().replace(/\s+/g, " "), maxLineCharacters, "…");
+
+/** A link with a plain text; only the text if the URL is not one of the web. */
+export function link(text: string, url: string | null | undefined): string {
+  const label = plain(text);
+  const destination = webUrl(url);
+  return destination === undefined || label === "" ? label : `[${label}](${destination})`;
+}
+
+/** The URL with everything encoded that could end a Markdown link; undefined if it is not one of the web. */
+export function webUrl(url: string | null | undefined): string | undefined {
+  const parsed = url ? URL.parse(url) : null;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.href.length > 2000) return undefined;
+  return parsed.href.replace(
+    /[()<>[\]`*'"\\~$@]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** A text in code, in one line. */
+export function code(text: string): string {
+  const line = oneLine(text);
+  if (line === "") return "";
+  const longest = (line.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 0);
+  const fence = "`".repeat(longest + 1);
+  const padding = /^`|`$/.test(line) ? " " : "";
+  return `${fence}${padding}${line}${padding}${fence}`;
+}
+
+/** The maximum length of one quotation. */
+const maxQuotedCharacters = 3000;
+
+/** A quotation of what somebody wrote in Markdown or as plain text; empty for an empty text. */
+export const quote = (text: string | null | undefined): string =>
+  !text?.trim() ? "" : quoted(truncate(text.trim().replaceAll("\r\n", "\n"), maxQuotedCharacters, "\n[…]"));
+
+/** A sentence and, below it, a quotation if there is one; the sentence then ends with a colon instead of a full stop. */
+export function withQuote(sentence: string, text: string | null | undefined): string {
+  const quotation = quote(text);
+  return quotation === "" ? `${sentence}.` : `${sentence}:\n\n${quotation}`;
+}
+
+/** "1 commit", "2 commits". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** "a", "a and b", "a, b and c". */
+export const enumerated = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+
+/** Text with underscores as words: "in_progress" is "in progress". */
+export const words = (name: string): string => name.replaceAll("_", " ");

@@ -1,0 +1,138 @@
+import { beforeAll, expect, test } from "vitest";
+import { anIntegration, type Posted } from "./deliveries.ts";
+
+/** Payloads of https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks and its pages about formatting. */
+
+let posted: (payload: unknown, options?: { headers?: Record<string, string> }) => Promise<Posted | undefined>;
+beforeAll(async () => {
+  ({ posted } = await anIntegration("slack_incoming"));
+});
+
+const contentOf = async (payload: unknown) => (await posted(payload))?.content;
+
+test("a text, with the channel as the topic", async () => {
+  expect(await posted({ text: "Hello, world.", channel: "#builds", icon_emoji: ":ghost:" })).toEqual({
+    topic: "builds",
+    content: ":ghost: Hello, world.",
+  });
+});
+
+test("a form with the payload as JSON, as older services send it", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+
+  const message = await posted(`payload=${encodeURIComponent('{"text":"a + b & c"}')}`, { headers });
+
+  expect(message?.content).toBe("a + b & c");
+});
+
+test.each([
+  ["*bold* _italic_ ~struck~ `*code*`", "**bold** *italic* ~~struck~~ `*code*`"],
+  ["2 * 3 * 4, snake_case_name", "2 * 3 * 4, snake_case_name"],
+  ["<https://example.com/a?b=(c)|See [this]>", "[See this](https://example.com/a?b=%28c%29)"],
+  ["<https://example.com>", "https://example.com/"],
+  [
+    "<mailto:bob@example.com|Bob>, <@U024BE7LH>, <#C1|general>, <!here>, <!subteam^S1|@team>",
+    "Bob, @U024BE7LH, #general, @here, @team",
+  ],
+  ["<javascript:alert(1)|click>", "<javascript:alert(1)|click>"],
+])("the markup of %s", async (text, content) => {
+  expect(await contentOf({ text })).toBe(content);
+});
+
+test("blocks, in place of the text", async () => {
+  const content = await contentOf({
+    text: "Danny Torrence left a 1 star review for your property.",
+    blocks: [
+      { type: "header", text: { type: "plain_text", text: "Reviews" } },
+      {
+        type: "section",
+        text: { type: "mrkdwn", text: "Danny left the following *review*:" },
+        accessory: { type: "image", image_url: "https://example.com/view.png", alt_text: "Haunted hotel" },
+      },
+      { type: "divider" },
+      {
+        type: "section",
+        fields: [
+          { type: "mrkdwn", text: "*Average*\n1.0" },
+          { type: "mrkdwn", text: "_Rooms_" },
+        ],
+      },
+      {
+        type: "actions",
+        elements: [{ type: "button", text: { type: "plain_text", text: "Open" }, url: "https://example.com/" }],
+      },
+      {
+        type: "context",
+        elements: [
+          { type: "mrkdwn", text: "by *Danny*" },
+          { type: "image", image_url: "https://example.com/i.png", alt_text: "i" },
+        ],
+      },
+      {
+        type: "rich_text",
+        elements: [
+          {
+            type: "rich_text_section",
+            elements: [
+              { type: "text", text: "See " },
+              { type: "link", url: "https://example.com/", text: "it" },
+            ],
+          },
+          {
+            type: "rich_text_list",
+            elements: [{ type: "rich_text_section", elements: [{ type: "text", text: "one" }] }],
+          },
+        ],
+      },
+      { type: "unknown" },
+    ],
+  });
+
+  expect(content).toBe(
+    [
+      "## Reviews",
+      "Danny left the following **review**:\n\n[Haunted hotel](https://example.com/view.png)",
+      "----",
+      "**Average**\n1.0\n\n*Rooms*",
+      "[Open](https://example.com/)",
+      "by **Danny** [i](https://example.com/i.png)",
+      "See [it](https://example.com/)\n* one",
+    ].join("\n\n"),
+  );
+});
+
+test("attachments, after the text", async () => {
+  const content = await contentOf({
+    text: "Build",
+    attachments: [
+      {
+        fallback: "Not shown",
+        color: "#36a64f",
+        pretext: "Optional _pretext_",
+        author_name: "Bobby Tables",
+        title: "Slack API Documentation",
+        title_link: "https://api.slack.com/",
+        text: "Optional text",
+        fields: [{ title: "Priority", value: "High", short: false }],
+        image_url: "https://example.com/path/to/image.jpg",
+        footer: "Slack API",
+        ts: 123456789,
+      },
+      { fallback: "Shown alone" },
+    ],
+  });
+
+  expect(content).toBe(
+    [
+      ...["Build", "Optional *pretext*", "**Bobby Tables**", "## [Slack API Documentation](https://api.slack.com/)"],
+      ...["Optional text", "**Priority**: High", "[image](https://example.com/path/to/image.jpg)", "Slack API"],
+      ...["<time:123456789>", "Shown alone"],
+    ].join("\n\n"),
+  );
+});
+
+test("fields of other types, null and a million characters do no harm", async () => {
+  expect(await contentOf({ text: 7, channel: null, blocks: null, attachments: "x" })).toBe("7");
+  expect(await contentOf({ text: "a", blocks: [null, 1, { type: "section", text: null, fields: {} }] })).toBe("a");
+  expect(await contentOf({ text: "*a_~<".repeat(200_000) })).toMatch(/\[message truncated\]$/);
+});
