@@ -2,9 +2,9 @@ import { handles, worker } from "../../shared/jobs/worker.ts";
 import { mailJoinLinkJob, mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { sendMailJob } from "../../shared/mail/jobs.ts";
 import { deliverMail } from "../../shared/mail/send.ts";
-import { checkMissedAgainJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
+import { checkMissedAgainJob, sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
 import { checkMissedAgain } from "../../shared/missed-mail/note-missed.ts";
-import { sendMissed } from "../../shared/missed-mail/send.ts";
+import { sendAllMissed } from "../../shared/missed-mail/send.ts";
 
 /** The first delay is longer than the lease of an e-mail, so that the lease of a worker that died has expired. */
 const leaseDelaysSeconds = [100, 100, 300, 900];
@@ -31,5 +31,5 @@ export const handler = worker(
   handles(checkMissedAgainJob, checkMissedAgain),
   handles(mailJoinLinkJob, async (job) => (await import("../../shared/joining/mails.ts")).mailJoinLink(job)),
   handles(mailResetLinkJob, async (job) => (await import("../../shared/joining/mails.ts")).mailResetLink(job)),
-  handles(sendMissedMailJob, ({ user_id }) => sendMissed(user_id)),
+  handles(sendMissedMailsJob, ({ user_ids }) => sendAllMissed(user_ids)),
 );

@@ -49,7 +49,10 @@ const compress = promisify(gzip);
 export async function runStep(id: number, step: number, partBytes = targetPartBytes): Promise<void> {
   const [dataExport, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (dataExport?.status !== "pending" || work?.step !== step) return;
-  await withLease(exportLease(id, step, leaseMs), () => runLeasedStep(dataExport, work, partBytes));
+  await withLease(exportLease(id, step, leaseMs), async () => {
+    await runLeasedStep(dataExport, work, partBytes);
+    return undefined;
+  });
 }
 
 /** Like `runStep`, but aborts the export when the last attempt fails. Throws the error in either case. */

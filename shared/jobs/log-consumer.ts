@@ -90,13 +90,14 @@ export async function consumeLogFor(subscribers: readonly Subscriber[], entries:
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} subscribers of the log failed`);
 }
 
+/** Advances a subscriber whose lease this worker holds. */
 async function catchUp(
   { name, cursor: key, startsAt, skipsExpired, step }: Subscriber,
   stored: Cursor,
   leaseHeld: Condition,
   { from, upTo = 0 }: NewEntries,
   deadline: number,
-): Promise<void> {
+): Promise<{ isReleased: boolean }> {
   let before = stored;
   const skipTo = skipsExpired ? await sequenceAfterExpired(before) : undefined;
   const startSequence = startsAt === "start" ? 0 : from === undefined ? undefined : from - 1;
@@ -108,20 +109,20 @@ async function catchUp(
   }
   for (;;) {
     const entries = await reader.next(maxEntriesPerStep);
-    if (entries.length === 0 && !reader.expectsMore && !reader.isBlocked) return;
+    if (entries.length === 0 && !reader.expectsMore && !reader.isBlocked) return { isReleased: false };
     if (entries.length > 0) {
       const { upTo: processed = reader.sequence, writes, cursorAttributes } = (await step(entries, before)) ?? {};
       const isLast = entries.length < maxEntriesPerStep && processed === reader.sequence && processed >= upTo;
-      // The last move releases the lease as well, which saves 2 write units.
+      // The last move releases the lease as well, which saves a write unit.
       const after: Cursor = { ...cursorAttributes, sequence: processed, ...(isLast && { leasedUntil: 0 }) };
       await moveCursor(key, before, after, leaseHeld, writes);
-      if (isLast) return;
+      if (isLast) return { isReleased: true };
       if (processed !== reader.sequence) reader = new LogReader(processed, { toEnd: true });
       before = { ...before, ...after };
     } else await pause(pollIntervalMs);
     if (Date.now() < deadline) continue;
     // While entries are written as fast as they are processed, the later ones are left to later invocations.
-    if (upTo > 0 && (before.sequence ?? 0) >= upTo) return;
+    if (upTo > 0 && (before.sequence ?? 0) >= upTo) return { isReleased: false };
     throw new Error(`${name} has not reached ${upTo || "the end of the log"} in time`);
   }
 }

@@ -11,5 +11,5 @@ export const checkMissedAgainJob = jobKind("mail", "check-missed-again", {
   user_ids: list(int()),
 });
 
-/** Mails a user's missed messages if they are due. */
-export const sendMissedMailJob = jobKind("mail", "send-missed-mail", { user_id: int() });
+/** Mails the missed messages of some users, if they are due. */
+export const sendMissedMailsJob = jobKind("mail", "send-missed-mails", { user_ids: list(int()) });

@@ -1,4 +1,4 @@
-import { mapInBatches } from "../batches.ts";
+import { batchesOf, mapInBatches } from "../batches.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { isAway, isQuiet } from "../notifications/recipients.ts";
@@ -20,17 +20,17 @@ import type { LogEntry } from "../store/log/entry.ts";
 import { conversationName } from "../store/messages/conversations.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
 import { findMarkedAllAsRead } from "../store/messages/read-state.ts";
-import { findPresences, listPresences } from "../store/users/presence.ts";
+import { findPresences } from "../store/users/presence.ts";
 import { findSettingsOfUsers, listEmailUserIds } from "../store/users/user-settings.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
 import { listCandidates } from "./candidates.ts";
-import { checkMissedAgainJob, sendMissedMailJob } from "./jobs.ts";
+import { checkMissedAgainJob, sendMissedMailsJob } from "./jobs.ts";
 
 const maxConcurrentWrites = 25;
+/** The maximum number of users whom one job mails, which bounds its time. */
+const usersPerMailJob = 25;
 /** The maximum number of users of one second check, which bounds its job's size and time. */
 const usersPerCheck = 2000;
-/** Up to this many presences are read one by one, which is one call; otherwise all are read. */
-const maxSinglePresences = 100;
 /** Users are not mailed about messages older than this, which an outage has delayed. */
 const staleAfterSeconds = secondsPerDay;
 /** The delay of the second check: users who were online at the first are away by then, unless they were active since. */
@@ -106,10 +106,9 @@ const topicOf = (conversation: string) => conversation.slice(conversation.indexO
 /** Those of the users who are away now. */
 async function findAway(userIds: readonly number[]): Promise<Set<number>> {
   const ids = [...new Set(userIds)];
-  const found = await (ids.length > maxSinglePresences ? listPresences() : findPresences(ids));
-  const presences = new Map(found.flatMap((presence) => (presence ? [[presence.userId, presence]] : [])));
+  const found = await findPresences(ids);
   const now = nowSeconds();
-  return new Set(ids.filter((id) => isAway({ presence: presences.get(id) }, now)));
+  return new Set(ids.filter((_, index) => isAway({ presence: found[index] }, now)));
 }
 
 function secondChecks(
@@ -195,13 +194,16 @@ async function addAll<T>(
 export async function sendWhenDue(userIds: readonly number[], dueAt: number): Promise<void> {
   // A mail that is due at once waits until the step that notes its messages is done.
   const delaySeconds = Math.max(1, dueAt - nowSeconds());
-  if (delaySeconds > maxDelaySeconds) return;
-  await enqueueAll(
-    sendMissedMailJob,
-    userIds.map((user_id) => ({ user_id })),
+  if (delaySeconds <= maxDelaySeconds) await enqueueMissedMails(userIds, delaySeconds);
+}
+
+/** People of one topic mostly missed the same messages, which one job reads once. */
+export const enqueueMissedMails = (userIds: readonly number[], delaySeconds = 0): Promise<void> =>
+  enqueueAll(
+    sendMissedMailsJob,
+    [...batchesOf(userIds, usersPerMailJob)].map((user_ids) => ({ user_ids })),
     delaySeconds,
   );
-}
 
 /**
  * The second check: notes those of the users who are away by then, have not been noted and have not read all of the messages.

@@ -1,6 +1,6 @@
 import { toCaller } from "../identity/access.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
-import { enqueue, enqueueAll } from "../jobs/queues.ts";
+import { enqueue } from "../jobs/queues.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { isRead, readPersonalState } from "../messages/flags/flags.ts";
 import { mentionedUsers, mentionsChannel } from "../messages/html-facts.ts";
@@ -32,14 +32,23 @@ import { findUserSettings } from "../store/users/user-settings.ts";
 import { findUser, type User } from "../store/users/users.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
 import { composeMissedMail, maxMessages, reasonFor } from "./compose.ts";
-import { sendMissedMailJob } from "./jobs.ts";
-import { conversationOf, sendWhenDue } from "./note-missed.ts";
+import { conversationOf, enqueueMissedMails, sendWhenDue } from "./note-missed.ts";
 
 /** A user who stays online for this long without reading a message is not mailed about the message. */
 const maxDelaySeconds = secondsPerDay;
 const maxUsersPerSweep = 1000;
 /** A sweep leaves e-mail that became due within this time to its own job. */
 const sweepGraceSeconds = 60;
+
+/**
+ * Mails some users what they have missed. The users' reads share calls, and read what several of them have missed once. A failure
+ * does not keep the others from their mails: it is thrown at the end, and a retry does nothing for those who were mailed.
+ */
+export async function sendAllMissed(userIds: readonly number[]): Promise<void> {
+  const results = await Promise.allSettled(userIds.map(sendMissed));
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
 
 /**
  * Mails what a user has missed, one e-mail per conversation, if it is due and the user is away; otherwise postpones it. Leaves out
@@ -199,9 +208,5 @@ async function enqueueMails(
 
 /** Enqueues overdue e-mail: it was due later than SQS's maximum delay allows, or a worker died. */
 export async function sweepMissed(): Promise<void> {
-  const userIds = await listDueUserIds(nowSeconds() - sweepGraceSeconds, maxUsersPerSweep);
-  await enqueueAll(
-    sendMissedMailJob,
-    userIds.map((user_id) => ({ user_id })),
-  );
+  await enqueueMissedMails(await listDueUserIds(nowSeconds() - sweepGraceSeconds, maxUsersPerSweep));
 }

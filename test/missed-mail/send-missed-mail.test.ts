@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { checkMissedAgainJob, sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
+import { checkMissedAgainJob, sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { conversationName } from "../../shared/store/messages/conversations.ts";
@@ -236,7 +236,7 @@ test.concurrent("repeated jobs do not mail again", async () => {
       sent_at: Math.floor(Date.now() / 1000),
       user_ids: [reader.id],
     });
-    await enqueue(sendMissedMailJob, { user_id: reader.id });
+    await enqueue(sendMissedMailsJob, { user_ids: [reader.id] });
   }
   await sendDirect(sender, [reader], "twice");
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { sendMissedMailJob } from "../../shared/missed-mail/jobs.ts";
+import { sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
 import { findDueMail, listNoted, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { target } from "./target.ts";
@@ -84,5 +84,5 @@ export async function skipBatchingPeriod(userId: number, messageIds: readonly nu
     if (!due || !messageIds.every((id) => waiting.includes(id))) return false;
     return postponeDueMail(due, Math.floor(Date.now() / 1000));
   });
-  await enqueue(sendMissedMailJob, { user_id: userId });
+  await enqueue(sendMissedMailsJob, { user_ids: [userId] });
 }

@@ -1,7 +1,8 @@
 import { eventRetentionSeconds } from "../../limits.ts";
 import { succeeds } from "../table/conflicts.ts";
+import { updateIf } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
-import { transact } from "../table/transactions.ts";
+import { ConditionFailed, transact } from "../table/transactions.ts";
 import { type Condition, create, type Key, update, type Write } from "../table/writes.ts";
 import { readHead } from "./log.ts";
 import { readEntries } from "./tail.ts";
@@ -33,22 +34,22 @@ export async function createCursor(key: Key, sequence: number): Promise<void> {
   await succeeds(transact([create({ ...key, sequence, leasedUntil: 0, movedAt: Date.now() })]));
 }
 
-/** Moves the cursor and makes `writes` in one transaction; throws ConditionFailed when another worker moved it first. */
-export const moveCursor = (
+/**
+ * Moves the cursor and makes `writes` in one transaction; throws ConditionFailed when another worker moved it first. 1 write unit
+ * without `writes`, otherwise 2 and those of `writes`.
+ */
+export async function moveCursor(
   key: Key,
   before: Cursor,
   after: Omit<Cursor, "movedAt">,
   leaseHeld: Condition,
   writes: readonly Write[] = [],
-): Promise<void> =>
-  transact([
-    update(
-      key,
-      { set: { ...after, movedAt: Date.now() } },
-      { equals: { ...leaseHeld.equals, sequence: before.sequence } },
-    ),
-    ...writes,
-  ]);
+): Promise<void> {
+  const change = { set: { ...after, movedAt: Date.now() } };
+  const unmoved = { equals: { ...leaseHeld.equals, sequence: before.sequence } };
+  if (writes.length > 0) return transact([update(key, change, unmoved), ...writes]);
+  if (!(await updateIf(key, change, unmoved))) throw new ConditionFailed();
+}
 
 /** The log's end, if the entries after the cursor have expired; undefined when the subscriber can continue at its cursor. */
 export async function sequenceAfterExpired({ sequence = 0, movedAt }: Cursor): Promise<number | undefined> {

@@ -13,13 +13,14 @@ export interface Lease {
 }
 
 /**
- * Takes the lease, runs `work` with the item as it then is, and releases the lease; false, without running `work`, when another
- * worker holds it or `when` does not hold. `work` must add the condition `leaseHeld` to its writes of the item: the condition
- * fails once another worker has taken the lease. 2 write units.
+ * Takes the lease, runs `work` with the item as it then is, and releases the lease, unless `work` returns that it has released the
+ * lease itself, by a write that sets the attribute to 0. False, without running `work`, when another worker holds the lease or
+ * `when` does not hold. `work` must add the condition `leaseHeld` to its writes of the item: the condition fails once another
+ * worker has taken the lease. 1 write unit, and 1 to release it.
  */
 export async function withLease(
   lease: Lease,
-  work: (leaseHeld: Condition, item: Item) => Promise<void>,
+  work: (leaseHeld: Condition, item: Item) => Promise<{ isReleased: boolean } | undefined>,
 ): Promise<boolean> {
   const { key, attribute, ms, when = {} } = lease;
   const until = Date.now() + ms;
@@ -30,11 +31,13 @@ export async function withLease(
   );
   if (!item) return false;
   const leaseHeld: Condition = { equals: { ...when.equals, [attribute]: until } };
+  let isReleased = false;
   try {
-    await work(leaseHeld, item);
+    isReleased = (await work(leaseHeld, item))?.isReleased === true;
   } finally {
     // If the release fails, the lease expires. The condition fails if another worker has taken the lease since.
-    await updateIf(key, { set: { [attribute]: 0 } }, { equals: { [attribute]: until } }).catch(() => {});
+    if (!isReleased)
+      await updateIf(key, { set: { [attribute]: 0 } }, { equals: { [attribute]: until } }).catch(() => {});
   }
   return true;
 }

@@ -37,7 +37,24 @@ const retentionSeconds = 3600;
 /** 1 read unit. */
 export const findPresence = (userId: number) => getItem<Presence>(key(userId), { consistent: true });
 
-export const findPresences = (userIds: readonly number[]) => getItems<Presence>(userIds.map(key), { mayLag: true });
+/** For the price of one read of an item, so many presences of the partition are listed. */
+const listedPerRead = 80;
+/** How many presences there were at least when this process last listed them. There are never fewer, because none is deleted. */
+const knownCount = new ProcessCache<"presences", number>({ minRetained: 1 });
+
+/**
+ * The presences of some users, eventually consistent: 0.5 read units each, or less by a list of all presences where these are few.
+ */
+export async function findPresences(userIds: readonly number[]): Promise<(Presence | undefined)[]> {
+  const limit = userIds.length * listedPerRead;
+  if (userIds.length > 1 && (knownCount.get("presences") ?? 0) < limit) {
+    const listed = await queryItems<Presence>({ pk: "PRESENCE", mayLag: true, limit });
+    knownCount.set("presences", listed.length);
+    const presences = new Map(listed.map((presence) => [presence.userId, presence]));
+    if (listed.length < limit) return userIds.map((id) => presences.get(id));
+  }
+  return getItems<Presence>(userIds.map(key), { mayLag: true });
+}
 
 /** 0.5 read units for about 80. */
 export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", mayLag: true });
