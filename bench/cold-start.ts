@@ -29,11 +29,25 @@ interface ColdStart extends BundleSize, Start {
   importRatio: number;
 }
 
+/** The ratios to the bare function of the functions with, or without, the Markdown renderer. */
+interface ColdGroup {
+  functions: number;
+  medianRatio: number;
+  medianImportRatio: number;
+  slowest: Pick<ColdStart, "name" | "ratio" | "calls">;
+}
+
 interface ColdFigures {
   /** The minimal function, which reads one item with the SDK. */
   bare: Omit<Start, "calls"> & { kb: number };
-  functions: ColdStart[];
+  plain: ColdGroup;
+  renderers: ColdGroup;
+  /** The functions with the highest ratios. */
+  slowest: ColdStart[];
 }
+
+/** How many of the slowest functions the page shows. */
+const shown = 8;
 
 /** The time of each function from process start to its first reply, compared with one that only reads an item with the SDK. */
 export const coldStart: Section<ColdFigures> = {
@@ -50,39 +64,26 @@ export const coldStart: Section<ColdFigures> = {
       await host.stop();
     }
   },
-  text: ({ bare, functions }) => {
-    const worst = (starts: readonly ColdStart[]) => starts.toSorted((a, b) => b.ratio - a.ratio)[0];
-    const median = (starts: readonly ColdStart[], figure: "ratio" | "importRatio") =>
-      starts.map((start) => start[figure]).sort((a, b) => a - b)[starts.length >> 1] ?? 0;
-    const [plain, renderers] = [
-      functions.filter(({ renders }) => !renders),
-      functions.filter(({ renders }) => renders),
-    ];
-    const ratiosOf = (starts: readonly ColdStart[]) =>
-      `a median of ${median(starts, "ratio").toFixed(2)} (${median(starts, "importRatio").toFixed(2)} for the import alone) and a maximum of ${worst(starts)?.ratio.toFixed(2)} (${worst(starts)?.name}, whose first reply makes ${tableCalls(worst(starts)?.calls)})`;
+  text: ({ bare, plain, renderers, slowest }) => {
     const tableCalls = (calls = 0) => `${calls} table call${calls === 1 ? "" : "s"}`;
+    const ratiosOf = ({ medianRatio, medianImportRatio, slowest: { name, ratio, calls } }: ColdGroup) =>
+      `a median of ${medianRatio.toFixed(2)} (${medianImportRatio.toFixed(2)} for the import alone) and a maximum of ${ratio.toFixed(2)} (${name}, whose first reply makes ${tableCalls(calls)})`;
     return [
-      "A fresh Node 24 process imports each function's bundle and serves a first request: endpoints with the owner's credentials, so",
-      "that they read the account and their data from the table; workers with an empty batch. Alternating with it runs a bare function,",
-      `which reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). The time for import and first reply, relative to the bare function's, has:`,
+      "A fresh Node 24 process imports a function's bundle and serves a first request: an endpoint with the owner's credentials, a",
+      "worker with an empty batch. Alternating with it runs a bare function, which reads one item with the SDK's client",
+      `(${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). The time for import and first reply, relative to the bare function's, has:`,
       "",
-      `- for the ${plain.length} functions without the Markdown renderer, ${ratiosOf(plain)};`,
-      `- for the ${renderers.length} functions with it, ${ratiosOf(renderers)}.`,
+      `- for the ${plain.functions} functions without the Markdown renderer, ${ratiosOf(plain)};`,
+      `- for the ${renderers.functions} functions with it, ${ratiosOf(renderers)}.`,
       "",
-      "The columns of the table:",
-      "",
-      "- `KB`: the minified code that is parsed at startup, followed by its parts.",
-      "- `later`: the code of Skein and its packages that is loaded on demand, in KB, without the SDK's other credential providers, which Lambda",
-      "  does not use.",
-      "- `calls`: the table calls up to the first reply. The bare function makes one.",
-      "- `import`: the ratio of the imports alone. `ratio`: that of import and first reply.",
+      `The ${slowest.length} slowest, with the KB of minified code that a start parses, by origin, and those that are loaded on demand (*later*):`,
       "",
       table(
         [
           ...["function", "KB", "SDK", "zod", "Markdown", "Skein", "other", "later"],
-          ...["import ms", "first reply ms", "calls", "import", "ratio"],
+          ...["import ms", "first reply ms", "calls", "import ratio", "ratio"],
         ],
-        functions.map((one) => [
+        slowest.map((one) => [
           one.name,
           Math.round(loadedKb(one)),
           ...[one.parts.sdk, one.parts.zod, one.parts.markdown, one.parts.skein, one.parts.other, one.laterKb].map(
@@ -97,6 +98,18 @@ export const coldStart: Section<ColdFigures> = {
     ].join("\n");
   },
 };
+
+function groupOf(starts: readonly ColdStart[]): ColdGroup {
+  const median = (figure: "ratio" | "importRatio") =>
+    starts.map((start) => start[figure]).sort((a, b) => a - b)[starts.length >> 1] ?? 0;
+  const { name, ratio, calls } = starts.toSorted((a, b) => b.ratio - a.ratio)[0] as ColdStart;
+  return {
+    functions: starts.length,
+    medianRatio: median("ratio"),
+    medianImportRatio: median("importRatio"),
+    slowest: { name, ratio, calls },
+  };
+}
 
 async function measureAll(folder: string): Promise<ColdFigures> {
   const fleet = await loadFleet();
@@ -144,7 +157,12 @@ async function measureAll(folder: string): Promise<ColdFigures> {
   }
   const sorted = bareStarts.toSorted((a, b) => a.importMs + a.replyMs - b.importMs - b.replyMs);
   const { importMs, replyMs } = sorted[sorted.length >> 1] as Start;
-  return { bare: { importMs, replyMs, kb }, functions };
+  return {
+    bare: { importMs, replyMs, kb },
+    plain: groupOf(functions.filter(({ renders }) => !renders)),
+    renderers: groupOf(functions.filter(({ renders }) => renders)),
+    slowest: functions.toSorted((a, b) => b.ratio - a.ratio).slice(0, shown),
+  };
 }
 
 /** The minimal function: one read with the SDK's client, bundled with the fleet's options. */

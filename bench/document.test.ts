@@ -36,18 +36,3 @@ test("the section on throughput states the background work of a sent message, an
   expect(text).toContain("16 writers in one topic send 1.60 times as many messages a second as one writer");
   expect(text).toContain("with a topic each 2.00 times as many");
 });
-
-test("the section on a slower table shows the latencies before and after, and their ratios", () => {
-  const rows = [
-    {
-      ...{ act: "send", connections: 16 },
-      before: { ...result(1), p50Ms: 40, p99Ms: 100 },
-      after: { ...result(1), p50Ms: 30.04, p99Ms: 150.4 },
-    },
-  ];
-
-  const text = sections.find(({ name }) => name === "delayed")?.text({ change: "a change", delayMs: 5, rows }, {});
-
-  expect(text).toContain("Before and after a change. Each reply of the table arrives 5 ms later");
-  expect(text).toContain("| send | 16 | 40.0 | 30.0 | 0.75 | 100 | 150 | 1.50 |");
-});

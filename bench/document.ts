@@ -29,10 +29,7 @@ anything that is compared ran side by side within the same minute: look at the r
 /** Renders a document from the figures; sections that were never measured are omitted. */
 export function documentOf(name: Section["document"], sections: readonly Section[], figures: Figures): string {
   const renderedSections = sections
-    .filter(
-      ({ document, measure, measuredBy, name: section }) =>
-        document === name && (section in figures || (!measure && !measuredBy)),
-    )
+    .filter(({ document, measure, name: section }) => document === name && (section in figures || !measure))
     .map((section) => `## ${section.title}\n\n${section.text(figures[section.name], figures).trim()}`);
   return `${[introductions[name], ...renderedSections].join("\n\n")}\n`;
 }

@@ -11,8 +11,6 @@ export interface Section<F = any> {
    * Measures for at most a few minutes; the result is saved as JSON. Absent if the text follows from other sections' figures.
    */
   measure?: () => Promise<F>;
-  /** The program that measures this section instead of `npm run bench`; the section is omitted until the program has run. */
-  measuredBy?: string;
   /** The section's Markdown below the title, from its own figures and those of all sections. */
   text(figures: F, allFigures: Figures): string;
 }

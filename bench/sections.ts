@@ -1,7 +1,5 @@
 import { calls } from "./calls.ts";
 import { coldStart } from "./cold-start.ts";
-import { comparison } from "./comparison/comparison.ts";
-import { delayed } from "./comparison/delayed.ts";
 import { month } from "./month/month.ts";
 import { overloadSection } from "./overload.ts";
 import type { Section } from "./section.ts";
@@ -20,8 +18,6 @@ export const sections: readonly Section[] = [
   month,
   throughput,
   overloadSection,
-  comparison,
-  delayed,
   latency,
   wakeUps,
   web,

@@ -19,8 +19,6 @@ type SendRequest = (connection: number, index: number) => Promise<void>;
 interface LoadOptions {
   /** Each connection makes a multiple of this many requests, and at least as many. */
   cycle?: number;
-  /** Called after each request, outside of the measured time. */
-  undo?: SendRequest | undefined;
 }
 
 /** Keeps `connections` requests in flight for some seconds. */
@@ -28,7 +26,7 @@ export async function load(
   connections: number,
   seconds: number,
   request: SendRequest,
-  { cycle = 1, undo }: LoadOptions = {},
+  { cycle = 1 }: LoadOptions = {},
 ): Promise<LoadRun> {
   const durationsMs: number[] = [];
   const startedAt = performance.now();
@@ -39,7 +37,6 @@ export async function load(
         const requestStartedAt = performance.now();
         await request(connection, index);
         durationsMs.push(performance.now() - requestStartedAt);
-        await undo?.(connection, index);
       }
     }),
   );

@@ -57,8 +57,8 @@ share one machine.
 
 ${chartOf(figures)}
 
-In a typical team ${day.recipients} other users and the sender receive a message ([cost.md](cost.md#what-the-bill-assumes)). The rows with 50 recipients are the worst
-case, in which one machine answers all clients at the same moment. Each recipient received every message exactly once
+In a typical team ${day.recipients} other users and the sender receive a message ([cost.md](cost.md#what-the-bill-assumes)). With 50 recipients one
+machine answers all clients at the same moment. Each recipient received every message exactly once
 (${figures.map(({ received, expected }) => `${received} of ${expected}`).join(", ")}).
 
 ${table(
@@ -70,8 +70,7 @@ ${table(
   ]),
 )}
 
-On one machine a wake-up queue is slower than a held poll, because the wake-up passes through the emulated SQS and the client makes five
-requests instead of one. On AWS these do not share a processor.`,
+A wake-up passes through the emulated SQS, and its client makes five requests instead of one; on AWS these do not share a processor.`,
 };
 
 /** A chart of the latency of a message to the recipients of a typical team, for each way of waiting. */
