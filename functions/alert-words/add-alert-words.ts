@@ -8,6 +8,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/alert_words",
     summary: "Adds alert words: the caller is notified of messages that contain them.",
+    note: "At most 500 for a user; words that differ only in case are one, kept as first written. They apply to older messages too.",
     caller: "user",
     params: { alert_words: list(string({ max: limits.alertWordLength }), { max: 500 }) },
     returns: { alert_words: list(string()) },

@@ -7,6 +7,7 @@ export const handler = endpoint(
     method: "PUT",
     path: "/bot_storage",
     summary: "Adds or replaces entries of the calling bot's key-value storage.",
+    note: "At most 1 MB and 1,000 keys for each bot, 200 KB for a value.",
     caller: "user",
     params: { storage: mapOf(text()) },
     returns: {},

@@ -17,6 +17,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/bots",
     summary: "Creates a bot that the caller owns.",
+    note: "Embedded bots are refused. An outgoing webhook requires its `payload_url`; only the first service of a bot is called.",
     caller: "human",
     params: {
       full_name: text(),

@@ -8,6 +8,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/streams/{stream_id}",
     summary: "Archives a channel.",
+    note: "The channel keeps its name, its subscribers and its readers. It is removed from the default channels and their groups, and from the settings of the organization that name it (announcements, moderation requests).",
     caller: "user",
     params: { stream_id: int() },
     returns: {},

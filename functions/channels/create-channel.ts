@@ -19,6 +19,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/channels/create",
     summary: "Creates a channel with its first subscribers.",
+    note: 'The channel\'s first message (in "channel events", or in the empty topic where no other is allowed) and the announcement (in "new channels") are always sent; `send_new_subscription_messages` controls direct messages. A private channel is not announced. A person creates at most 200 channels a day, administrators any number.',
     caller: "member",
     params: {
       name: nameText(),

@@ -9,6 +9,10 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/streams/{stream_id}",
     summary: "Changes a channel's name, description, privacy, policies or permissions, or unarchives it.",
+    note: [
+      "Making a channel private protects its history unless the request shares it. Several changes are one message of Notification Bot. `is_archived=true` does nothing: use `DELETE`.",
+      "`empty_topic_only`: a message that is sent to a named topic at the same moment may arrive. A job that finds one 40 s later sets the policy back to `inherit`.",
+    ],
     caller: "user",
     params: {
       stream_id: int(),

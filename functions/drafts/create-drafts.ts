@@ -7,6 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/drafts",
     summary: "Saves new drafts of the caller.",
+    note: "At most 40 to a request.",
     caller: "user",
     params: { drafts: list(draftParam(), { max: 40 }) },
     returns: { ids: list(int()) },

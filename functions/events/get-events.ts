@@ -24,6 +24,10 @@ export const handler = endpoint(
     method: "GET",
     path: "/events",
     summary: "Returns a queue's next events as soon as there are any, or a heartbeat when the wait times out.",
+    note: [
+      'IDs increase, with gaps. `last_event_id` says what the client has seen, so a lost reply is repeated by repeating the request. Events that were acknowledged may still be fetched for a while (about two minutes or 50 entries); then they have "already been pruned".',
+      "A second poll of a queue ends the first: at once where one process serves both, on Lambda within 24 s. Both get the same events. A poll ends with `UNAUTHORIZED` when its account is deactivated.",
+    ],
     caller: "user",
     params: {
       queue_id: optional(string({ max: 100 })),

@@ -11,6 +11,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/invites/multiuse",
     summary: "Creates an invitation link that any number of people can use.",
+    note: "The link asks for an address and mails a link to it. On a server without mail it asks for address, name and password at once, and says if the address has an account.",
     caller: "human",
     params: {
       ...invitationParams,

@@ -19,6 +19,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/invites",
     summary: "Invites people by email.",
+    note: "At most 100 in a UTC day for the whole organization; resending counts. People who joined by themselves may invite after three days, or as administrators.",
     caller: "human",
     params: {
       ...invitationParams,

@@ -22,6 +22,13 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/messages/{message_id}",
     summary: "Changes a message's content, or moves it, alone or with others, to another topic or channel.",
+    note: [
+      "A blank `content` sets the text to `(deleted)`. The text of messages with a widget cannot be edited. An edit that changes nothing succeeds.",
+      "`change_later` and `change_all` move the messages that existed when the request arrived, and where history is protected only what the caller may read. Success means that all have moved. A move that takes longer than 20 s is `BAD_REQUEST`, says so, and continues in the background. Clients get one `update_message` event for each batch, first the one with the edited message, whose event names it; its `flags` are each reader's own.",
+      "Messages that are moved into a private channel with protected history can be read there by everyone subscribed at that moment, as older history; by people who join later only if they were subscribed when the messages were sent.",
+      "Resolving changes the topic to `✔ ` and its name, or back, within the channel: it has no time limit, needs `can_resolve_topics_group`, does not count as a move, and posts a notice whatever the notification flags say.",
+      "The history keeps the newest 500 edits of a message and 2 MB of earlier texts with their HTML; a notice replaces the oldest texts.",
+    ],
     caller: "user",
     params: {
       message_id: int(),

@@ -15,7 +15,12 @@ export const handler = endpoint(
     method: "GET",
     path: "/messages",
     summary: "Returns messages that match a narrow, around an anchor or by ID, in ascending order of ID.",
-    note: "message_ids may have up to 5,000 IDs. A list that makes the URL and the headers larger than 10 KB, from about 1,000 IDs on, is sent as a form in the body of the GET; a client that cannot do that, such as a browser, sends several requests.",
+    note: [
+      "message_ids may have up to 5,000 IDs. A list that makes the URL and the headers larger than 10 KB, from about 1,000 IDs on, is sent as a form in the body of the GET; a client that cannot do that, such as a browser, sends several requests.",
+      "A reply holds 3 MB: of larger results the messages nearest to the anchor, which is always among them, and the end that was cut is not reported as found; of a list of IDs the oldest. A message that alone is larger is shortened and says what is left out. `edit_history` has the newest 100 KB of earlier texts, 1 MB in one reply; `GET /messages/{message_id}/history` has the rest.",
+      "Spectators must ask for `channels:web-public`, with any of channel, topic, sender, has, search, near, id and with, and see everything as read; otherwise, or where `enable_spectator_access` is off, they get `UNAUTHORIZED`.",
+      "`use_first_unread_anchor=true` cannot be combined with `anchor`.",
+    ],
     caller: "visitor",
     params: {
       anchor: optional(string()),

@@ -10,6 +10,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/messages/{message_id}/read_receipts",
     summary: "Lists the users who have read a message and allow read receipts.",
+    note: "Lists current, active subscribers who had received the message.",
     caller: "user",
     params: { message_id: int() },
     returns: { user_ids: list(int()) },

@@ -9,6 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/mark_all_as_read",
     summary: "Marks all of the caller's messages as read.",
+    note: "Sends an event with `all: true` and an empty list, and is always complete.",
     caller: "user",
     params: {},
     returns: { complete: bool() },

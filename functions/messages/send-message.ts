@@ -25,6 +25,14 @@ export const handler = endpoint(
     method: "POST",
     path: "/messages",
     summary: "Sends a message to a channel or directly to users.",
+    note: [
+      "A repeated request with the `queue_id` and `local_id` of an earlier one returns that message's ID and sends nothing, for a day, even if the queue has expired: a client may repeat a request whose reply it did not receive. The reference server sends the message again.",
+      "A deactivated recipient is `BAD_REQUEST` with the address in the error. Bots may send and receive direct messages whatever the permissions for direct messages say. A direct message has at most 80 recipients.",
+      "A message may link to at most 20 files, fewer in conversations of more than 20 people. Links to files that the sender may not read stay plain links.",
+      "Wildcard mentions of more than 15 subscribers, or of more than 15 people who wrote or reacted among a topic's newest 500 messages, are reserved for `can_mention_many_users_group`.",
+      "`widget_content` accepts a `zform`, a form of choices; `/poll` and `/todo` in the text start polls and to-do lists with at most 200 options or tasks.",
+      "`automatic_new_visibility_policy` is set in the message's own transaction; if the topic was muted, right after it. Writing, reacting and voting are participation.",
+    ],
     caller: "user",
     incomingWebhooks: true,
     params: {

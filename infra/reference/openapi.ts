@@ -25,7 +25,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
       operationId: camelCased(name),
       tags: [tagOf(resource)],
       summary: spec.summary,
-      description: [whoMayCall[spec.caller], spec.note].filter(Boolean).join(" "),
+      description: descriptionOf(spec),
       security: securityOf(spec),
       parameters: parametersOf(spec),
       requestBody: bodyOf(spec),
@@ -71,6 +71,11 @@ const whoMayCall: Record<CallerKind, string> = {
   admin: "Administrators and owners may call.",
   owner: "Owners may call.",
 };
+
+const descriptionOf = ({ caller, note = [] }: EndpointSpec) =>
+  typeof note === "string"
+    ? `${whoMayCall[caller]} ${note}`
+    : [whoMayCall[caller], note.map((one) => `- ${one}`).join("\n")].filter(Boolean).join("\n\n");
 
 const securityOf = ({ caller, webhook }: EndpointSpec) =>
   caller === "anyone"

@@ -30,8 +30,11 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   prefix?: "";
   /** One sentence for the reference documentation. */
   summary: string;
-  /** What clients must know besides: one or two sentences for the reference documentation. */
-  note?: string;
+  /**
+   * What clients must know besides, in Markdown, for the reference documentation: where the API's specification is silent, and
+   * this server's limits. Several notes become a list.
+   */
+  note?: string | readonly string[];
   caller: C;
   params: S;
   /** Exactly the fields of a reply other than `result` and `msg`. */
