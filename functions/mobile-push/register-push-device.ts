@@ -9,6 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/mobile_push/register",
     summary: "Registers a device for end-to-end-encrypted push notifications.",
+    note: "The bouncer validates its own key; the device's key is 32 bytes; both are standard base64 with padding. A registration that the bouncer does not answer is failed after the fourth try (`FAILED_TO_CONNECT_BOUNCER`, `INTERNAL_SERVER_ERROR_ON_BOUNCER` or `ADMIN_ACTION_REQUIRED`), and can be repeated. An event reports each change of the status, including `pending`.",
     caller: "human",
     params: {
       token_kind: oneOf(["fcm", "apns"]),

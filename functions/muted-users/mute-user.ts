@@ -7,6 +7,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/muted_users/{muted_user_id}",
     summary: "Mutes a user for the caller.",
+    note: "Read marks do not change: clients hide what muted people write.",
     caller: "user",
     params: { muted_user_id: int() },
     returns: {},

@@ -13,6 +13,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/presence",
     summary: "Reports that the caller is active or idle, and returns the presence of other users.",
+    note: "Update IDs are milliseconds since the organization's creation. Of two people who ping within the same few hundredths of a second, one may be missed until their next ping. Events are sent in organizations of at most 100 active people and 199 accounts; where clients wait at wake-up queues, with the next poll, within a minute. `zephyr_mirror_active` is always `false`.",
     caller: "human",
     params: {
       status: oneOf(["active", "idle"], { echoValue: true }),

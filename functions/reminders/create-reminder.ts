@@ -13,6 +13,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/reminders",
     summary: "Schedules a direct message from Notification Bot that reminds the caller of a message.",
+    note: "The message is sent however late, and quotes the text as it is now. Reminders of deactivated users are removed.",
     caller: "user",
     params: {
       message_id: int(),

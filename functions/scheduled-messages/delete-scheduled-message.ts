@@ -8,6 +8,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/scheduled_messages/{scheduled_message_id}",
     summary: "Cancels a scheduled message.",
+    note: "If the message was sent meanwhile, the reply is the 404 of an unknown scheduled message.",
     caller: "user",
     params: { scheduled_message_id: int() },
     returns: {},

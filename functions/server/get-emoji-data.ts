@@ -8,6 +8,7 @@ export const handler = endpoint(
     path: "/emoji_data",
     summary:
       "Lists the Unicode emoji with their names, the canonical one first. `POST /register` returns this URL to clients.",
+    note: "Clients may cache the reply for a day; its URL contains the table's version.",
     caller: "anyone",
     params: {
       v: optional(

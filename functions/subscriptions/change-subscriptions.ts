@@ -18,6 +18,7 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/users/me/subscriptions",
     summary: "Subscribes the caller to some channels and unsubscribes them from others.",
+    note: "At most 100 channels.",
     caller: "member",
     params: {
       add: withDefault(list(namedChannel(), { max: maxRequestedChannels }), []),

@@ -10,6 +10,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/subscriptions",
     summary: "Unsubscribes users from channels.",
+    note: "At most 100 channels. An unknown name is `STREAM_DOES_NOT_EXIST` with `stream`, and nothing is done.",
     caller: "user",
     params: {
       subscriptions: list(text(), { max: 100 }),

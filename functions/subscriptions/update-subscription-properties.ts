@@ -18,6 +18,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/subscriptions/properties",
     summary: "Changes the caller's settings for subscribed channels: all requested changes, or none.",
+    note: "At most 30 properties.",
     caller: "user",
     params: { subscription_data: list(property, { max: maxPropertyChanges }) },
     returns: {},

@@ -12,6 +12,10 @@ export const handler = endpoint(
     method: "POST",
     path: "/user_uploads",
     summary: "Uploads one file as multipart/form-data, to link to in messages. Larger files need a presigned upload.",
+    note: [
+      "At most 4,400,000 bytes; more is 413, on AWS possibly from the gateway. `max_file_upload_size_mib` of `POST /register` is this limit, `max_presigned_file_upload_size_mib` that of `POST /user_uploads/presigned`.",
+      "A file is removed four weeks after its upload, or after an edit that removed its last link, unless a message links to it. When the last message that links to it is deleted, it is gone at once, its content within an hour or so.",
+    ],
     caller: "user",
     params: {},
     prefetch: accessRealm,

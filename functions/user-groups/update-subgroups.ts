@@ -9,6 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/user_groups/{user_group_id}/subgroups",
     summary: "Adds subgroups to a user group, removes subgroups from it, or both.",
+    note: "Requires the permission to add or to remove others as members.",
     caller: "human",
     params: {
       user_group_id: int(),

@@ -8,6 +8,7 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/user_groups/{user_group_id}",
     summary: "Changes a user group's name, description or permissions, or reactivates it.",
+    note: "`deactivated=true` does nothing: use `POST /user_groups/{user_group_id}/deactivate`.",
     caller: "human",
     params: {
       user_group_id: int(),

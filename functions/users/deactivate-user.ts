@@ -12,6 +12,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/{user_id}",
     summary: "Deactivates a user and their bots. For administrators.",
+    note: "Only owners deactivate or reactivate owners, and of two who act on each other at once one is refused. Subscriptions end, invitations are revoked. Reactivating restores the person and the subscriptions, not the bots; what was sent meanwhile to a channel with protected history stays hidden.",
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},

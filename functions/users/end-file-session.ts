@@ -13,6 +13,7 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/file_session",
     summary: "Removes the file session cookie and cached files from the caller's browser. For signing out.",
+    note: 'Sends `Clear-Site-Data: "cache"`: `"cookies"` would clear those of other hosts of the domain, `"storage"` the web client that opens without a network.',
     caller: "user",
     params: {},
     returns: {},
