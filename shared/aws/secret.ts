@@ -12,9 +12,16 @@ export function fleetSecret(): Promise<string> {
   return readThrough(secretCache, arn, () => fetchSecret(arn));
 }
 
+/** How long a process uses an identity provider's client secret before it reads it again, so that it can be replaced. */
+const clientSecretMs = 300_000;
+
+/** A secret that the operator keeps, such as that of an identity provider's client. */
+export const operatorSecret = (arn: string): Promise<string> =>
+  readThrough(secretCache, arn, () => fetchSecret(arn), { ttlMs: clientSecretMs });
+
 async function fetchSecret(SecretId: string): Promise<string> {
   client ??= observed(new SecretsManagerClient({}));
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
-  if (!SecretString) throw new Error("The fleet's secret is empty");
+  if (!SecretString) throw new Error("The secret is empty");
   return SecretString;
 }

@@ -4,7 +4,7 @@ import { authenticateBotKey, authenticateCredentials } from "../identity/access.
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
 import { botTypes } from "../schema/roles.ts";
-import type { HttpEvent } from "./event.ts";
+import { cookiesIn, type HttpEvent } from "./event.ts";
 import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
 
 /**
@@ -12,9 +12,6 @@ import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
  * "human" no bots; "member" no guests; "admin" administrators and owners; "owner" owners.
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
-
-/** API Gateway passes cookies in a field of their own; the gateways of other hosts leave them in the header. */
-const cookiesIn = ({ cookies, headers }: HttpEvent): string[] => cookies ?? headers?.cookie?.split(";") ?? [];
 
 /**
  * Sets `event.caller` to the authenticated account, or throws UNAUTHORIZED. Costs one strongly consistent read of the account,

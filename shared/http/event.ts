@@ -29,11 +29,17 @@ export interface HttpRequest {
   headers: Record<string, string | undefined>;
   /** The query string, not decoded, without the question mark. */
   rawQuery: string;
+  /** The request's cookies, each as "name=value". */
+  cookies: readonly string[];
   /** The request's body as bytes. */
   body: () => Buffer;
   /** A parameter of the path, the form or the query, not validated. A long form is not parsed: its parameters are undefined. */
   rawParameter: (name: string) => string | undefined;
 }
+
+/** API Gateway passes cookies in a field of their own; the gateways of other hosts leave them in the header. */
+export const cookiesIn = ({ cookies, headers }: HttpEvent): string[] =>
+  (cookies ?? headers?.cookie?.split(";") ?? []).map((cookie) => cookie.trim());
 
 export function httpRequest(event: HttpEvent): HttpRequest {
   const body = () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
@@ -44,6 +50,7 @@ export function httpRequest(event: HttpEvent): HttpRequest {
     baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
     headers: event.headers ?? {},
     rawQuery: event.rawQueryString,
+    cookies: cookiesIn(event),
     body,
     rawParameter: (name) => {
       sent ??= rawFields(event, body);

@@ -36,6 +36,10 @@ export class RawReply {
   }
 }
 
+/** The same reply, which also sets or deletes a cookie. */
+export const withCookie = ({ status, headers, body, cookies }: RawReply, cookie: string): RawReply =>
+  new RawReply(status, headers, body, { cookies: [...cookies, cookie] });
+
 /** A successful reply without fields, in the envelope, that sets or deletes a cookie. */
 export const cookieReply = (cookie: string, headers: Record<string, string> = {}) =>
   new RawReply(

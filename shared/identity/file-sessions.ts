@@ -40,7 +40,7 @@ export const endFileSession = (secure: boolean): string => `${fileCookie}=; Max-
 
 /** The account of a session's cookie; undefined when there is no valid one. 1 read unit. */
 export async function authenticateFileSession(cookies: readonly string[]): Promise<Caller | undefined> {
-  const cookie = cookies.map((text) => text.trim()).find((text) => text.startsWith(`${fileCookie}=`));
+  const cookie = cookies.find((text) => text.startsWith(`${fileCookie}=`));
   const [name = "", expires = "", mac = ""] = cookie?.slice(fileCookie.length + 1).split(".") ?? [];
   if (!cookie || !/^\d{1,12}$/.test(expires) || Number(expires) < Date.now() / 1000) return undefined;
   const account = await findAccount(Buffer.from(name, "base64url").toString("utf8"));

@@ -3,14 +3,14 @@ import { badRequest, passwordAuthDisabled } from "../errors.ts";
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import { invitationRemoval } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
-import { roles } from "../schema/roles.ts";
+import { type Role, roles } from "../schema/roles.ts";
 import { orElse } from "../store/table/writes.ts";
 import { findInvitation, type Invitation } from "../store/users/invitations.ts";
 import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { checkAddress } from "../users/addresses.ts";
 import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
 import type { ExtraWrites } from "../users/manage/create.ts";
-import { checkFullName, checkNameFree } from "../users/names.ts";
+import { checkFullName, checkNameFree, toAllowedName } from "../users/names.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
 import { invalidLink } from "./form-checks.ts";
 
@@ -24,7 +24,6 @@ export interface SignUpGrant {
 
 /** Returns what a link's token grants. All invalid tokens give the same error, a 404. Costs 1 to 2 read units. */
 export async function accessSignUpGrant(token: string, realm: Realm): Promise<SignUpGrant> {
-  if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   if (grant?.kind !== "invitation" && grant?.kind !== "join") throw invalidLink();
@@ -33,6 +32,11 @@ export async function accessSignUpGrant(token: string, realm: Realm): Promise<Si
   if (invitationId !== undefined && !invitation) throw invalidLink();
   if (!invitation) checkInvitationNotRequired(realm);
   return { tokenHash, invitation, email: grant.kind === "join" ? grant.email : invitation?.email };
+}
+
+/** Refuses to create an account with a password where there are none. */
+export function checkPasswordsEnabled({ settings }: Realm): void {
+  if (!settings.password_auth_enabled) throw passwordAuthDisabled();
 }
 
 /** Refuses sign-up without an invitation if the organization requires one. */
@@ -57,27 +61,69 @@ export async function join(
   newcomer: Newcomer,
   realm: Realm,
 ): Promise<{ email: string; apiKey: string }> {
+  checkPasswordsEnabled(realm);
   const fullName = checkFullName(newcomer.fullName);
   await checkNameFree(fullName, realm);
   const email = await checkAddress(newcomer.email, realm);
   await checkAddressFree(email);
   await checkPasswordStrength(newcomer.password, [email, fullName], "The password is too weak.");
   const groupChannelIds = await channelsOfGroups(newcomer.channelGroups);
-  const { invitation } = grant;
   const { user, apiKey } = await admitUser(
-    {
-      ...{ email, fullName, password: newcomer.password, role: invitation?.role ?? roles.member },
-      channel_ids: [...new Set([...(invitation?.channelIds ?? []), ...groupChannelIds])],
-      with_defaults: invitation?.withDefaults ?? true,
-      group_ids: invitation?.groupIds ?? [],
-      welcome_text: invitation?.welcomeText,
-      told_id: invitation?.notifies ? invitation.invitedBy : undefined,
-    },
+    { email, fullName, password: newcomer.password, ...termsOf(grant.invitation, roles.member, groupChannelIds) },
     realm,
     grantUseWrites(grant),
   );
   return { email: user.email, apiKey };
 }
+
+/** Somebody whom an identity provider vouches for. */
+export interface ProviderNewcomer {
+  /** The verified address. */
+  email: string;
+  identity: string;
+  /** The names that the provider has for them, the best first; none need be one that is allowed here. */
+  names: readonly string[];
+  /** Their role without an invitation. */
+  role: Role;
+}
+
+/** Like `join`, for somebody without a password. Without a grant, the caller has checked that none is needed. */
+export async function joinByProvider(
+  grant: SignUpGrant | undefined,
+  { names, identity, role, ...newcomer }: ProviderNewcomer,
+  realm: Realm,
+): Promise<void> {
+  const email = await checkAddress(newcomer.email, realm);
+  const fullName = await allowedName([...names, email.slice(0, email.lastIndexOf("@"))], email, realm);
+  await admitUser(
+    { email, fullName, identity, ...termsOf(grant?.invitation, role) },
+    realm,
+    grant && grantUseWrites(grant),
+  );
+}
+
+/** The first name that remains when what names here must not contain is left out; with the address if it is taken. */
+async function allowedName(names: readonly string[], email: string, realm: Realm): Promise<string> {
+  const [name = "Newcomer"] = names.map(toAllowedName).filter((each) => each !== "");
+  try {
+    await checkNameFree(name, realm);
+    return name;
+  } catch {
+    const otherName = toAllowedName(`${name} (${email.replace("@", " at ")})`);
+    await checkNameFree(otherName, realm);
+    return otherName;
+  }
+}
+
+/** What a new account gets: according to its invitation, or else the defaults. */
+const termsOf = (invitation: Invitation | undefined, role: Role, channelIds: readonly number[] = []) => ({
+  role: invitation?.role ?? role,
+  channel_ids: [...new Set([...(invitation?.channelIds ?? []), ...channelIds])],
+  with_defaults: invitation?.withDefaults ?? true,
+  group_ids: invitation?.groupIds ?? [],
+  welcome_text: invitation?.welcomeText,
+  told_id: invitation?.notifies ? invitation.invitedBy : undefined,
+});
 
 /** The writes that use up the grant: deletes a mailed link, and checks that a reusable link still exists. */
 function grantUseWrites({ tokenHash, email, invitation }: SignUpGrant): ExtraWrites {

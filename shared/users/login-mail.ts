@@ -12,6 +12,8 @@ import { findEffectiveSettings } from "./state.ts";
 const newAccountSeconds = 60;
 
 interface Login {
+  /** The identity provider's name; absent: a password. */
+  method?: string;
   /** The program's name. */
   client: string;
   sourceIp: string;
@@ -21,7 +23,7 @@ interface Login {
  * Mails a user about a new login if they have enabled that, so that they notice logins by other people. A failure
  * does not fail the login. 0.5 read units.
  */
-export async function mailLogin(account: Account, { client, sourceIp }: Login, realm: Realm): Promise<void> {
+export async function mailLogin(account: Account, { method, client, sourceIp }: Login, realm: Realm): Promise<void> {
   const now = Date.now() / 1000;
   if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newAccountSeconds) return;
   try {
@@ -29,9 +31,9 @@ export async function mailLogin(account: Account, { client, sourceIp }: Login, r
     const content = composeMail({
       subject: `New login to ${realm.name}`,
       paragraphs: [
-        `Someone just logged in to your account on ${realm.name} with your password.`,
+        `Someone just logged in to your account on ${realm.name} with ${method === undefined ? "your password" : `your identity at ${method}`}.`,
         `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}.`,
-        "If this was you, you can ignore this e-mail. If not, change your password and generate a new API key immediately.",
+        `If this was you, you can ignore this e-mail. If not, change your password${method === undefined ? "" : ` at ${method}`} and generate a new API key immediately.`,
       ],
     });
     await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...content });

@@ -14,6 +14,10 @@ export function checkFullName(text: string): string {
   return name;
 }
 
+/** The part of a text that may be a full name; empty if nothing remains. */
+export const toAllowedName = (text: string): string =>
+  [...text.replace(/[*`\\>"@|]|[\p{Cc}\p{Cs}\p{Cn}]/gu, "").trim()].slice(0, limits.fullNameLength).join("").trim();
+
 /** Refuses another user's name if the organization requires unique names; queries all users then. */
 export async function checkNameFree(fullName: string, { settings }: Realm, ownId?: number): Promise<void> {
   if (!settings.require_unique_names) return;

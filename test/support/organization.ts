@@ -4,10 +4,10 @@ import { permissionSettings, type RealmSettings } from "../../shared/schema/orga
 import { aPerson } from "./world.ts";
 
 /**
- * Changes settings of the organization while `act` runs. Files of one host run sequentially, so other files are not affected;
+ * Changes settings of the organization while `act` runs; returns its result. Files of one host run sequentially, so other files are not affected;
  * cases of the same file are, and must run sequentially.
  */
-export async function withSettings(settings: Partial<RealmSettings>, act: () => Promise<unknown>): Promise<void> {
+export async function withSettings<T>(settings: Partial<RealmSettings>, act: () => Promise<T>): Promise<T> {
   const owner = await aPerson("Owner of settings", { role: "owner" });
   const before = (await accessRealm()).settings;
   const set = async (values: Partial<RealmSettings>) => {
@@ -20,7 +20,7 @@ export async function withSettings(settings: Partial<RealmSettings>, act: () => 
   };
   await set(settings);
   try {
-    await act();
+    return await act();
   } finally {
     const names = Object.keys(settings) as (keyof RealmSettings)[];
     // The API returns unlimited values as null or -1, but sets them by the word "unlimited".

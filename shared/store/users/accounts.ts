@@ -16,6 +16,8 @@ export interface Account {
   keySalt: string;
   /** scrypt, in the form of `shared/users/passwords.ts`; absent when the account has no password. */
   passwordHash?: string;
+  /** Who the owner is at an identity provider (`identities.ts`); absent: they have not signed in by any. */
+  identity?: string;
   role: Role;
   active: boolean;
   /** Set while the organization is deactivated. */
@@ -54,11 +56,14 @@ export const updateAccount = (email: string, change: Update, when: Partial<Accou
 
 /** Moves an account to another address; fails when that is taken, or when the account has changed since it was read. */
 export const moveAccount = (account: Account, email: string, emailInUse: Refusal): Write[] => {
-  const { userId, keyHash, role, active, passwordHash, groupIds } = account;
+  const { userId, keyHash, role, active, passwordHash, identity, groupIds } = account;
   return [
     // `account` comes from the table with its old key, which the new one must override.
     orElse(create({ ...account, ...key(email), email }), emailInUse),
-    remove(key(account.email), { exists: true, equals: { userId, keyHash, role, active, passwordHash, groupIds } }),
+    remove(key(account.email), {
+      exists: true,
+      equals: { userId, keyHash, role, active, passwordHash, identity, groupIds },
+    }),
   ];
 };
 

@@ -17,6 +17,20 @@ export const addressChangeEmail = (user: User, newAddress: string, realm: Realm)
     ].join("\n\n")}\n`,
   });
 
+/** The mail to somebody whose account can from now on be used by an identity provider, so that they notice if it was not them. */
+export const accountLinkedEmail = (user: User, provider: string, realm: Realm): OutboxJob | undefined =>
+  mailJobFor(
+    user,
+    composeMail({
+      subject: `You can now sign in to ${realm.name} with ${provider}`,
+      paragraphs: [
+        `Hi ${user.fullName},`,
+        `Somebody signed in to ${realm.name} with ${provider}, which says that their e-mail address is ${user.email}. From now on they can use your account.`,
+        "If this was not you, please contact your organization's administrators immediately.",
+      ],
+    }),
+  );
+
 /** The mail about a user's deactivation, with the administrators' comment. See https://zulip.com/api/deactivate-user. */
 export function deactivationEmail(user: User, realm: Realm, comment: string): OutboxJob | undefined {
   const trimmedComment = comment.trim();

@@ -31,7 +31,9 @@ export async function checkAddressFree(email: string): Promise<void> {
 export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
   email: string;
   fullName: string;
-  password: string;
+  /** Absent: they sign in by an identity provider. */
+  password?: string | undefined;
+  identity?: string | undefined;
   role: Role;
 }
 
@@ -40,14 +42,14 @@ export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
  * normally done here, and the job dropped. Refuses an address that is in use.
  */
 export async function admitUser(
-  { email, fullName, password, role, ...jobFields }: NewMember,
+  { email, fullName, password, identity, role, ...jobFields }: NewMember,
   realm: Realm,
   extra: ExtraWrites = { writes: [], events: [] },
 ): Promise<{ user: User; apiKey: string }> {
   const id = randomUUID();
   let job: OutboxJob | undefined;
   let mail: OutboxJob | undefined;
-  const created = await addUser({ email, fullName, password, role }, (user) => {
+  const created = await addUser({ email, fullName, password, identity, role }, (user) => {
     job = outboxJob(finishAdmissionJob, { ...jobFields, id, user_id: user.id });
     mail = welcomeMail(user, realm);
     return { ...extra, writes: [...extra.writes, job.write, ...(mail ? [mail.write] : [])] };

@@ -12,6 +12,7 @@ import { orElse, type Write } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
 import { putBotKey } from "../../store/users/bot-keys.ts";
 import { type Bot, createBot } from "../../store/users/bots.ts";
+import { createIdentity } from "../../store/users/identities.ts";
 import { updateUserSettings } from "../../store/users/user-settings.ts";
 import { createUser, type User } from "../../store/users/users.ts";
 import { nowSeconds } from "../../time.ts";
@@ -25,6 +26,8 @@ export interface NewUser {
   fullName: string;
   role: Role;
   password?: string | undefined;
+  /** Who they are at an identity provider (`shared/store/users/identities.ts`). */
+  identity?: string | undefined;
   /** Bots only. */
   bot?: { type: BotType; ownerId: number; record: (id: number) => Bot } | undefined;
 }
@@ -43,7 +46,7 @@ export async function addUser(
   newUser: NewUser,
   composeExtra: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
 ): Promise<{ user: User; apiKey: string }> {
-  const { email, fullName, role, password, bot } = newUser;
+  const { email, fullName, role, password, identity, bot } = newUser;
   const keySalt = newKeySalt();
   const apiKey = deriveApiKey(await fleetSecret(), keySalt);
   const joinedAt = nowSeconds();
@@ -76,6 +79,7 @@ export async function addUser(
     keyHash: hashApiKey(apiKey),
     keySalt,
     ...(passwordHash && { passwordHash }),
+    ...(identity !== undefined && { identity }),
     role,
     active: true,
     joinedAt,
@@ -92,6 +96,7 @@ export async function addUser(
     writes: [
       orElse(createAccount(account), () => emailInUse(email)),
       createUser(user),
+      ...(identity === undefined ? [] : [createIdentity(identity, id)]),
       bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
       ...(bot ? [createBot(bot.record(id)), putBotKey(account)] : []),
       ...(bot || Object.keys(settings).length === 0 ? [] : [updateUserSettings(id, { set: settings })]),

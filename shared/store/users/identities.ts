@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { updateIf } from "../table/single-writes.ts";
+import { getItem } from "../table/table.ts";
+import { create, type Key, remove, type Write } from "../table/writes.ts";
+
+/**
+ * Who somebody is at an identity provider: "issuer subject". An account has at most one, in its `identity`; these items find
+ * the account of an identity, and make identities unique.
+ */
+
+export const identityOf = (issuer: string, subject: string): string => `${issuer} ${subject}`;
+
+/** Providers choose the subject, of up to 255 characters. */
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+const key = (identity: string): Key => ({ pk: `IDENTITY#${hashOf(identity)}`, sk: "IDENTITY" });
+
+/** The ID of the user with an identity. Strongly consistent: 1 read unit. */
+export const findIdentity = async (identity: string): Promise<number | undefined> =>
+  (await getItem<{ userId: number }>(key(identity), { consistent: true }))?.userId;
+
+/** Fails its transaction when the identity has a user already. */
+export const createIdentity = (identity: string, userId: number): Write => create({ ...key(identity), userId });
+
+/** Idempotent. */
+export const deleteIdentity = (identity: string): Write => remove(key(identity));
+
+/** Notes that an attempt to sign in has ended; false if it had before. 1 write unit. */
+export const endSignInAttempt = (state: string, expiresAt: number): Promise<boolean> =>
+  updateIf({ pk: `SIGNIN#${hashOf(state)}`, sk: "SIGNIN" }, { set: { expiresAt } }, { exists: false });
