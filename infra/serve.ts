@@ -3,6 +3,7 @@ import { builtFiles } from "./build/built.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { isEndpoint, isFallback, loadFleet, pathOf } from "./fleet.ts";
 import { followLog } from "./follow-log.ts";
+import { readProviders } from "./identity-providers.ts";
 import { startGateway } from "./local/gateway.ts";
 import { parseHostNames } from "./local/host-names.ts";
 
@@ -18,6 +19,9 @@ if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOu
 // Without the URL of wake-up queues, this process holds the polls of its clients, even if the fleet's other clients wait at
 // wake-up queues.
 delete process.env.WAKE_UP_QUEUES_URL;
+
+if (process.env.SKEIN_OIDC)
+  process.env.SKEIN_OIDC = JSON.stringify(readProviders(process.env.SKEIN_OIDC, "client_secret_arn"));
 
 const fleet = await loadFleet();
 const served = fleet

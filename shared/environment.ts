@@ -64,5 +64,8 @@ export function filesOrigin(): string | undefined {
 
 export const isMailEnabled = () => mailFrom() !== "";
 
+/** The identity providers as a JSON list; empty: people sign in by password alone. */
+export const identityProvidersText = () => process.env.SKEIN_OIDC ?? "";
+
 /** The push bouncer's URL; undefined if the operator has set none, which disables push notifications. */
 export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;

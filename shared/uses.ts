@@ -30,6 +30,11 @@ export interface Uses {
   wakeUpQueues?: "create" | "notify" | "delete" | "test";
   /** Requests to the push bouncer: the function gets its URL. */
   pushBouncer?: true;
+  /**
+   * The identity providers by which people sign in: "list" is what anyone may know of them, "secrets" adds permission to read
+   * their clients' secrets.
+   */
+  identityProviders?: "list" | "secrets";
   /** Names of generated files that the build adds to the function's bundle (`infra/build/built.ts`). */
   built?: readonly BuiltName[];
 }
@@ -75,6 +80,7 @@ export function actionsOf(uses: Uses) {
       : [],
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
+    clientSecrets: uses.identityProviders === "secrets" ? ["secretsmanager:GetSecretValue"] : [],
     wakeUpQueues: uses.wakeUpQueues ? wakeUpQueueActions[uses.wakeUpQueues] : [],
     email: uses.email ? ["ses:SendEmail"] : [],
   };

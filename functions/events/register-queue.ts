@@ -44,7 +44,14 @@ export const handler = endpoint(
     },
     prefetch: () => readHead(),
     storeLongReply,
-    uses: { table: "readWrite", files: "readWrite", secret: true, pushBouncer: true, wakeUpQueues: "create" },
+    uses: {
+      table: "readWrite",
+      files: "readWrite",
+      secret: true,
+      pushBouncer: true,
+      identityProviders: "list",
+      wakeUpQueues: "create",
+    },
   },
   async ({ caller, params, request }) => {
     const options = checkOptions(caller, params, request.headers["user-agent"]);

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkSameOrigin } from "../../shared/joining/form-checks.ts";
-import { accessSignUpGrant, join } from "../../shared/joining/joining.ts";
+import { accessSignUpGrant, checkPasswordsEnabled, join } from "../../shared/joining/joining.ts";
 import { sendJoinLink, showFormAgainOnError } from "../../shared/joining/mail-requests.ts";
 import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
 import { channelGroupField, mustVerifyAddress, signUpForm } from "../../shared/joining/sign-up-form.ts";
@@ -32,6 +32,7 @@ export const handler = endpoint(
   async ({ params, request }) => {
     checkSameOrigin(request);
     const realm = await accessActiveRealm();
+    checkPasswordsEnabled(realm);
     const grant = await accessSignUpGrant(params.token, realm);
     const { email, full_name: fullName, password } = params;
     const channelGroups = new URLSearchParams(request.body().toString()).getAll(channelGroupField);

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessSignUpGrant } from "../../shared/joining/joining.ts";
-import { pageSpec, showForm } from "../../shared/joining/pages.ts";
-import { signUpForm } from "../../shared/joining/sign-up-form.ts";
+import { accessSignUpGrant, checkPasswordsEnabled } from "../../shared/joining/joining.ts";
+import { pageSpec, showForm, showWays } from "../../shared/joining/pages.ts";
+import { providerWays, signUpForm } from "../../shared/joining/sign-up-form.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
@@ -13,10 +13,15 @@ export const handler = endpoint(
     summary: "Shows the sign-up form of an invitation link.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
-    uses: { table: "read", mailFrom: true, built: ["page.html"] },
+    uses: { table: "read", mailFrom: true, identityProviders: "list", built: ["page.html"] },
   },
   async ({ params }) => {
     const realm = await accessActiveRealm();
-    return showForm(await signUpForm(await accessSignUpGrant(params.token, realm), realm));
+    const ways = providerWays(params.token);
+    if (ways.length === 0) checkPasswordsEnabled(realm);
+    const grant = await accessSignUpGrant(params.token, realm);
+    if (!realm.settings.password_auth_enabled)
+      return showWays(`Join ${realm.name}`, "You have been invited. Choose how to sign in.", ways);
+    return showForm({ ...(await signUpForm(grant, realm)), ways });
   },
 );

@@ -1,5 +1,6 @@
 import { isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { identityProviders, signInPath } from "../../shared/identity/providers.ts";
 import { featureLevel, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -41,31 +42,29 @@ export const handler = endpoint(
       realm_open_to_join: bool(),
     },
     errors: ["NONEXISTENT_SUBDOMAIN"],
-    uses: { table: "read", pushBouncer: true, mailFrom: true },
+    uses: { table: "read", pushBouncer: true, mailFrom: true, identityProviders: "list" },
   },
   async ({ request }) => {
     const realm = await accessRealm();
     const { name, settings } = realm;
     const isPasswordEnabled = settings.password_auth_enabled;
-    const disabledMethods = [
-      "ldap",
-      "remoteuser",
-      "github",
-      "azuread",
-      "gitlab",
-      "apple",
-      "google",
-      "saml",
-      "openid connect",
-    ];
+    const disabledMethods = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml"];
+    const providers = identityProviders();
     return {
       authentication_methods: {
         password: isPasswordEnabled,
         dev: isDevelopmentServer(),
         email: isPasswordEnabled,
         ...Object.fromEntries(disabledMethods.map((method) => [method, false])),
+        "openid connect": providers.length > 0,
       },
-      external_authentication_methods: [],
+      external_authentication_methods: providers.map((provider) => ({
+        name: `oidc:${provider.id}`,
+        display_name: provider.name,
+        display_icon: provider.icon ?? null,
+        login_url: signInPath(provider),
+        signup_url: signInPath(provider),
+      })),
       zulip_feature_level: featureLevel,
       zulip_version: zulipVersion,
       zulip_merge_base: zulipMergeBase,

@@ -1,19 +1,22 @@
 import { filesOrigin } from "../../shared/environment.ts";
 import { accessArchivedFile } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { identityProviders } from "../../shared/identity/providers.ts";
 
 /**
- * The page may only run its own files, call this host and the bucket for large uploads, and cannot be framed. Style
+ * The page may only run its own files, call this host and the bucket for large uploads, show the icons of identity providers,
+ * and cannot be framed. Style
  * attributes are allowed, since formulas need them; style elements are not.
  */
 function policy(): string {
+  const icons = identityProviders().flatMap(({ icon }) => (icon === undefined ? [] : new URL(icon).origin));
   const ownOrigins = ["'self'", filesOrigin()].filter((origin) => origin !== undefined).join(" ");
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
-    `img-src ${ownOrigins} data: blob:`,
+    `img-src ${[ownOrigins, ...new Set(icons)].join(" ")} data: blob:`,
     `media-src ${ownOrigins}`,
     "font-src 'self'",
     `connect-src ${ownOrigins}`,
@@ -37,8 +40,8 @@ export const handler = endpoint(
     params: {},
     returns: "raw",
     raw: { types: ["text/html; charset=utf-8"], statuses: [304] },
-    // The bucket's origin is part of the policy.
-    uses: { built: ["web-client.json"], files: "read" },
+    // The bucket's origin and those of the providers' icons are part of the policy.
+    uses: { built: ["web-client.json"], files: "read", identityProviders: "list" },
   },
   async ({ request }) =>
     accessArchivedFile("web-client.json", "index.html", request, {

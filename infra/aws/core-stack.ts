@@ -61,6 +61,12 @@ export class CoreStack extends Stack {
       ...(key && { keyArn: key.keyArn }),
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
+      ...(settings.identityProviders.length > 0 && {
+        identityProviders: {
+          json: JSON.stringify(settings.identityProviders),
+          secretArns: settings.identityProviders.flatMap(({ client_secret_arn }) => client_secret_arn ?? []),
+        },
+      }),
       ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),
       limitPresence: settings.limitPresence,
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),

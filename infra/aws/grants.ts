@@ -33,6 +33,8 @@ export interface SharedResources {
   /** Private addresses that webhooks may call nevertheless. */
   outgoingAllow?: string;
   pushBouncerUrl?: string;
+  /** The identity providers as a JSON list without secrets, and the ARNs of their clients' secrets. */
+  identityProviders?: { json: string; secretArns: string[] } | undefined;
   /** The API's base URL, without a path. */
   url?: string;
 }
@@ -78,6 +80,9 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   }
   if (actions.files.length > 0) statements.push(allow(actions.files, [shared.filesArn]));
   if (actions.secret.length > 0) statements.push(allow(actions.secret, [shared.secretArn]));
+  const clientSecretArns = shared.identityProviders?.secretArns ?? [];
+  if (actions.clientSecrets.length > 0 && clientSecretArns.length > 0)
+    statements.push(allow(actions.clientSecrets, clientSecretArns));
   if (actions.wakeUpQueues.length > 0 && shared.wakeUpQueues)
     statements.push(allow(actions.wakeUpQueues, [shared.wakeUpQueues.arn]));
   if (actions.email.length > 0 && shared.email) statements.push(allow(actions.email, shared.email.identityArns));
@@ -108,6 +113,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),
+    ...(uses.identityProviders && shared.identityProviders && { SKEIN_OIDC: shared.identityProviders.json }),
     ...((uses.table || uses.outgoing || uses.pushBouncer || uses.email || uses.mailFrom) &&
       shared.url && { SKEIN_URL: shared.url }),
   };

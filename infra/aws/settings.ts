@@ -1,10 +1,12 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
+import type { IdentityProvider } from "../../shared/identity/providers.ts";
 import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/limits.ts";
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { emulatorUrl } from "../emulator/endpoint.ts";
+import { readProviders } from "../identity-providers.ts";
 import { parseServerUrl } from "../server-url.ts";
 import { findWaiting, type WaitingMode } from "../waiting.ts";
 
@@ -26,6 +28,8 @@ export interface DeploySettings {
   outgoingAllow: string;
   /** The push bouncer's URL; empty: no push notifications. */
   pushBouncerUrl: string;
+  /** The identity providers by which people sign in: docs/single-sign-on.md. */
+  identityProviders: readonly IdentityProvider[];
   /** How clients wait for events: docs/operating.md, "How clients wait for events". */
   waiting: WaitingMode;
   /** With `waiting` "host": the URL at which API Gateway reaches `npm run serve`. */
@@ -119,6 +123,13 @@ const fields = {
     variable: "SKEIN_PUSH_BOUNCER_URL",
     read: (value) => (value === "" || URL.canParse(value) ? text(/^https?:\/\/[^\s]+$/)(value) : undefined),
     must: "be an http or https URL",
+    secret: true,
+  },
+  oidc: {
+    defaultText: "",
+    variable: "SKEIN_OIDC",
+    read: (value) => readProviders(value, "client_secret_arn"),
+    must: "be a JSON list of identity providers, or the path of a file with one",
     secret: true,
   },
   waiting: {
@@ -243,6 +254,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     ...{ name, memoryMb, emulator, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
     rateLimits: values.rateLimits,
+    identityProviders: values.oidc,
     url: values.url,
     samLocal: values.samLocal,
     ...{ disableExecuteApiEndpoint: values.disableExecuteApiEndpoint, monthlyBudget: values.monthlyBudget },

@@ -15,6 +15,7 @@ import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
 import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
+import { readProviders } from "../identity-providers.ts";
 import type { ReportProgress } from "../progress.ts";
 import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
 import type { WaitingMode } from "../waiting.ts";
@@ -67,6 +68,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
   const { tableEndpoint } = options;
   checkRateLimits();
+  const identityProviders = JSON.stringify(localProviders());
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
@@ -101,6 +103,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     SKEIN_DEVELOPMENT: "true",
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
+    SKEIN_OIDC: identityProviders,
     ...(waiting === "wake-up-queue" && { WAKE_UP_QUEUES_URL: `${emulator.url}/${account}/skein-wake-up-` }),
   };
   Object.assign(process.env, environment);
@@ -163,6 +166,14 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       folderLock.release();
     },
   };
+}
+
+function localProviders() {
+  try {
+    return readProviders(process.env.SKEIN_OIDC ?? "", "client_secret");
+  } catch (error) {
+    throw new CannotStartError(`SKEIN_OIDC: ${(error as Error).message}`);
+  }
 }
 
 function checkRateLimits(): void {

@@ -49,6 +49,7 @@ const resources: [string, string, (member: FleetMember) => boolean][] = [
   ["email", '["SES: e-mail"]', ({ spec }) => spec.uses.email === true],
   ["outgoing", '["services of outgoing webhooks"]', ({ spec }) => spec.uses.outgoing === true],
   ["bouncer", '["push bouncer"]', ({ spec }) => spec.uses.pushBouncer === true],
+  ["providers", '["identity providers"]', ({ spec }) => spec.uses.identityProviders === "secrets"],
 ];
 
 /** The resources that endpoints and workers use, according to their declarations. */

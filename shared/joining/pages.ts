@@ -48,17 +48,26 @@ export interface Form {
   problem?: string | undefined;
   fields: readonly Html[];
   button: string;
+  /** Links to other ways of doing the same. */
+  ways?: readonly Html[];
 }
 
 /** The form is submitted to the page's own URL. */
-export const showForm = ({ title, introduction, problem, fields, button }: Form): Promise<RawReply> =>
+export const showForm = ({ title, introduction, problem, fields, button, ways }: Form): Promise<RawReply> =>
   page(
     problem === undefined ? 200 : 400,
     title,
     html`<h1>${title}</h1>${introduction === undefined ? undefined : html`<p>${introduction}</p>`}${
       problem === undefined ? undefined : html`<p class="problem" role="alert">${problem}</p>`
-    }<form method="post">${fields}<button type="submit" class="primary">${button}</button></form>`,
+    }<form method="post">${fields}<button type="submit" class="primary">${button}</button></form>${ways}`,
   );
+
+/** A page without a form, which offers links. */
+export const showWays = (title: string, introduction: string, ways: readonly Html[]): Promise<RawReply> =>
+  page(200, title, html`<h1>${title}</h1><p>${introduction}</p>${ways}`);
+
+/** A link that looks like a button. */
+export const wayLink = (path: string, text: string): Html => html`<a class="button" href="${path}">${text}</a>`;
 
 export const emailField = (value = ""): Html =>
   html`<label>E-mail<input type="email" name="email" autocomplete="username" maxlength="254" required value="${value}"></label>`;

@@ -1,15 +1,24 @@
 import { listDefaultStreamGroups } from "../default-streams/groups.ts";
 import { isMailEnabled } from "../environment.ts";
 import { type Html, html } from "../http/page.ts";
+import { identityProviders, signInPath } from "../identity/providers.ts";
 import type { Realm } from "../organization/access.ts";
 import type { SignUpGrant } from "./joining.ts";
-import { checkboxField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
+import { checkboxField, emailField, type Form, nameField, passwordField, shownEmail, wayLink } from "./pages.ts";
 
 /** Whether the user must first verify an email address through a mailed link. */
 export const mustVerifyAddress = ({ email }: SignUpGrant): boolean => email === undefined && isMailEnabled();
 
 /** The name of the checkboxes for default channel groups. A form may submit it several times. */
 export const channelGroupField = "default_stream_group";
+
+/** The ways to join by an identity provider, with the invitation or address of a link's token. */
+export const providerWays = (token: string): Html[] =>
+  identityProviders()
+    .filter((provider) => provider.join)
+    .map((provider) =>
+      wayLink(`${signInPath(provider)}?invitation=${encodeURIComponent(token)}`, `Join with ${provider.name}`),
+    );
 
 /** The sign-up form, with the values last submitted and the problem with them, if any. */
 export async function signUpForm(

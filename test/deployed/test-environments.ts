@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
 import { type MiniStack, startMiniStack } from "../../infra/emulator/ministack.ts";
 import { outgoingSettings, stubDnsModule } from "../support/hosts/outgoing.ts";
 import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
+import { clientSecret, startIdentityProviders } from "../support/outside/identity-provider-servers.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
 import type { Upgrade, writeDataBeforeUpgrade } from "./upgrade.ts";
@@ -15,6 +17,8 @@ export interface TestEnvironment {
   name: string;
   miniStack: MiniStack;
   bouncerUrl: string;
+  /** The setting `SKEIN_OIDC`. */
+  identityProviders: string;
   /** The stack's outputs. */
   outputs: Record<string, string>;
   visitor: Visitor;
@@ -31,7 +35,7 @@ export async function startTestEnvironment(name: string): Promise<TestEnvironmen
     logFile: join(import.meta.dirname, "../../.cache", `ministack-${name}.log`),
     preload: stubDnsModule,
   });
-  const bouncer = await startBouncer();
+  const [bouncer, providers] = await Promise.all([startBouncer(), startIdentityProviders()]);
   const {
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: region,
@@ -39,18 +43,26 @@ export async function startTestEnvironment(name: string): Promise<TestEnvironmen
     AWS_SECRET_ACCESS_KEY = "",
   } = miniStack.env;
   const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
-  const ses = new SESv2Client({ ...(endpoint && { endpoint }), ...(region && { region }), credentials });
+  const client = { ...(endpoint && { endpoint }), ...(region && { region }), credentials };
+  const ses = new SESv2Client(client);
   await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: mailFrom }));
+  // As an operator does before people sign in by an identity provider.
+  const { ARN: client_secret_arn = "" } = await new SecretsManagerClient(client).send(
+    new CreateSecretCommand({ Name: "identity-provider", SecretString: clientSecret }),
+  );
+  const identityProviders = providers.setting({ client_secret_arn });
   const stop = async () => {
-    await Promise.all([miniStack.stop(), bouncer.stop()]);
+    await Promise.all([miniStack.stop(), bouncer.stop(), providers.stop()]);
   };
-  return { name, miniStack, bouncerUrl: bouncer.url, outputs: {}, visitor: new Visitor(miniStack, ""), stop };
+  const visitor = new Visitor(miniStack, "");
+  return { name, miniStack, bouncerUrl: bouncer.url, identityProviders, outputs: {}, visitor, stop };
 }
 
-const operatorEnvironment = ({ miniStack, bouncerUrl }: TestEnvironment) => ({
+const operatorEnvironment = ({ miniStack, bouncerUrl, identityProviders }: TestEnvironment) => ({
   ...miniStack.env,
   ...outgoingSettings,
   SKEIN_PUSH_BOUNCER_URL: bouncerUrl,
+  SKEIN_OIDC: identityProviders,
   SKEIN_MAIL_FROM: mailFrom,
 });
 

@@ -8,10 +8,18 @@ interface DevAccount {
   full_name: string;
 }
 
-/** The login: with an e-mail address and password, or on a development host by choosing an account. */
+interface Provider {
+  name: string;
+  display_name: string;
+  display_icon: string | null;
+  login_url: string;
+}
+
+/** The login: by an identity provider, with an e-mail address and password, or on a development host by choosing an account. */
 export function SignIn() {
   const ended = endedSession.value;
   const [realm, setRealm] = useState<{ name: string; development: boolean; password: boolean }>();
+  const [providers, setProviders] = useState<readonly Provider[]>([]);
   const [accounts, setAccounts] = useState<readonly DevAccount[]>([]);
   const [email, setEmail] = useState(ended?.email ?? "");
   const [password, setPassword] = useState("");
@@ -32,6 +40,7 @@ export function SignIn() {
         const methods = settings.authentication_methods;
         document.title = settings.realm_name;
         setRealm({ name: settings.realm_name, development: methods.dev === true, password: methods.password === true });
+        setProviders(settings.external_authentication_methods);
         setOpenToJoin(settings.realm_open_to_join);
         if (!methods.dev) return;
         const { direct_admins, direct_users } = await callAnonymously("GET /dev_list_users");
@@ -77,6 +86,18 @@ export function SignIn() {
             {ended.reason} Sign in again to continue.
           </p>
         )}
+        {providers.length > 0 && (
+          <nav class="providers" aria-label="Other ways to sign in">
+            {providers.map(({ name, display_name, display_icon, login_url }) => (
+              // A navigation, which leaves this page.
+              <a key={name} class="button" href={login_url}>
+                {display_icon && <img src={display_icon} width="18" height="18" alt="" />}
+                Sign in with {display_name}
+              </a>
+            ))}
+          </nav>
+        )}
+        {providers.length > 0 && realm?.password && <p class="or">or</p>}
         {realm?.password !== false && (
           <form
             onSubmit={(event) => {

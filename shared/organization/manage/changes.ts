@@ -1,5 +1,6 @@
 import { badRequest, invalidParameterValue, unauthorizedPrincipal } from "../../errors.ts";
 import { type Caller, isOwner } from "../../identity/caller.ts";
+import { identityProviders } from "../../identity/providers.ts";
 import { realmPermissionRules } from "../../permissions/permission-rules.ts";
 import {
   channelSettingNames,
@@ -29,15 +30,21 @@ export function checkMayChange(caller: Caller, names: readonly string[]): void {
 
 type RequestParams = Record<string, unknown>;
 
-/** Translates `authentication_methods` to `password_auth_enabled`, the only supported method. */
+/**
+ * Translates `authentication_methods` to `password_auth_enabled`. The operator alone switches identity providers on and off, so
+ * that other methods may only be sent as they are.
+ */
 export function withAuthentication<T extends { authentication_methods?: Record<string, boolean> | undefined }>(
   params: T,
 ) {
   const { authentication_methods: methods, ...otherParams } = params;
   if (!methods) return otherParams;
-  const unsupportedMethod = Object.keys(methods).find((method) => method !== "Email" && methods[method]);
+  const { Email: _, "OpenID Connect": providersEnabled, ...unsupportedMethods } = methods;
+  const unsupportedMethod = Object.keys(unsupportedMethods).find((method) => methods[method]);
   if (unsupportedMethod !== undefined)
     throw badRequest(`Authentication by ${unsupportedMethod} is not supported by this server.`);
+  if (providersEnabled !== undefined && providersEnabled !== identityProviders().length > 0)
+    throw badRequest("Only the server's operator can switch OpenID Connect on and off.");
   return { ...otherParams, ...(methods.Email !== undefined && { password_auth_enabled: methods.Email }) };
 }
 

@@ -1,5 +1,6 @@
 import { emojiTableVersion } from "../../emoji/version.generated.ts";
 import { isDevelopmentServer } from "../../environment.ts";
+import { identityProviders } from "../../identity/providers.ts";
 import { limits, placeholderDomain } from "../../limits.ts";
 import {
   channelPermissionRules,
@@ -78,6 +79,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     wildcard_mention_policy: wildcardMentionPolicy(settings.can_mention_many_users_group),
     authentication_methods: {
       Email: { enabled: isPasswordEnabled, available: true },
+      "OpenID Connect": { enabled: identityProviders().length > 0, available: identityProviders().length > 0 },
       Dev: { enabled: isDevelopmentServer(), available: isDevelopmentServer() },
     },
     available_video_chat_providers: {

@@ -20,6 +20,7 @@ const shared: SharedResources = {
   secretArn: "arn:aws:secretsmanager:us-east-1:1:secret:S",
   outgoingAllow: "10.0.0.0/8",
   pushBouncerUrl: "https://push.test",
+  identityProviders: { json: "[…]", secretArns: ["arn:aws:secretsmanager:us-east-1:1:secret:acme"] },
   url: "https://chat.test",
   wakeUpQueues: { url: "https://sqs/Skein-wake-up-", arn: "arn:aws:sqs:us-east-1:1:Skein-wake-up-*" },
 };
@@ -55,6 +56,14 @@ describe("statementsFor", () => {
       Resource: table,
       Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["REQUESTS#*"] } },
     });
+  });
+
+  test("lets only the function that ends sign-ins read the secrets of identity providers, and nothing else", () => {
+    expect(grants({ identityProviders: "list" })).toEqual([]);
+    expect(grants({ identityProviders: "secrets" })).toEqual([
+      "secretsmanager:GetSecretValue arn:aws:secretsmanager:us-east-1:1:secret:acme",
+    ]);
+    expect(environmentFor({ identityProviders: "list" }, shared)).toEqual({ SKEIN_OIDC: "[…]" });
   });
 
   test("adds writes of the table alone, never a scan", () => {

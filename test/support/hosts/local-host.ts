@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startBouncer } from "../outside/bouncer-stand-in.ts";
+import { clientSecret, startIdentityProviders } from "../outside/identity-provider-servers.ts";
 import type { Target } from "../target.ts";
 import { hostLogVariable, startHostChild } from "./host-child.ts";
 import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
@@ -34,15 +35,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 async function startHost(): Promise<{ target: Target; stop(): Promise<void> }> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-test-"));
-  const bouncer = await startBouncer();
-  const env = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url };
+  const [bouncer, providers] = await Promise.all([startBouncer(), startIdentityProviders()]);
+  const env = {
+    ...outgoingSettings,
+    SKEIN_PUSH_BOUNCER_URL: bouncer.url,
+    SKEIN_OIDC: providers.setting({ client_secret: clientSecret }),
+  };
   const { url, environment, end } = await startHostChild(dataFolder, { env, nodeArgs: ["--import", stubDnsModule] });
   const mailFolder = join(dataFolder, "aws", "mail");
   return {
     target: { kind: "local", bouncerUrl: bouncer.url, url, environment, mailFolder },
     stop: async () => {
       await end();
-      await bouncer.stop();
+      await Promise.all([bouncer.stop(), providers.stop()]);
       rmSync(dataFolder, { recursive: true, force: true });
     },
   };

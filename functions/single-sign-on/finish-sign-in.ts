@@ -1,0 +1,54 @@
+import { linkUrl } from "../../shared/environment.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { withCookie } from "../../shared/http/raw-reply.ts";
+import { accessIdentityProvider } from "../../shared/identity/providers.ts";
+import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { optional, string } from "../../shared/schema/params.ts";
+import { endAttempt, endedAttemptCookie } from "../../shared/single-sign-on/attempts.ts";
+import { claimsOf } from "../../shared/single-sign-on/protocol.ts";
+import { signInByProvider } from "../../shared/single-sign-on/sign-in.ts";
+import { mailLogin } from "../../shared/users/login-mail.ts";
+import { currentKey } from "../../shared/users/manage/key-actions.ts";
+
+const field = () => optional(string({ max: 8000 }));
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "GET",
+    path: "/sign-in/{provider}/callback",
+    summary: "Signs in somebody whom an identity provider has redirected back, and lets new people join.",
+    params: { provider: string({ max: 100 }), code: field(), state: field(), iss: field(), error: field() },
+    errors: [
+      "BAD_REQUEST 404",
+      "NONEXISTENT_SUBDOMAIN",
+      "REALM_DEACTIVATED",
+      "SERVICE_UNAVAILABLE",
+      "USER_DEACTIVATED",
+    ],
+    uses: {
+      table: "readWrite",
+      secret: true,
+      sends: ["background-jobs", "mail"],
+      mailFrom: true,
+      identityProviders: "secrets",
+      built: ["page.html"],
+    },
+  },
+  async ({ params, request }) => {
+    const { code, state, iss, error } = params;
+    const provider = accessIdentityProvider(params.provider);
+    const realm = await accessActiveRealm();
+    const baseUrl = linkUrl(request.baseUrl);
+    const attempt = await endAttempt(provider.id, state, request, baseUrl);
+    const claims = await claimsOf(provider, attempt, { code, state, iss, error }, baseUrl);
+    const account = await signInByProvider(provider, claims, realm, attempt.invitation);
+    await mailLogin(account, { ...request, method: provider.name }, realm);
+    const page = await showSignedIn(`Welcome to ${realm.name}`, {
+      email: account.email,
+      apiKey: await currentKey(account),
+    });
+    return withCookie(page, endedAttemptCookie(baseUrl));
+  },
+);

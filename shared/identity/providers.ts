@@ -1,0 +1,130 @@
+import { identityProvidersText } from "../environment.ts";
+import { notFound } from "../errors.ts";
+import { isLocalhostName } from "../localhost-names.ts";
+import {
+  bool,
+  list,
+  oneOf,
+  optional,
+  strictObject,
+  strictSchemaOf,
+  string,
+  type Values,
+  withDefault,
+} from "../schema/params.ts";
+
+/** The identity providers by which people may sign in, as the operator has configured them: docs/single-sign-on.md. */
+
+const text = (max: number) => string({ max, allowBlank: false });
+
+const providerShape = {
+  /** The name on the button, such as that of the company. */
+  name: text(40),
+  /** The provider's name in our addresses; by default made from `name`. */
+  id: optional(text(30)),
+  issuer: text(300),
+  client_id: text(300),
+  /** On one machine. Absent: a public client, which PKCE alone protects. */
+  client_secret: optional(text(1000)),
+  /** On AWS: the secret of Secrets Manager that contains the client's secret. */
+  client_secret_arn: optional(text(300)),
+  /** The address of a picture for the button. */
+  icon: optional(text(300)),
+  /** The domains of the addresses that the provider may vouch for; absent: all. */
+  domains: optional(list(text(253), { max: 100 })),
+  /** Whether people without an account may join by it. */
+  join: withDefault(bool(), true),
+  /** The role of those who join without an invitation. */
+  role: withDefault(oneOf(["guest", "member", "moderator", "administrator"]), "member"),
+  scope: withDefault(text(300), "openid email profile"),
+  /** The claim that says whether the provider has verified the address. */
+  verified_claim: withDefault(text(100), "email_verified"),
+};
+
+export type IdentityProvider = Values<typeof providerShape> & { id: string };
+
+/** An invalid list of providers; the message names the field and contains no value that could be secret. */
+export class ProvidersError extends Error {
+  override name = "ProvidersError";
+}
+
+const fail = (field: string, problem: string): never => {
+  throw new ProvidersError(`${field} ${problem}`);
+};
+
+/** Reads a JSON list of providers, and checks it; errors name the field. */
+export function parseProviders(json: string): IdentityProvider[] {
+  const parsed = strictSchemaOf({ providers: list(strictObject(providerShape), { max: 20 }) }).safeParse({
+    providers: jsonOf(json),
+  });
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = (issue?.path ?? []).map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+    return fail(field.join("").replace(/^\./, "") || "the list", issue?.message.replace("{} ", "") ?? "is invalid");
+  }
+  const { providers } = parsed.data as unknown as { providers: Values<typeof providerShape>[] };
+  const named = providers.map((provider, index) => checkedProvider(provider, `providers[${index}]`));
+  for (const field of ["id", "issuer"] as const)
+    if (new Set(named.map((provider) => provider[field])).size < named.length) fail("providers", `repeat an ${field}`);
+  return named;
+}
+
+function jsonOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return fail("the list", "is not valid JSON");
+  }
+}
+
+function checkedProvider(provider: Values<typeof providerShape>, field: string): IdentityProvider {
+  const id =
+    provider.id ??
+    provider.name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "");
+  if (!/^[a-z0-9][a-z0-9-]{0,29}$/.test(id))
+    fail(`${field}.id`, 'must be set: 1 to 30 lower-case letters, digits and "-"');
+  if (!isIssuer(provider.issuer))
+    fail(`${field}.issuer`, "must be an https URL; only on this machine itself may it be http");
+  if (provider.icon !== undefined && URL.parse(provider.icon)?.protocol !== "https:")
+    fail(`${field}.icon`, "must be an https URL");
+  if (!provider.scope.split(" ").includes("openid")) fail(`${field}.scope`, 'must contain "openid"');
+  if (provider.client_secret !== undefined && provider.client_secret_arn !== undefined)
+    fail(`${field}.client_secret`, "and client_secret_arn exclude each other");
+  if (provider.client_secret_arn !== undefined && !secretArnPattern.test(provider.client_secret_arn))
+    fail(`${field}.client_secret_arn`, "must be the whole ARN of a secret");
+  const domains = provider.domains?.map((domain) => domain.toLowerCase());
+  return { ...provider, id, ...(domains && { domains }) };
+}
+
+const secretArnPattern = /^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/;
+
+function isIssuer(issuer: string): boolean {
+  const url = URL.parse(issuer);
+  if (url?.search !== "" || url.hash !== "" || url.username !== "") return false;
+  return url.protocol === "https:" || isLoopbackHttp(url);
+}
+
+/** Whether a URL is one of this machine itself, whose connections cannot be observed from outside. */
+export const isLoopbackHttp = ({ protocol, hostname }: URL): boolean =>
+  protocol === "http:" && (isLocalhostName(hostname) || hostname === "[::1]" || /^127\.[\d.]+$/.test(hostname));
+
+let parsedProviders: { json: string; providers: readonly IdentityProvider[] } | undefined;
+
+/** The providers that the function's environment names; none if the operator has configured none. */
+export function identityProviders(): readonly IdentityProvider[] {
+  const json = identityProvidersText();
+  if (parsedProviders?.json !== json) parsedProviders = { json, providers: json === "" ? [] : parseProviders(json) };
+  return parsedProviders.providers;
+}
+
+export function accessIdentityProvider(id: string): IdentityProvider {
+  const provider = identityProviders().find((each) => each.id === id);
+  if (!provider) throw notFound("There is no such way to sign in.");
+  return provider;
+}
+
+/** The path at which a browser begins to sign in by a provider. */
+export const signInPath = ({ id }: Pick<IdentityProvider, "id">): string => `/sign-in/${id}`;

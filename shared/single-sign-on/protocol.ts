@@ -1,0 +1,214 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+  ResponseBodyError,
+} from "openid-client";
+import { operatorSecret } from "../aws/secret.ts";
+import { ApiError, badRequest } from "../errors.ts";
+import { type IdentityProvider, isLoopbackHttp, signInPath } from "../identity/providers.ts";
+import { describeError } from "../observability/describe-error.ts";
+import { ProcessCache, readThrough } from "../process-cache.ts";
+import type { Attempt } from "./attempts.ts";
+
+/** OpenID Connect by openid-client: authorization code with PKCE, state and nonce. */
+
+/** What a provider says of somebody. */
+export interface Claims {
+  issuer: string;
+  subject: string;
+  email?: string | undefined;
+  /** Whether the provider says that the address is that person's. */
+  emailVerified: boolean;
+  /** The names by which the person may be called, the best first. */
+  names: readonly string[];
+}
+
+/** How long a provider has to answer a request; there are at most four, and a function has 29 seconds. */
+const requestTimeoutSeconds = 5;
+
+/** How far the provider's clock may be from ours. */
+const clockToleranceSeconds = 60;
+
+/** How long what a provider publishes of itself is used before it is fetched again. openid-client renews keys more often. */
+const discoveryMs = 3_600_000;
+
+const configurations = new ProcessCache<string, Promise<Configuration>>({ minRetained: 20 });
+
+const cacheKeyOf = ({ issuer, client_id }: IdentityProvider) => `${issuer} ${client_id}`;
+
+/** A provider that cannot be reached, answers too late, or has an error of its own. */
+class Unreachable extends Error {
+  override name = "Unreachable";
+}
+
+async function fetchFromProvider(url: string, options: object): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, options);
+  } catch (error) {
+    throw new Unreachable(describeError(error), { cause: error });
+  }
+  if (response.status >= 500 || response.status === 429) throw new Unreachable(`${url} answers ${response.status}`);
+  return response;
+}
+
+/** The provider's metadata, fetched at most once an hour by a process, and our client at it. */
+const configurationOf = (provider: IdentityProvider): Promise<Configuration> =>
+  readThrough(configurations, cacheKeyOf(provider), () => discover(provider), { ttlMs: discoveryMs });
+
+async function discover(provider: IdentityProvider): Promise<Configuration> {
+  const issuer = new URL(provider.issuer);
+  const configuration = await discovery(
+    issuer,
+    provider.client_id,
+    { [clockTolerance]: clockToleranceSeconds },
+    authenticateClient(provider),
+    {
+      timeout: requestTimeoutSeconds,
+      [customFetch]: fetchFromProvider,
+      ...(isLoopbackHttp(issuer) && { execute: [allowInsecureRequests] }),
+    },
+  );
+  // openid-client accepts Microsoft's issuer of all tenants, whose administrators could claim any address.
+  const { issuer: published } = configuration.serverMetadata();
+  if (URL.parse(published)?.href !== issuer.href) throw new Error(`${provider.issuer} says that it is ${published}`);
+  // Without these, openid-client relies on TLS alone for what it fetches from the provider.
+  enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** Authenticates by HTTP Basic, which every provider must support, unless it says that it takes the secret in the form alone. */
+const authenticateClient =
+  (provider: IdentityProvider): ClientAuth =>
+  async (server, client, body, headers) => {
+    const secret = await secretOf(provider);
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const authenticate =
+      secret === undefined
+        ? None()
+        : methods.includes("client_secret_basic")
+          ? ClientSecretBasic(secret)
+          : ClientSecretPost(secret);
+    await authenticate(server, client, body, headers);
+  };
+
+const secretOf = async ({ client_secret, client_secret_arn }: IdentityProvider): Promise<string | undefined> =>
+  client_secret_arn === undefined ? client_secret : operatorSecret(client_secret_arn);
+
+/** The fixed address to which the provider redirects back; each provider has its own, so that none can pass for another. */
+const redirectUri = (provider: IdentityProvider, baseUrl: string) => `${baseUrl}${signInPath(provider)}/callback`;
+
+/** The address at the provider where people sign in. `baseUrl` is the server's address. */
+export const authorizationUrl = (provider: IdentityProvider, attempt: Attempt, baseUrl: string): Promise<URL> =>
+  withProvider(provider, async (configuration) =>
+    buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri(provider, baseUrl),
+      scope: provider.scope,
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await calculatePKCECodeChallenge(attempt.codeVerifier),
+      code_challenge_method: "S256",
+    }),
+  );
+
+/** What the provider's redirect back contains. */
+export type Callback = Partial<Record<"code" | "state" | "iss" | "error", string | undefined>>;
+
+/** Exchanges the code of a redirect for what the provider says of the person. At most four requests to the provider. */
+export const claimsOf = (
+  provider: IdentityProvider,
+  attempt: Attempt,
+  callback: Callback,
+  baseUrl: string,
+): Promise<Claims> =>
+  withProvider(provider, async (configuration) => {
+    const url = new URL(redirectUri(provider, baseUrl));
+    for (const [name, value] of Object.entries(callback)) if (value !== undefined) url.searchParams.set(name, value);
+    const tokens = await authorizationCodeGrant(configuration, url, {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error("There is no ID token");
+    return readClaims(provider, await withUserInfo(provider, configuration, claims, tokens.access_token));
+  });
+
+type RawClaims = Record<string, unknown> & { iss: string; sub: string };
+
+/** Adds what the provider tells only at its userinfo endpoint, unless the ID token has an address and says if it is verified. */
+async function withUserInfo(
+  { verified_claim: verified }: IdentityProvider,
+  configuration: Configuration,
+  claims: RawClaims,
+  accessToken: string,
+): Promise<RawClaims> {
+  const isComplete = claims.email !== undefined && claims[verified] !== undefined;
+  if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
+  const info = await fetchUserInfo(configuration, accessToken, claims.sub);
+  // What is said there of one address must not hold for another in the ID token.
+  return claims.email === undefined || claims.email === info.email ? { ...info, ...claims } : claims;
+}
+
+function readClaims({ verified_claim: verified }: IdentityProvider, claims: RawClaims): Claims {
+  const textOf = (name: string) => (typeof claims[name] === "string" ? claims[name] : "");
+  const email = textOf("email").trim();
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    ...(email !== "" && { email }),
+    // Some providers send booleans as texts or numbers.
+    emailVerified: [true, "true", 1, "1"].includes(claims[verified] as never),
+    names: [textOf("name"), `${textOf("given_name")} ${textOf("family_name")}`, textOf("preferred_username")],
+  };
+}
+
+const unreachable = ({ name }: IdentityProvider) =>
+  new ApiError(
+    "SERVICE_UNAVAILABLE",
+    `${name} does not answer at the moment. Try again later, or sign in another way.`,
+  );
+
+const unusable = ({ name }: IdentityProvider) =>
+  badRequest(
+    `What ${name} answered cannot be trusted or understood. Please begin again; if that does not help, tell your administrators.`,
+  );
+
+/** Runs `work` with our client at the provider; throws errors that people can understand, and logs the cause. */
+async function withProvider<T>(
+  provider: IdentityProvider,
+  work: (configuration: Configuration) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await configurationOf(provider));
+  } catch (error) {
+    if (error instanceof AuthorizationResponseError)
+      throw badRequest(`${provider.name} has not signed you in (${error.error.slice(0, 100)}). You can begin again.`);
+    const answered = error instanceof ResponseBodyError ? { answered: error.error } : {};
+    console.error(JSON.stringify({ identityProvider: provider.id, ...answered, error: describeError(error) }));
+    // Its keys or addresses may have changed since they were fetched: fetch them again for the next attempt.
+    configurations.delete(cacheKeyOf(provider));
+    throw isUnreachable(error) ? unreachable(provider) : unusable(provider);
+  }
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof Unreachable ||
+    error.name === "TimeoutError" ||
+    ("code" in error && error.code === "OAUTH_TIMEOUT") ||
+    isUnreachable(error.cause));

@@ -1,0 +1,139 @@
+import { badRequest, realmDeactivated, userDeactivated } from "../errors.ts";
+import { type IdentityProvider, identityProviders } from "../identity/providers.ts";
+import { accessSignUpGrant, checkInvitationNotRequired, joinByProvider, type SignUpGrant } from "../joining/joining.ts";
+import type { Realm } from "../organization/access.ts";
+import { roles } from "../schema/roles.ts";
+import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { transact } from "../store/table/transactions.ts";
+import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
+import { createIdentity, deleteIdentity, findIdentity, identityOf } from "../store/users/identities.ts";
+import { listInvitationsTo } from "../store/users/invitations.ts";
+import { findUsers } from "../store/users/users.ts";
+import { accountLinkedEmail } from "../users/manage/account-emails.ts";
+import type { Claims } from "./protocol.ts";
+
+/**
+ * The account of somebody who has signed in at a provider: the one that is bound to that identity, or else the one with their
+ * verified address, which is bound to it from now on, or else a new one. An address that the provider has not verified finds
+ * nothing and makes nothing.
+ */
+export const signInByProvider = (
+  provider: IdentityProvider,
+  claims: Claims,
+  realm: Realm,
+  invitationToken: string | undefined,
+): Promise<Account> =>
+  retryOnConflict(async () => {
+    const identity = identityOf(claims.issuer, claims.subject);
+    const bound = await findBoundAccount(identity);
+    if (bound) return checkedAccount(bound);
+    const email = verifiedAddress(provider, claims);
+    const account = await findAccount(email);
+    if (account) return bindAccount(provider, checkedAccount(account), identity, realm);
+    try {
+      await join(provider, claims, email, identity, realm, invitationToken);
+    } catch (error) {
+      // The same person may have joined meanwhile, in another window.
+      if (await findAccount(email)) return conflict;
+      throw error;
+    }
+    const joined = await findAccount(email);
+    if (!joined) throw new Error("The account was not created");
+    return joined;
+  });
+
+/** 3 read units; 1 if the identity is unknown. */
+async function findBoundAccount(identity: string): Promise<Account | undefined> {
+  const userId = await findIdentity(identity);
+  const [user] = userId === undefined ? [] : await findUsers([userId]);
+  const account = user && (await findAccount(user.email));
+  return account?.identity === identity ? account : undefined;
+}
+
+function checkedAccount(account: Account): Account {
+  if (account.botType !== undefined) throw badRequest("This is the address of a bot, which cannot sign in.");
+  if (!account.active) throw userDeactivated();
+  if (account.realmDeactivated) throw realmDeactivated();
+  return account;
+}
+
+/**
+ * The address by which an identity may find or make an account. Only ASCII: other letters may look the same, or become the same
+ * when an address is compared ignoring case, as the Kelvin sign becomes a "k".
+ */
+function verifiedAddress({ name, domains }: IdentityProvider, { email, emailVerified }: Claims): string {
+  if (email === undefined)
+    throw badRequest(
+      `${name} has not told us your e-mail address, which is needed when you sign in for the first time.`,
+    );
+  if (!emailVerified)
+    throw badRequest(
+      `${name} does not say that it has verified your e-mail address, which is needed when you sign in for the first time.`,
+    );
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  if (!/^[\x21-\x7e]+@[\x21-\x7e]+$/.test(email) || (domains && !domains.includes(domain)))
+    throw badRequest(`You cannot sign in with ${email} by ${name}.`);
+  return email;
+}
+
+/** Binds an existing account to an identity, and tells its owner by mail. 3 to 5 write units. */
+async function bindAccount(
+  provider: IdentityProvider,
+  account: Account,
+  identity: string,
+  realm: Realm,
+): Promise<Account> {
+  const former = account.identity;
+  // Otherwise the weakest of several providers would decide about every account.
+  if (former !== undefined && isOfConfiguredProvider(former))
+    throw badRequest(
+      `The account with your address belongs to another identity, so that you cannot use it by ${provider.name}. Sign in as you did before.`,
+    );
+  const [user] = await findUsers([account.userId]);
+  const mail = user && accountLinkedEmail(user, provider.name, realm);
+  const { userId, email } = account;
+  await transact([
+    createIdentity(identity, userId),
+    ...(former === undefined ? [] : [deleteIdentity(former)]),
+    updateAccount(email, { set: { identity } }, { userId, active: true, identity: former } as Partial<Account>),
+    ...(mail ? [mail.write] : []),
+  ]);
+  await mail?.send();
+  return { ...account, identity };
+}
+
+const isOfConfiguredProvider = (identity: string): boolean => {
+  const issuer = URL.parse(identity.split(" ")[0] ?? "")?.href;
+  return identityProviders().some((provider) => new URL(provider.issuer).href === issuer);
+};
+
+/** Creates an account, by the invitation if there is one, and otherwise if the organization admits people without. */
+async function join(
+  provider: IdentityProvider,
+  { names }: Claims,
+  email: string,
+  identity: string,
+  realm: Realm,
+  invitationToken: string | undefined,
+): Promise<void> {
+  if (!provider.join)
+    throw badRequest(`There is no account with the address ${email}. Ask your administrators to create one.`);
+  const grant = await findGrant(email, realm, invitationToken);
+  await joinByProvider(grant, { email, names, identity, role: roles[provider.role] }, realm);
+}
+
+/** The invitation of the link from which the sign-in was begun, or one that was mailed to the address; undefined: none is needed. */
+async function findGrant(
+  email: string,
+  realm: Realm,
+  invitationToken: string | undefined,
+): Promise<SignUpGrant | undefined> {
+  const linked = invitationToken === undefined ? undefined : await accessSignUpGrant(invitationToken, realm);
+  if (linked?.email !== undefined && linked.email.toLowerCase() !== email.toLowerCase())
+    throw badRequest(`The invitation is for ${linked.email}, but you have signed in as ${email}.`);
+  if (linked) return linked;
+  const [invitation] = await listInvitationsTo(email);
+  if (invitation) return { tokenHash: invitation.tokenHash, email, invitation };
+  checkInvitationNotRequired(realm);
+  return undefined;
+}
