@@ -54,7 +54,7 @@ test.skipIf(!isLocal())(
       notReceivedOnce: 0,
       wrongReplies: [],
     });
-    // Far below what it should be, because this machine may be busier during the second part.
-    expect(overloaded).toBeGreaterThan(atFirst / 4);
+    // Far below what it should be: at few messages a second, chance and a busier machine change it by a multiple.
+    expect(overloaded, JSON.stringify(steps)).toBeGreaterThan(atFirst / 10);
   },
 );
