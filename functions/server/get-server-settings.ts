@@ -1,6 +1,6 @@
 import { isDevelopmentServer, isMailEnabled, pushBouncerUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { identityProviders, signInPath } from "../../shared/identity/providers.ts";
+import { identityProviders, providerMethods, signInPath } from "../../shared/identity/providers.ts";
 import { featureLevel, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -56,10 +56,11 @@ export const handler = endpoint(
         dev: isDevelopmentServer(),
         email: isPasswordEnabled,
         ...Object.fromEntries(disabledMethods.map((method) => [method, false])),
-        "openid connect": providers.length > 0,
+        github: providerMethods().GitHub,
+        "openid connect": providerMethods()["OpenID Connect"],
       },
       external_authentication_methods: providers.map((provider) => ({
-        name: `oidc:${provider.id}`,
+        name: `${provider.type}:${provider.id}`,
         display_name: provider.name,
         display_icon: provider.icon ?? null,
         login_url: signInPath(provider),

@@ -4,9 +4,10 @@ import { RawReply } from "../../shared/http/raw-reply.ts";
 import { accessIdentityProvider } from "../../shared/identity/providers.ts";
 import { pageSpec } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
-import { optional, string } from "../../shared/schema/params.ts";
+import { optional, string, withNote } from "../../shared/schema/params.ts";
 import { attemptCookie, newAttempt } from "../../shared/single-sign-on/attempts.ts";
 import { authorizationUrl } from "../../shared/single-sign-on/protocol.ts";
+import { appOtpIn } from "../../shared/single-sign-on/ways-home.ts";
 
 export const handler = endpoint(
   {
@@ -18,6 +19,15 @@ export const handler = endpoint(
       provider: string({ max: 100 }),
       /** The token of an invitation link, which admits people without an account. */
       invitation: optional(string({ max: 100 })),
+      mobile_flow_otp: optional(
+        withNote(
+          string({ max: 100 }),
+          "64 hexadecimal digits: the one-time pad by which a mobile app decrypts the API key.",
+        ),
+      ),
+      desktop_flow_otp: optional(
+        withNote(string({ max: 100 }), "64 hexadecimal digits: the key by which the desktop app decrypts the code."),
+      ),
     },
     raw: { ...pageSpec.raw, statuses: [302] },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED", "SERVICE_UNAVAILABLE"],
@@ -25,9 +35,10 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const provider = accessIdentityProvider(params.provider);
+    const app = appOtpIn(params.mobile_flow_otp, params.desktop_flow_otp);
     await accessActiveRealm();
     const baseUrl = linkUrl(request.baseUrl);
-    const attempt = newAttempt(provider.id, { invitation: params.invitation });
+    const attempt = newAttempt(provider.id, { invitation: params.invitation, app });
     const location = await authorizationUrl(provider, attempt, baseUrl);
     return new RawReply(302, { location: location.href, "cache-control": "private, no-store" }, undefined, {
       cookies: [await attemptCookie(attempt, baseUrl)],

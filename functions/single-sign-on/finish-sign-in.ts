@@ -2,14 +2,14 @@ import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { withCookie } from "../../shared/http/raw-reply.ts";
 import { accessIdentityProvider } from "../../shared/identity/providers.ts";
-import { pageSpec, showSignedIn } from "../../shared/joining/pages.ts";
+import { pageSpec } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { optional, string } from "../../shared/schema/params.ts";
 import { endAttempt, endedAttemptCookie } from "../../shared/single-sign-on/attempts.ts";
 import { claimsOf } from "../../shared/single-sign-on/protocol.ts";
 import { signInByProvider } from "../../shared/single-sign-on/sign-in.ts";
+import { leadHome } from "../../shared/single-sign-on/ways-home.ts";
 import { mailLogin } from "../../shared/users/login-mail.ts";
-import { currentKey } from "../../shared/users/manage/key-actions.ts";
 
 const field = () => optional(string({ max: 8000 }));
 
@@ -20,6 +20,7 @@ export const handler = endpoint(
     path: "/sign-in/{provider}/callback",
     summary: "Signs in somebody whom an identity provider has redirected back, and lets new people join.",
     params: { provider: string({ max: 100 }), code: field(), state: field(), iss: field(), error: field() },
+    raw: { ...pageSpec.raw, statuses: [302] },
     errors: [
       "BAD_REQUEST 404",
       "NONEXISTENT_SUBDOMAIN",
@@ -45,10 +46,6 @@ export const handler = endpoint(
     const claims = await claimsOf(provider, attempt, { code, state, iss, error }, baseUrl);
     const account = await signInByProvider(provider, claims, realm, attempt.invitation);
     await mailLogin(account, { ...request, method: provider.name }, realm);
-    const page = await showSignedIn(`Welcome to ${realm.name}`, {
-      email: account.email,
-      apiKey: await currentKey(account),
-    });
-    return withCookie(page, endedAttemptCookie(baseUrl));
+    return withCookie(await leadHome(account, attempt.app, realm, baseUrl), endedAttemptCookie(baseUrl));
   },
 );

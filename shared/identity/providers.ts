@@ -22,7 +22,10 @@ const providerShape = {
   name: text(40),
   /** The provider's name in our addresses; by default made from `name`. */
   id: optional(text(30)),
-  issuer: text(300),
+  /** GitHub speaks OAuth without OpenID Connect, and has its own interface for addresses. */
+  type: withDefault(oneOf(["oidc", "github"]), "oidc"),
+  /** Absent only for GitHub: github.com. */
+  issuer: optional(text(300)),
   client_id: text(300),
   /** On one machine. Absent: a public client, which PKCE alone protects. */
   client_secret: optional(text(1000)),
@@ -36,12 +39,13 @@ const providerShape = {
   join: withDefault(bool(), true),
   /** The role of those who join without an invitation. */
   role: withDefault(oneOf(["guest", "member", "moderator", "administrator"]), "member"),
-  scope: withDefault(text(300), "openid email profile"),
-  /** The claim that says whether the provider has verified the address. */
-  verified_claim: withDefault(text(100), "email_verified"),
+  /** By default what is needed. */
+  scope: optional(text(300)),
+  /** The claim that says whether the provider has verified the address; by default `email_verified`. */
+  verified_claim: optional(text(100)),
 };
 
-export type IdentityProvider = Values<typeof providerShape> & { id: string };
+export type IdentityProvider = Values<typeof providerShape> & { id: string; issuer: string };
 
 /** An invalid list of providers; the message names the field and contains no value that could be secret. */
 export class ProvidersError extends Error {
@@ -86,17 +90,20 @@ function checkedProvider(provider: Values<typeof providerShape>, field: string):
       .replace(/^-|-$/g, "");
   if (!/^[a-z0-9][a-z0-9-]{0,29}$/.test(id))
     fail(`${field}.id`, 'must be set: 1 to 30 lower-case letters, digits and "-"');
-  if (!isIssuer(provider.issuer))
-    fail(`${field}.issuer`, "must be an https URL; only on this machine itself may it be http");
+  const issuer = provider.issuer ?? (provider.type === "github" ? "https://github.com" : "");
+  if (!isIssuer(issuer)) fail(`${field}.issuer`, "must be an https URL; only on this machine itself may it be http");
   if (provider.icon !== undefined && URL.parse(provider.icon)?.protocol !== "https:")
     fail(`${field}.icon`, "must be an https URL");
-  if (!provider.scope.split(" ").includes("openid")) fail(`${field}.scope`, 'must contain "openid"');
+  if (provider.type === "github" && provider.verified_claim !== undefined)
+    fail(`${field}.verified_claim`, "is not for GitHub, which has no claims");
+  if (provider.type === "oidc" && provider.scope?.split(" ").includes("openid") === false)
+    fail(`${field}.scope`, 'must contain "openid"');
   if (provider.client_secret !== undefined && provider.client_secret_arn !== undefined)
     fail(`${field}.client_secret`, "and client_secret_arn exclude each other");
   if (provider.client_secret_arn !== undefined && !secretArnPattern.test(provider.client_secret_arn))
     fail(`${field}.client_secret_arn`, "must be the whole ARN of a secret");
   const domains = provider.domains?.map((domain) => domain.toLowerCase());
-  return { ...provider, id, ...(domains && { domains }) };
+  return { ...provider, id, issuer, ...(domains && { domains }) };
 }
 
 const secretArnPattern = /^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/;
@@ -124,6 +131,12 @@ export function accessIdentityProvider(id: string): IdentityProvider {
   const provider = identityProviders().find((each) => each.id === id);
   if (!provider) throw notFound("There is no such way to sign in.");
   return provider;
+}
+
+/** Zulip's names of the methods by which people sign in at a provider, and whether there is such a provider. */
+export function providerMethods(): { "OpenID Connect": boolean; GitHub: boolean } {
+  const has = (type: IdentityProvider["type"]) => identityProviders().some((provider) => provider.type === type);
+  return { "OpenID Connect": has("oidc"), GitHub: has("github") };
 }
 
 /** The path at which a browser begins to sign in by a provider. */

@@ -4,6 +4,7 @@ import { badRequest } from "../errors.ts";
 import type { HttpRequest } from "../http/event.ts";
 import { endSignInAttempt } from "../store/users/identities.ts";
 import { nowSeconds } from "../time.ts";
+import type { AppOtp } from "./ways-home.ts";
 
 /**
  * An attempt to sign in by a provider: begun by the redirect to it, ended by the redirect back. The browser keeps it in a signed
@@ -20,12 +21,14 @@ export interface Attempt {
   expiresAt: number;
   /** The token of the invitation link from which the attempt was begun. */
   invitation?: string | undefined;
+  /** The app that began it; absent: the web client. */
+  app?: AppOtp | undefined;
 }
 
 /** How long people have to sign in at the provider. */
 const lifetimeSeconds = 600;
 
-export const newAttempt = (provider: string, fields: Pick<Attempt, "invitation">): Attempt => ({
+export const newAttempt = (provider: string, fields: Pick<Attempt, "invitation" | "app">): Attempt => ({
   ...fields,
   provider,
   state: randomToken(),

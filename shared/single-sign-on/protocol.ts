@@ -6,7 +6,7 @@ import {
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
-  type Configuration,
+  Configuration,
   calculatePKCECodeChallenge,
   clockTolerance,
   customFetch,
@@ -22,19 +22,10 @@ import { type IdentityProvider, isLoopbackHttp, signInPath } from "../identity/p
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache, readThrough } from "../process-cache.ts";
 import type { Attempt } from "./attempts.ts";
+import type { Claims } from "./claims.ts";
+import { githubClaims, githubScope, githubServer } from "./github.ts";
 
 /** OpenID Connect by openid-client: authorization code with PKCE, state and nonce. */
-
-/** What a provider says of somebody. */
-export interface Claims {
-  issuer: string;
-  subject: string;
-  email?: string | undefined;
-  /** Whether the provider says that the address is that person's. */
-  emailVerified: boolean;
-  /** The names by which the person may be called, the best first. */
-  names: readonly string[];
-}
 
 /** How long a provider has to answer a request; there are at most four, and a function has 29 seconds. */
 const requestTimeoutSeconds = 5;
@@ -70,6 +61,7 @@ const configurationOf = (provider: IdentityProvider): Promise<Configuration> =>
   readThrough(configurations, cacheKeyOf(provider), () => discover(provider), { ttlMs: discoveryMs });
 
 async function discover(provider: IdentityProvider): Promise<Configuration> {
+  if (provider.type === "github") return githubConfiguration(provider);
   const issuer = new URL(provider.issuer);
   const configuration = await discovery(
     issuer,
@@ -87,6 +79,20 @@ async function discover(provider: IdentityProvider): Promise<Configuration> {
   if (URL.parse(published)?.href !== issuer.href) throw new Error(`${provider.issuer} says that it is ${published}`);
   // Without these, openid-client relies on TLS alone for what it fetches from the provider.
   enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** GitHub publishes nothing of itself. */
+function githubConfiguration(provider: IdentityProvider): Configuration {
+  const configuration = new Configuration(
+    githubServer(provider),
+    provider.client_id,
+    undefined,
+    authenticateClient(provider),
+  );
+  configuration.timeout = requestTimeoutSeconds;
+  configuration[customFetch] = fetchFromProvider;
+  if (isLoopbackHttp(new URL(provider.issuer))) allowInsecureRequests(configuration);
   return configuration;
 }
 
@@ -116,9 +122,9 @@ export const authorizationUrl = (provider: IdentityProvider, attempt: Attempt, b
   withProvider(provider, async (configuration) =>
     buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri(provider, baseUrl),
-      scope: provider.scope,
+      scope: provider.scope ?? (provider.type === "github" ? githubScope : "openid email profile"),
       state: attempt.state,
-      nonce: attempt.nonce,
+      ...(provider.type === "oidc" && { nonce: attempt.nonce }),
       code_challenge: await calculatePKCECodeChallenge(attempt.codeVerifier),
       code_challenge_method: "S256",
     }),
@@ -137,10 +143,14 @@ export const claimsOf = (
   withProvider(provider, async (configuration) => {
     const url = new URL(redirectUri(provider, baseUrl));
     for (const [name, value] of Object.entries(callback)) if (value !== undefined) url.searchParams.set(name, value);
+    const checks = { expectedState: attempt.state, pkceCodeVerifier: attempt.codeVerifier };
+    if (provider.type === "github") {
+      const { access_token } = await authorizationCodeGrant(configuration, url, checks);
+      return githubClaims(provider, configuration, access_token);
+    }
     const tokens = await authorizationCodeGrant(configuration, url, {
-      expectedState: attempt.state,
+      ...checks,
       expectedNonce: attempt.nonce,
-      pkceCodeVerifier: attempt.codeVerifier,
       idTokenExpected: true,
     });
     const claims = tokens.claims();
@@ -148,11 +158,13 @@ export const claimsOf = (
     return readClaims(provider, await withUserInfo(provider, configuration, claims, tokens.access_token));
   });
 
+const defaultVerifiedClaim = "email_verified";
+
 type RawClaims = Record<string, unknown> & { iss: string; sub: string };
 
 /** Adds what the provider tells only at its userinfo endpoint, unless the ID token has an address and says if it is verified. */
 async function withUserInfo(
-  { verified_claim: verified }: IdentityProvider,
+  { verified_claim: verified = defaultVerifiedClaim }: IdentityProvider,
   configuration: Configuration,
   claims: RawClaims,
   accessToken: string,
@@ -164,7 +176,7 @@ async function withUserInfo(
   return claims.email === undefined || claims.email === info.email ? { ...info, ...claims } : claims;
 }
 
-function readClaims({ verified_claim: verified }: IdentityProvider, claims: RawClaims): Claims {
+function readClaims({ verified_claim: verified = defaultVerifiedClaim }: IdentityProvider, claims: RawClaims): Claims {
   const textOf = (name: string) => (typeof claims[name] === "string" ? claims[name] : "");
   const email = textOf("email").trim();
   return {

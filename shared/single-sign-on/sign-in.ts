@@ -1,4 +1,5 @@
 import { badRequest, realmDeactivated, userDeactivated } from "../errors.ts";
+import { hashLinkToken } from "../identity/link-tokens.ts";
 import { type IdentityProvider, identityProviders } from "../identity/providers.ts";
 import { accessSignUpGrant, checkInvitationNotRequired, joinByProvider, type SignUpGrant } from "../joining/joining.ts";
 import type { Realm } from "../organization/access.ts";
@@ -8,9 +9,10 @@ import { transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
 import { createIdentity, deleteIdentity, findIdentity, identityOf } from "../store/users/identities.ts";
 import { listInvitationsTo } from "../store/users/invitations.ts";
+import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers } from "../store/users/users.ts";
 import { accountLinkedEmail } from "../users/manage/account-emails.ts";
-import type { Claims } from "./protocol.ts";
+import type { Claims } from "./claims.ts";
 
 /**
  * The account of somebody who has signed in at a provider: the one that is bound to that identity, or else the one with their
@@ -41,6 +43,18 @@ export const signInByProvider = (
     if (!joined) throw new Error("The account was not created");
     return joined;
   });
+
+/** The account of a sign-in's token, which is used up. Throws if it has been used or has expired. */
+export async function redeemSignInToken(token: string): Promise<Account> {
+  const tokenHash = hashLinkToken(token);
+  const grant = (await findLinkToken(tokenHash))?.grant;
+  const account = grant?.kind === "sign-in" ? await findAccount(grant.email) : undefined;
+  if (grant?.kind !== "sign-in" || account?.userId !== grant.userId) throw invalidToken();
+  await transact([useLinkToken(tokenHash)], invalidToken);
+  return checkedAccount(account);
+}
+
+const invalidToken = () => badRequest("This code has been used already, or has expired. Please sign in again.");
 
 /** 3 read units; 1 if the identity is unknown. */
 async function findBoundAccount(identity: string): Promise<Account | undefined> {

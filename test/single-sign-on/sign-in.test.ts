@@ -170,7 +170,7 @@ test("clients learn which providers there are, and cannot switch them on and off
   const patch = (methods: Record<string, boolean>) =>
     owner.call("PATCH", "/realm", { authentication_methods: methods });
 
-  expect(body.authentication_methods).toMatchObject({ "openid connect": true, github: false });
+  expect(body.authentication_methods).toMatchObject({ "openid connect": true, saml: false });
   expect(body.external_authentication_methods[0]).toEqual({
     name: "oidc:acme",
     display_name: "Acme",

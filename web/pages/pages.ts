@@ -46,6 +46,18 @@ function watchStrength(input: HTMLInputElement): void {
   });
 }
 
+/** Lets a button copy the value of the field that it names, where the browser allows it. */
+function enableCopying(button: HTMLButtonElement): void {
+  const field = document.querySelector<HTMLInputElement>(`[name="${button.dataset.copies}"]`);
+  if (!field || !navigator.clipboard) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(field.value);
+    button.textContent = "Copied";
+  });
+}
+
 const keyElement = document.querySelector<HTMLElement>("[data-key]");
 if (keyElement) openWebClient(keyElement);
 for (const input of document.querySelectorAll<HTMLInputElement>("input[data-about]")) watchStrength(input);
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copies]")) enableCopying(button);

@@ -15,6 +15,15 @@ interface Provider {
   login_url: string;
 }
 
+/** What Zulip's desktop app offers to its pages. Of version 1: a key, and the text that it encrypts when somebody copies it. */
+interface DesktopApp {
+  decrypt_clipboard?: (version: 1) => { key: Uint8Array; pasted: Promise<string> };
+}
+
+const desktopApp = (): DesktopApp | undefined => (globalThis as { electron_bridge?: DesktopApp }).electron_bridge;
+
+const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** The login: by an identity provider, with an e-mail address and password, or on a development host by choosing an account. */
 export function SignIn() {
   const ended = endedSession.value;
@@ -71,6 +80,19 @@ export function SignIn() {
     const reply = await connect()("POST /fetch_api_key", { username: email.trim(), password });
     return { email: reply.email, apiKey: reply.api_key };
   };
+  /** The desktop app opens the provider in the browser, where people may be signed in already, and waits for a code from there. */
+  const inBrowser = async (event: MouseEvent, path: string) => {
+    const decryption = desktopApp()?.decrypt_clipboard?.(1);
+    if (!decryption) return;
+    event.preventDefault();
+    open(`${path}?desktop_flow_otp=${toHex(decryption.key)}`, "_blank", "noopener");
+    setMessage("Sign in in your browser, and copy the code that it shows.");
+    const token = await decryption.pasted;
+    await signIn(async () => {
+      const reply = await connect()("POST /token/fetch_api_key", { token });
+      return { email: reply.email, apiKey: reply.api_key };
+    });
+  };
   const asDevAccount = (username: string) => async (): Promise<Credentials> => {
     const reply = await connect()("POST /dev_fetch_api_key", { username });
     return { email: reply.email, apiKey: reply.api_key };
@@ -90,7 +112,7 @@ export function SignIn() {
           <nav class="providers" aria-label="Other ways to sign in">
             {providers.map(({ name, display_name, display_icon, login_url }) => (
               // A navigation, which leaves this page.
-              <a key={name} class="button" href={login_url}>
+              <a key={name} class="button" href={login_url} onClick={(event) => void inBrowser(event, login_url)}>
                 {display_icon && <img src={display_icon} width="18" height="18" alt="" />}
                 Sign in with {display_name}
               </a>

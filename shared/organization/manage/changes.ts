@@ -1,6 +1,6 @@
 import { badRequest, invalidParameterValue, unauthorizedPrincipal } from "../../errors.ts";
 import { type Caller, isOwner } from "../../identity/caller.ts";
-import { identityProviders } from "../../identity/providers.ts";
+import { providerMethods } from "../../identity/providers.ts";
 import { realmPermissionRules } from "../../permissions/permission-rules.ts";
 import {
   channelSettingNames,
@@ -39,12 +39,15 @@ export function withAuthentication<T extends { authentication_methods?: Record<s
 ) {
   const { authentication_methods: methods, ...otherParams } = params;
   if (!methods) return otherParams;
-  const { Email: _, "OpenID Connect": providersEnabled, ...unsupportedMethods } = methods;
-  const unsupportedMethod = Object.keys(unsupportedMethods).find((method) => methods[method]);
-  if (unsupportedMethod !== undefined)
-    throw badRequest(`Authentication by ${unsupportedMethod} is not supported by this server.`);
-  if (providersEnabled !== undefined && providersEnabled !== identityProviders().length > 0)
-    throw badRequest("Only the server's operator can switch OpenID Connect on and off.");
+  const enabledMethods: Record<string, boolean> = { ...providerMethods() };
+  for (const [method, enabled] of Object.entries(methods)) {
+    if (method === "Email" || enabled === (enabledMethods[method] ?? false)) continue;
+    throw badRequest(
+      method in enabledMethods
+        ? `Only the server's operator can switch ${method} on and off.`
+        : `Authentication by ${method} is not supported by this server.`,
+    );
+  }
   return { ...otherParams, ...(methods.Email !== undefined && { password_auth_enabled: methods.Email }) };
 }
 

@@ -1,6 +1,6 @@
 import { emojiTableVersion } from "../../emoji/version.generated.ts";
 import { isDevelopmentServer } from "../../environment.ts";
-import { identityProviders } from "../../identity/providers.ts";
+import { providerMethods } from "../../identity/providers.ts";
 import { limits, placeholderDomain } from "../../limits.ts";
 import {
   channelPermissionRules,
@@ -79,7 +79,9 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     wildcard_mention_policy: wildcardMentionPolicy(settings.can_mention_many_users_group),
     authentication_methods: {
       Email: { enabled: isPasswordEnabled, available: true },
-      "OpenID Connect": { enabled: identityProviders().length > 0, available: identityProviders().length > 0 },
+      ...Object.fromEntries(
+        Object.entries(providerMethods()).map(([name, enabled]) => [name, { enabled, available: enabled }]),
+      ),
       Dev: { enabled: isDevelopmentServer(), available: isDevelopmentServer() },
     },
     available_video_chat_providers: {

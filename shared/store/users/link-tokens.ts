@@ -9,6 +9,8 @@ export type Grant =
   | { kind: "join"; email: string; invitationId?: number | undefined }
   /** Choose a new password, as long as the account has this address and its password has this hash. */
   | { kind: "password-reset"; userId: number; email: string; passwordMark: string }
+  /** Get an account's API key, after signing in by an identity provider. */
+  | { kind: "sign-in"; userId: number; email: string }
   /** Change an account's address. */
   | { kind: "email-change"; userId: number; email: string; newEmail: string };
 

@@ -20,6 +20,7 @@ export interface Lie {
   challenge: string | null;
   /** What the token is signed with: the published key, another with the same key ID, none, or the client's secret. */
   signedBy?: "published" | "foreign" | "none" | "secret";
+  /** Of GitHub: `user` and `emails`, as its API returns them. */
   userInfo?: Record<string, unknown>;
   /** The status of the token endpoint's answer. */
   status?: number;
@@ -33,6 +34,7 @@ const settings = (real: string, lying: string) => [
   { name: "Forge", issuer: `${lying}/forge` },
   { name: "Twin", issuer: `${lying}/twin`, role: "guest", verified_claim: "xms_edov" },
   { name: "Partner", issuer: `${lying}/partner`, domains: ["partner.test"], join: false },
+  { name: "Hub", type: "github", issuer: `${lying}/hub`, client_id: "hub" },
   { name: "Rotating", issuer: `${lying}/rotating` },
   { name: "Impostor", issuer: `${lying}/impostor` },
   { name: "Broken", issuer: `${lying}/broken` },
@@ -50,7 +52,7 @@ export async function startIdentityProviders(): Promise<IdentityProviders> {
   return {
     setting: (secretFields) =>
       JSON.stringify(
-        settings(real.url, lying.url).map((provider) => ({ ...provider, client_id: clientId, ...secretFields })),
+        settings(real.url, lying.url).map((provider) => ({ client_id: clientId, ...provider, ...secretFields })),
       ),
     stop: async () => {
       await Promise.all([real.stop(), lying.stop()]);
@@ -180,6 +182,11 @@ async function startLyingProvider() {
       const [, token = ""] = request.headers.authorization?.split(" ") ?? [];
       return answer(200, JSON.parse(Buffer.from(token, "base64url").toString()));
     }
+    // GitHub's API.
+    if (name === "hub" && rest[0] === "api") {
+      const [, token = ""] = request.headers.authorization?.split(" ") ?? [];
+      return answer(200, JSON.parse(Buffer.from(token, "base64url").toString())[rest.at(-1) ?? ""]);
+    }
     const form = new URLSearchParams(await text(request));
     const [, credentials = ""] = request.headers.authorization?.split(" ") ?? [];
     // RFC 6749 encodes both parts as in a form.
@@ -188,7 +195,9 @@ async function startLyingProvider() {
       .split(":")
       .map((part) => decodeURIComponent(part.replaceAll("+", " ")));
     const isOurs =
-      name === "twin" ? form.get("client_secret") === clientSecret : id === clientId && secret === clientSecret;
+      name === "twin" || name === "hub"
+        ? form.get("client_secret") === clientSecret
+        : id === clientId && secret === clientSecret;
     if (!isOurs) return answer(401, { error: "invalid_client" });
     const lie = JSON.parse(Buffer.from(form.get("code") ?? "", "base64url").toString()) as Lie;
     const verifier = form.get("code_verifier") ?? "";
@@ -207,7 +216,7 @@ async function startLyingProvider() {
     return answer(200, {
       access_token: Buffer.from(JSON.stringify(lie.userInfo ?? { sub: lie.claims.sub })).toString("base64url"),
       token_type: "Bearer",
-      id_token: jwtOf(claims, lie.signedBy, current),
+      ...(name !== "hub" && { id_token: jwtOf(claims, lie.signedBy, current) }),
     });
   });
   return listening(server);

@@ -1,0 +1,22 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/schema/params.ts";
+import { redeemSignInToken } from "../../shared/single-sign-on/sign-in.ts";
+import { currentKey } from "../../shared/users/manage/key-actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/token/fetch_api_key",
+    summary: "Returns a user's API key in exchange for the token of a sign-in by an identity provider, once.",
+    note: "The desktop app gets the token from the code that is pasted after signing in with `desktop_flow_otp`.",
+    caller: "anyone",
+    params: { token: string({ max: 100 }) },
+    returns: { api_key: string(), email: string(), user_id: int() },
+    errors: ["BAD_REQUEST", "REALM_DEACTIVATED", "USER_DEACTIVATED"],
+    uses: { table: "readWrite", secret: true },
+  },
+  async ({ params }) => {
+    const account = await redeemSignInToken(params.token);
+    return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
+  },
+);
