@@ -11,6 +11,7 @@ import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { defaultRateLimits } from "../../shared/limits.ts";
 import { announceBuild } from "../../shared/organization/manage/build.ts";
 import { reactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
+import { enablePasswords } from "../../shared/organization/manage/passwords.ts";
 import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
@@ -119,6 +120,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   );
   await announceBuild(buildIdentity(), { silently: created });
   if (process.env.SKEIN_REACTIVATE === "true") await reactivateOrganization();
+  if (process.env.SKEIN_ENABLE_PASSWORDS === "true") await enablePasswords();
   // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
   prioritizeRequests();

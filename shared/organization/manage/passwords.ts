@@ -1,0 +1,14 @@
+import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { accessOrganization, realmOf } from "../access.ts";
+import { changeOrganization } from "./actions.ts";
+
+/**
+ * Switches passwords on, for an operator whose organization has switched them off and cannot reach its identity provider any
+ * more. Returns false if they are on.
+ */
+export const enablePasswords = (): Promise<boolean> =>
+  retryOnConflict(async () => {
+    const organization = await accessOrganization();
+    if (realmOf(organization).settings.password_auth_enabled) return false;
+    return (await changeOrganization(organization, { settings: { password_auth_enabled: true } })) ? true : conflict;
+  });

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startHostChild } from "../support/hosts/host-child.ts";
+
+test("the operator switches passwords on again in an organization that has lost its provider", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "skein-passwords-"));
+  let host = await startHostChild(dataFolder);
+  try {
+    const send = async (method: string, path: string, fields?: Record<string, string>, authorization = "") => {
+      const body = fields && new URLSearchParams(fields);
+      const response = await fetch(`${host.url}/api/v1${path}`, {
+        method,
+        headers: authorization === "" ? {} : { authorization },
+        ...(body && { body }),
+      });
+      return (await response.json()) as any;
+    };
+    const owner = "owner@globe.test";
+    const { api_key } = await send("POST", "/dev_fetch_api_key", { username: owner });
+    const authorization = `Basic ${Buffer.from(`${owner}:${api_key}`).toString("base64")}`;
+    await send("PATCH", "/realm", { password_auth_enabled: "false" }, authorization);
+    const logIn = async () => (await send("POST", "/fetch_api_key", { username: owner, password: "wrong" })).code;
+    const before = await logIn();
+    await host.end();
+
+    host = await startHostChild(dataFolder, { env: { SKEIN_ENABLE_PASSWORDS: "true" } });
+
+    expect([before, await logIn()]).toEqual(["PASSWORD_AUTH_DISABLED", "AUTHENTICATION_FAILED"]);
+    expect((await send("GET", "/server_settings")).email_auth_enabled).toBe(true);
+  } finally {
+    await host.end();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}, 60_000);
