@@ -30,7 +30,7 @@ export const removeAlertWords = (userId: number, wordsToRemove: readonly string[
 /** Retries on a conflict, so that no concurrent change is lost. */
 const changeWords = (userId: number, change: (words: string[]) => string[]): Promise<string[]> =>
   retryOnConflict(async () => {
-    const before = await findAlertWords(userId, { consistent: true });
+    const before = await findAlertWords(userId);
     const words = change(before?.words ?? []);
     if (words.length === (before?.words.length ?? 0)) return words;
     await commit({

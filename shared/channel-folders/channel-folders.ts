@@ -18,6 +18,7 @@ import { listChannels } from "../store/channels/channels.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { orElse } from "../store/table/writes.ts";
 import { nowSeconds } from "../time.ts";
@@ -128,7 +129,7 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
   });
 
 const containsChannels = async (id: number) =>
-  (await listChannels({ consistent: true })).some(({ folderId }) => folderId === id);
+  (await withConsistentReads(listChannels)).some(({ folderId }) => folderId === id);
 const folderInUse = () => badRequest("You need to remove all the channels from this folder to archive it.");
 
 /**

@@ -20,18 +20,10 @@ export const invalidChannel = () => badRequest("Invalid channel ID");
 
 /**
  * Returns a channel whose metadata the caller may see; absent and hidden ones give the same error. Costs 1 read unit, and
- * 0.5 more when permissions name custom groups; `consistent`, for changing the channel, adds 0.5.
+ * 1 more when permissions name custom groups.
  */
-export async function accessChannel(
-  caller: Caller,
-  id: number,
-  realm: Realm,
-  { consistent = false } = {},
-): Promise<ChannelAccessWithStats> {
-  const [channel, subscription] = await Promise.all([
-    findChannelWithStats(id, { consistent }),
-    findSubscription(caller.id, id),
-  ]);
+export async function accessChannel(caller: Caller, id: number, realm: Realm): Promise<ChannelAccessWithStats> {
+  const [channel, subscription] = await Promise.all([findChannelWithStats(id), findSubscription(caller.id, id)]);
   if (!channel) throw invalidChannel();
   const isGranted = await loadPermissions(caller, evaluatedPermissions(channel), realm.settings);
   const access = { person: caller, channel, subscription, isGranted };

@@ -64,7 +64,8 @@ export async function showFreshMessages(
     (id) => `message ${id}`,
     2000,
     // The copy decompresses a long message once for all polls.
-    async (missing) => (await findMessages(missing, { consistent: true })).map((message) => message && { ...message }),
+    async (missing) =>
+      (await withConsistentReads(() => findMessages(missing))).map((message) => message && { ...message }),
   );
   const fresh = read.filter((message): message is Message => message !== undefined && isFresh(message));
   if (fresh.length === 0) return new Map();

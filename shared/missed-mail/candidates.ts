@@ -50,7 +50,7 @@ async function listMentionedOrSubscribed(
 }
 
 async function listSubscribersAmong(channelId: number, userIds: readonly number[]): Promise<number[]> {
-  const subscriptions = await findSubscriptionsTo(channelId, userIds, { consistent: false });
+  const subscriptions = await findSubscriptionsTo(channelId, userIds);
   return userIds.filter((_, index) => subscriptions[index]?.active);
 }
 

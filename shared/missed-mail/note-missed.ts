@@ -139,7 +139,6 @@ async function findMailable(absences: readonly Absence[], realm: Realm): Promise
       const subscriptions = await findSubscriptionsTo(
         channelId,
         some.map(({ userId }) => userId),
-        { consistent: false },
       );
       return some.flatMap((absence, index) => {
         const subscription = subscriptions[index];

@@ -8,6 +8,7 @@ import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts
 import { deletePushed, findPushedUsers, listPushedAmong, putPushed } from "../store/delivery/pushed-messages.ts";
 import { findMessage, findMessages, type Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { commonPayload } from "./identity.ts";
 import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
@@ -114,10 +115,9 @@ async function send(messageId: number, deliveries: readonly Delivery[], realm: R
  * them, because they were not yet recorded as shown.
  */
 async function retractOutdated(messageId: number, userIds: readonly number[]): Promise<void> {
-  const [[message], readers] = await Promise.all([
-    findMessages([messageId], { consistent: true }),
-    findMarkedAsRead(messageId, userIds, true),
-  ]);
+  const [[message], readers] = await withConsistentReads(() =>
+    Promise.all([findMessages([messageId]), findMarkedAsRead(messageId, userIds)]),
+  );
   await enqueueAll(
     removeNotificationsJob,
     (message ? readers : userIds).map((user_id) => ({ user_id, message_ids: [messageId] })),

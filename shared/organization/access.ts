@@ -1,6 +1,7 @@
 import { ApiError, realmDeactivated, unauthorized } from "../errors.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
 import { findOrganization, type Organization } from "../store/organization/organization.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 
 /** The organization with all of its settings, defaults filled in. */
 export interface Realm extends Omit<Organization, "settings"> {
@@ -41,7 +42,7 @@ export function checkSpectator(realm: Pick<Realm, "settings" | "deactivatedAt">)
 
 /** Returns the stored organization by a strongly consistent read, in order to change it. */
 export async function accessOrganization(): Promise<Organization> {
-  const organization = await findOrganization({ consistent: true });
+  const organization = await withConsistentReads(findOrganization);
   if (!organization) throw organizationMissing();
   return organization;
 }

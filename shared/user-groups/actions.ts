@@ -18,6 +18,7 @@ import {
   updateGroup,
 } from "../store/organization/groups.ts";
 import { retryOnConflict, succeeds } from "../store/table/conflicts.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse } from "../store/table/writes.ts";
@@ -74,7 +75,7 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
   for (const batch of batchesOf(remainingEmails, maxAccountsPerBatch))
     await transact(batch.map((email) => joinGroup(email, id)));
   return retryOnConflict(async () => {
-    const graph = await findGroupGraph({ consistent: true });
+    const graph = await findGroupGraph();
     const graphWrites = group.subgroupIds.length > 0 ? addToGraph(id, group.subgroupIds, graph) : [];
     try {
       await commit({
@@ -136,9 +137,9 @@ export async function deactivateGroup(group: Group, loadRealm: () => Promise<Rea
   const retiringGroup = { ...group, version: (group.version ?? 0) + 1 };
   const [{ settings }, channels, groups, graph] = await Promise.all([
     loadRealm(),
-    listChannels({ consistent: true }),
-    listGroups({ consistent: true }),
-    findGroupGraph({ consistent: true }),
+    withConsistentReads(listChannels),
+    listGroups(),
+    findGroupGraph(),
   ]);
   const objections = findUsages(group.id, settings, channels, groups, graph);
   if (objections.length > 0) {

@@ -91,7 +91,7 @@ export async function changeSubgroups(
   await checkSubgroups(addedIds);
   await retryOnConflict(
     async () => {
-      const graph = await findGroupGraph({ consistent: true });
+      const graph = await findGroupGraph();
       const before = graph.subgroups[group.id] ?? [];
       for (const id of idsToRemove)
         if (!before.includes(id)) throw badRequest(`User group ${id} is not a subgroup of this group.`);

@@ -46,7 +46,7 @@ export async function aGroup(
     deactivated,
     settings: defaultGroupSettings(null),
   };
-  const graph = await findGroupGraph({ consistent: true });
+  const graph = await findGroupGraph();
   const memberships = people.map(({ email }) => updateAccount(email, { add: { groupIds: new Set([id]) } }));
   const nesting = subgroupIds.length > 0 ? addToGraph(id, subgroupIds, graph) : [];
   try {

@@ -18,7 +18,7 @@ import { topicsPolicyRecheck } from "./topics-policy.ts";
 export async function editChannel(caller: Caller, id: number, edit: ChannelEdit, realm: Realm): Promise<void> {
   await retryOnConflict(
     async () => {
-      const access = await accessChannel(caller, id, realm, { consistent: true });
+      const access = await accessChannel(caller, id, realm);
       const changes = await checkChannelEdit(access, edit, realm);
       if (Object.keys(changes).length === 0) return undefined;
       const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
@@ -39,7 +39,7 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
 export async function archiveChannel(caller: Caller, id: number, realm: Realm): Promise<void> {
   await retryOnConflict(
     async () => {
-      const access = await accessChannel(caller, id, realm, { consistent: true });
+      const access = await accessChannel(caller, id, realm);
       if (!mayAdminister(access)) throw badRequest("You do not have permission to administer this channel.");
       if (access.channel.isArchived) throw badRequest("Channel is already archived.");
       const actor = await findNamedCaller(caller, realm);

@@ -79,7 +79,7 @@ export async function expireDirectMessages(): Promise<void> {
 /** Deletes direct messages in a range of IDs that were sent before `since`; returns the first ID that it did not process. */
 export async function expireDirectMessagesInRange(from: number, to: number, since: number): Promise<number> {
   const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  const found = await findMessages(ids, { consistent: true });
+  const found = await findMessages(ids);
   const end = found.findIndex((message) => message !== undefined && message.sentAt >= since);
   const examined = end === -1 ? found : found.slice(0, end);
   const expired = examined.filter(

@@ -14,6 +14,7 @@ import {
 } from "../../store/messages/messages.ts";
 import { advanceMove, findMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
 import { withEditEntry } from "./edit-history.ts";
@@ -55,10 +56,7 @@ export async function nextBatch(
     return bytes <= maxBatchBytes;
   });
   // The index is eventually consistent: read its messages again strongly, and move only those that are still in the topic.
-  const current = await findMessages(
-    batch.map(({ id }) => id),
-    { consistent: true },
-  );
+  const current = await withConsistentReads(() => findMessages(batch.map(({ id }) => id)));
   const messages = current.filter(
     (message): message is Message => message !== undefined && isStillToMove(order, message),
   );

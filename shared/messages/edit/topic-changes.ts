@@ -8,6 +8,7 @@ import {
   type TopicRecord,
 } from "../../store/channels/topics.ts";
 import { findMessages, type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { Write } from "../../store/table/writes.ts";
 
 /**
@@ -64,10 +65,7 @@ const isNewest = (topic: StoredTopic, ids: ReadonlySet<number>): topic is TopicR
 async function findNewestRemaining(topic: TopicRecord, messages: readonly Message[]): Promise<Message | undefined> {
   const topicRef = { channelId: topic.channelId, topic: topic.name };
   for (const part of [messages.slice(0, 1), messages.slice(1)]) {
-    const current = await findMessages(
-      part.map(({ id }) => id),
-      { consistent: true },
-    );
+    const current = await withConsistentReads(() => findMessages(part.map(({ id }) => id)));
     const remaining = current.find(
       (message) => message && isSameTopic({ channelId: message.channelId ?? 0, topic: message.topic ?? "" }, topicRef),
     );

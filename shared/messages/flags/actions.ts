@@ -77,13 +77,13 @@ export async function markAsRead(
   known?: readonly MessageSummary[],
 ): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
-  if (ids.length <= maxAccessChecks) prefetch(() => findReadMarks(userId, ids, true));
+  if (ids.length <= maxAccessChecks) prefetch(() => findReadMarks(userId, ids));
   const readable = await readableAmong(reader, sortedUnique(ids), known);
   const changed: number[] = [];
   for (const part of transactionParts(readable.ids, maxReadIds)) {
     changed.push(
       ...(await retryOnConflict(async () => {
-        const marks = await findReadMarks(userId, part, true);
+        const marks = await findReadMarks(userId, part);
         const unread = part.filter((id) => {
           const message = readable.messages.get(id);
           return message ? !isRead(reader, message, marks) : marks.of(id) !== true;
@@ -156,9 +156,8 @@ async function markPartAsUnread(reader: Reader, userId: number, messages: readon
     findReadMarks(
       userId,
       messages.map(({ id }) => id),
-      true,
     ),
-    findUnreadFloors(userId, true),
+    findUnreadFloors(userId),
     readPersonalState(reader, messages),
   ]);
   const readMessages = messages.filter((message) => isRead(reader, message, marks));

@@ -22,7 +22,7 @@ export async function markAllAsRead(reader: Reader): Promise<void> {
   const [{ message: newest }, first] = await Promise.all([readHead(), findFirstId(reader)]);
   for (let start = first; start <= newest; start = nextPartStart(start)) {
     await retryOnConflict(async () => {
-      const marks = await listReadMarks(userId, start, true);
+      const marks = await listReadMarks(userId, start);
       marks.markRange(start, Math.min(newest, nextPartStart(start) - 1));
       const writes = marks.writes(userId);
       if (writes.length === 0) return;
@@ -41,7 +41,7 @@ const nextPartStart = (id: number) => (Math.floor(id / segmentIds) + segmentsPer
 async function findFirstId(reader: Reader): Promise<number> {
   const [subscriptions, marks, [direct]] = await Promise.all([
     reader.subscriptions(),
-    listReadMarks(reader.caller?.id ?? 0, 0, true),
+    listReadMarks(reader.caller?.id ?? 0, 0),
     readDirectMessages(reader.caller?.id ?? 0, {
       from: 0,
       to: Number.MAX_SAFE_INTEGER,

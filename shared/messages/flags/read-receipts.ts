@@ -47,6 +47,6 @@ async function receiversAmong(ids: readonly number[], { id, channelId }: Message
     const profiles = await findCachedProfiles(ids, realm.usersVersion);
     return new Set(ids.filter((userId) => profiles.get(userId)?.active));
   }
-  const subscriptions = await findSubscriptionsTo(channelId, ids, { consistent: false });
+  const subscriptions = await findSubscriptionsTo(channelId, ids);
   return new Set(ids.filter((_, index) => subscriptions[index]?.active && wasSubscribed(subscriptions[index], id)));
 }

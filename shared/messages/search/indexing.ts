@@ -13,6 +13,7 @@ import {
   putManifest,
   readManifest,
 } from "../../store/messages/search-index.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { indexedWords } from "./index-words.ts";
 
 /** How many new and changed messages are collected before they are indexed. Searches read these messages themselves. */
@@ -63,7 +64,7 @@ const changedIds = (event: LogEvent): readonly number[] =>
 
 /** Strongly consistent, because the entry of a message is processed once. */
 async function recordNewTopics(ids: readonly number[]): Promise<void> {
-  const found = await findMessages(ids, { consistent: true });
+  const found = await withConsistentReads(() => findMessages(ids));
   await recordTopics(found.filter((message) => message !== undefined));
 }
 
@@ -83,7 +84,7 @@ async function updateIndex(before: Manifest, changedIds: readonly number[], newe
 }
 
 async function readForIndex(ids: readonly number[]): Promise<IndexedMessage[]> {
-  const found = await findMessages(ids, { consistent: true });
+  const found = await withConsistentReads(() => findMessages(ids));
   return ids.map((id, index) => {
     const message = found[index];
     if (!message) return { posting: { id }, words: [] };

@@ -8,7 +8,6 @@ import { createLocalId } from "../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
 import { createSubmessage } from "../../store/messages/submessages.ts";
 import { AlreadyDone, retryOnConflict } from "../../store/table/conflicts.ts";
-import { withConsistentReads } from "../../store/table/consistency.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
@@ -126,9 +125,7 @@ export async function withConversation<T>(
     return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
   } catch (error) {
     const concurrentConversation =
-      error instanceof ConditionFailed
-        ? await withConsistentReads(() => findConversation(destination.userIds))
-        : undefined;
+      error instanceof ConditionFailed ? await findConversation(destination.userIds) : undefined;
     if (!concurrentConversation) throw error;
     return write({ ...outgoing, recipientId: concurrentConversation.recipientId, newConversation: false });
   }

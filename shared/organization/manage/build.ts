@@ -3,6 +3,7 @@ import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { findOrganization, updateOrganization } from "../../store/organization/organization.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { nowSeconds } from "../../time.ts";
 
@@ -12,7 +13,7 @@ import { nowSeconds } from "../../time.ts";
  * the build without events, for an organization that has just been created and has no clients yet.
  */
 export async function announceBuild(build: string, { silently = false } = {}): Promise<boolean> {
-  const organization = await findOrganization({ consistent: true });
+  const organization = await withConsistentReads(findOrganization);
   if (!organization || organization.build === build) return false;
   const generation = nowSeconds();
   const write = updateOrganization({ set: { build, generation } }, { equals: { build: organization.build } });

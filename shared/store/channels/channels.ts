@@ -89,15 +89,11 @@ export const findChannelIdsByName = async (names: readonly string[]) =>
   (await getItems<{ channelId: number }>(names.map(claimKey))).map((claim) => claim?.channelId);
 
 /** A channel with its counters. Their items are adjacent, so this is one query of 0.5 read units. */
-export const findChannelWithStats = async (
-  id: number,
-  { consistent = false } = {},
-): Promise<ChannelWithStats | undefined> =>
-  withStats(await queryItems({ pk: "CHANNELS", prefix: padded(id), consistent }))[0];
+export const findChannelWithStats = async (id: number): Promise<ChannelWithStats | undefined> =>
+  withStats(await queryItems({ pk: "CHANNELS", prefix: padded(id) }))[0];
 
 /** All channels with their counters; 0.5 read units for about five. */
-export const listChannels = async ({ consistent = false } = {}): Promise<ChannelWithStats[]> =>
-  withStats(await queryItems({ pk: "CHANNELS", consistent }));
+export const listChannels = async (): Promise<ChannelWithStats[]> => withStats(await queryItems({ pk: "CHANNELS" }));
 
 /** Reads all channels ahead for a snapshot: some of its parts list all of them, and others look up single ones. */
 export const readChannelsAhead = (): Promise<void> => readAhead({ pk: "CHANNELS" });

@@ -38,12 +38,9 @@ export const findSubscription = (userId: number, channelId: number) => getItem<S
 export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
   getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
 
-/** Several users' subscriptions to one channel, in the order of `userIds`; 1 read unit each, or 0.5 when not consistent. */
-export const findSubscriptionsTo = (channelId: number, userIds: readonly number[], { consistent = true } = {}) =>
-  getItems<Subscription>(
-    userIds.map((userId) => key(userId, channelId)),
-    { consistent },
-  );
+/** Several users' subscriptions to one channel, in the order of `userIds`; 0.5 read units each. */
+export const findSubscriptionsTo = (channelId: number, userIds: readonly number[]) =>
+  getItems<Subscription>(userIds.map((userId) => key(userId, channelId)));
 
 /** All of a user's subscriptions, including former ones. */
 export const listSubscriptions = (userId: number) =>

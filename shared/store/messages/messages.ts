@@ -158,8 +158,8 @@ export async function findMessage(id: number): Promise<Message | undefined> {
 }
 
 /** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
-export const findMessages = async (ids: readonly number[], options: { consistent?: boolean } = {}) =>
-  (await getItems<Stored>(ids.map(key), options)).map((found) => found && fromItem(found));
+export const findMessages = async (ids: readonly number[]) =>
+  (await getItems<Stored>(ids.map(key))).map((found) => found && fromItem(found));
 
 export interface RangeQuery {
   /** IDs from this one on, inclusive. */

@@ -164,29 +164,22 @@ export class ReadMarks {
 const marksOf = (stored: readonly StoredSegment[]) =>
   new ReadMarks(new Map(stored.map((segment) => [segment.index, new Segment(segment)])));
 
-/** The marks of the given messages: 0.5 read units for each segment that they lie in, 1 when consistent. */
-export async function findReadMarks(userId: number, ids: Iterable<number>, consistent = false): Promise<ReadMarks> {
+/** The marks of the given messages: 0.5 read units for each segment that they lie in. */
+export async function findReadMarks(userId: number, ids: Iterable<number>): Promise<ReadMarks> {
   const indexes = [...new Set([...ids].map(indexOf))];
-  const stored = await getItems<StoredSegment>(
-    indexes.map((index) => key(userId, index)),
-    { consistent },
-  );
+  const stored = await getItems<StoredSegment>(indexes.map((index) => key(userId, index)));
   return marksOf(stored.flatMap((segment) => segment ?? []));
 }
 
 /** All marks from an ID on; for a history of 1,000,000 messages at most 16 read units, usually 1. */
-export const listReadMarks = async (userId: number, from: number, consistent = false): Promise<ReadMarks> =>
-  marksOf(await listSegments(userId, { first: indexOf(from), consistent }));
+export const listReadMarks = async (userId: number, from: number): Promise<ReadMarks> =>
+  marksOf(await listSegments(userId, { first: indexOf(from) }));
 
 const lastIndex = indexOf(Number.MAX_SAFE_INTEGER);
 
 const listSegments = (
   userId: number,
-  {
-    first,
-    last = lastIndex,
-    ...options
-  }: { first: number; last?: number } & Pick<QuerySpec, "consistent" | "limit" | "descending">,
+  { first, last = lastIndex, ...options }: { first: number; last?: number } & Pick<QuerySpec, "limit" | "descending">,
 ) =>
   queryItems<StoredSegment>({
     pk: `USER#${userId}`,
@@ -235,9 +228,9 @@ export interface UnreadFloors {
 
 const floorsKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "UNREADFLOORS" });
 
-/** 0.5 read units, 1 when consistent. */
-export const findUnreadFloors = async (userId: number, consistent = false): Promise<UnreadFloors> =>
-  (await getItem<UnreadFloors>(floorsKey(userId), { consistent })) ?? { channels: {}, direct: 0, version: 0 };
+/** 0.5 read units. */
+export const findUnreadFloors = async (userId: number): Promise<UnreadFloors> =>
+  (await getItem<UnreadFloors>(floorsKey(userId))) ?? { channels: {}, direct: 0, version: 0 };
 
 /** Fails its transaction when messages were marked as unread since `before` was read. */
 export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Partial<UnreadFloors>): Write =>
@@ -246,16 +239,9 @@ export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Pa
     { equals: { version: before.version === 0 ? undefined : before.version } },
   );
 
-/** Those of the given users who have marked a message as read; 0.5 read units each, 1 when consistent. */
-export async function findMarkedAsRead(
-  messageId: number,
-  userIds: readonly number[],
-  consistent = false,
-): Promise<number[]> {
-  const stored = await getItems<StoredSegment>(
-    userIds.map((userId) => key(userId, indexOf(messageId))),
-    { consistent },
-  );
+/** Those of the given users who have marked a message as read; 0.5 read units each. */
+export async function findMarkedAsRead(messageId: number, userIds: readonly number[]): Promise<number[]> {
+  const stored = await getItems<StoredSegment>(userIds.map((userId) => key(userId, indexOf(messageId))));
   return userIds.filter((_, index) => {
     const segment = stored[index];
     return segment !== undefined && marksOf([segment]).of(messageId) === true;

@@ -55,11 +55,11 @@ export const findGroupIdsByName = async (names: readonly string[]) =>
 export const checkGroupActive = (id: number): Write =>
   check(key(id), { equals: { deactivated: false, retiring: undefined } });
 
-export const listGroups = async ({ consistent = false } = {}) =>
-  queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER), consistent });
+export const listGroups = () =>
+  queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER), consistent: true });
 
-export const findGroupGraph = async ({ consistent = false } = {}): Promise<GroupGraph> =>
-  (await getItem<GroupGraph>(graphKey, { consistent })) ?? { subgroups: {} };
+export const findGroupGraph = async (): Promise<GroupGraph> =>
+  (await getItem<GroupGraph>(graphKey, { consistent: true })) ?? { subgroups: {} };
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
 export const createGroup = (group: Group, nameTaken?: Refusal): Write[] => [

@@ -39,12 +39,11 @@ export interface Organization {
 const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };
 
 /**
- * Undefined until the organization has been created. 0.5 read units, or 1 when consistent. The log does not record the
- * creation, so an eventually consistent miss is checked with a consistent read.
+ * Undefined until the organization has been created. 0.5 read units. The log does not record the creation, so a miss is
+ * checked with a strongly consistent read.
  */
-export const findOrganization = async ({ consistent = false } = {}): Promise<Organization | undefined> =>
-  (await getItem<Organization>(key, { consistent })) ??
-  (consistent ? undefined : await getItem<Organization>(key, { consistent: true }));
+export const findOrganization = async (): Promise<Organization | undefined> =>
+  (await getItem<Organization>(key)) ?? (await getItem<Organization>(key, { consistent: true }));
 
 /** Must be the last write of an organization's creation, because the organization exists from then on. */
 export const createOrganizationItem = (organization: Organization): Write => create({ ...key, ...organization });

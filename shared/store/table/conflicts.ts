@@ -1,4 +1,5 @@
 import { Unavailable } from "../../aws/unavailable.ts";
+import { withConsistentReads } from "./consistency.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";
 import type { Item, Refusal } from "./writes.ts";
@@ -17,7 +18,7 @@ interface Options extends Partial<RetryPolicy> {
 
 /**
  * Runs `attempt` until it succeeds. An attempt reads its items itself, and reports a conflict by returning `conflict` or
- * throwing ConditionFailed.
+ * throwing ConditionFailed. After a conflict, its reads are strongly consistent, so that they see what the other request wrote.
  */
 export async function retryOnConflict<T>(
   attempt: () => Promise<T | typeof conflict>,
@@ -25,7 +26,7 @@ export async function retryOnConflict<T>(
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
-      const result = await attempt();
+      const result = await (count === 1 ? attempt() : withConsistentReads(attempt));
       if (result !== conflict) return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

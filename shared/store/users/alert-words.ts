@@ -12,9 +12,8 @@ export interface AlertWords {
 
 const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "ALERTWORDS" });
 
-/** 0.5 read units, or 1 when consistent. */
-export const findAlertWords = (userId: number, options: { consistent?: boolean } = {}) =>
-  getItem<AlertWords>(key(userId), options);
+/** 0.5 read units. */
+export const findAlertWords = (userId: number) => getItem<AlertWords>(key(userId));
 
 /** Replaces a user's words; fails when they have changed since they were read. */
 export const replaceAlertWords = (before: AlertWords | undefined, after: Omit<AlertWords, "version">): Write =>

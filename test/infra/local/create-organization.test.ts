@@ -31,10 +31,7 @@ describe.skipIf(!isLocal())("on a table whose reads lag (a separate one, which a
 
     expect(await createOrganization(file, process.env, root)).toBe(true);
 
-    const messages = await findMessages(
-      texts.map((_, index) => index + 1),
-      { consistent: true },
-    );
+    const messages = await withConsistentReads(() => findMessages(texts.map((_, index) => index + 1)));
     expect(messages.map((message) => message?.content).sort()).toEqual(texts.sort());
     const html = messages.map((message) => message?.html ?? "").join("\n");
     const countOf = (pattern: RegExp, text: string) => text.match(pattern)?.length ?? 0;
