@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { withBatching } from "../../shared/store/table/batching-scope.ts";
+import { lagging } from "../../shared/store/table/consistency.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
@@ -12,7 +13,6 @@ import { isLocal } from "../support/world.ts";
 /** Batching: reads by key that begin in the same turn of the event loop become one call for each consistency. */
 
 const consistent = { consistent: true };
-const mayLag = { mayLag: true };
 
 /** The calls of `work`, each by its command, consistency and number of keys. */
 async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
@@ -49,8 +49,8 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
         getItem(key(9), consistent),
         getItem(key(0), consistent),
         getItems([key(2), key(9), key(1)], consistent),
-        getItem(key(3), mayLag),
-        getItem(key(4), mayLag),
+        getItem(key(3), lagging),
+        getItem(key(4), lagging),
       ]);
       expect(items).toMatchObject([
         { value: 0 },

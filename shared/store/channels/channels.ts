@@ -1,4 +1,5 @@
 import type { GroupSetting } from "../../schema/group-setting.ts";
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { readAhead } from "../table/snapshot.ts";
@@ -75,25 +76,26 @@ const statsKey = (id: number) => ({ pk: "CHANNELS", sk: `${padded(id)}#STATS` })
 const claimKey = (name: string) => ({ pk: `CHANNELNAME#${name.toLowerCase()}`, sk: "CLAIM" });
 
 /** 0.5 read units. */
-export const findChannel = (id: number) => getItem<Channel>(key(id));
+export const findChannel = (id: number) => getItem<Channel>(key(id), corrected);
 
 /** In the order of `ids`, undefined where there is none. 0.5 read units each. */
-export const findChannels = (ids: readonly number[]) => getItems<Channel>(ids.map(key));
+export const findChannels = (ids: readonly number[]) => getItems<Channel>(ids.map(key), corrected);
 
 /** The ID of the channel with a name, ignoring case. */
 export const findChannelIdByName = async (name: string) =>
-  (await getItem<{ channelId: number }>(claimKey(name)))?.channelId;
+  (await getItem<{ channelId: number }>(claimKey(name), corrected))?.channelId;
 
 /** The IDs of the channels with these names, ignoring case, in the order of `names`; 0.5 read units each. */
 export const findChannelIdsByName = async (names: readonly string[]) =>
-  (await getItems<{ channelId: number }>(names.map(claimKey))).map((claim) => claim?.channelId);
+  (await getItems<{ channelId: number }>(names.map(claimKey), corrected)).map((claim) => claim?.channelId);
 
 /** A channel with its counters. Their items are adjacent, so this is one query of 0.5 read units. */
 export const findChannelWithStats = async (id: number): Promise<ChannelWithStats | undefined> =>
-  withStats(await queryItems({ pk: "CHANNELS", prefix: padded(id) }))[0];
+  withStats(await queryItems({ pk: "CHANNELS", prefix: padded(id), ...corrected }))[0];
 
 /** All channels with their counters; 0.5 read units for about five. */
-export const listChannels = async (): Promise<ChannelWithStats[]> => withStats(await queryItems({ pk: "CHANNELS" }));
+export const listChannels = async (): Promise<ChannelWithStats[]> =>
+  withStats(await queryItems({ pk: "CHANNELS", ...corrected }));
 
 /** Reads all channels ahead for a snapshot: some of its parts list all of them, and others look up single ones. */
 export const readChannelsAhead = (): Promise<void> => readAhead({ pk: "CHANNELS" });
@@ -110,7 +112,7 @@ function withStats(items: (Key & (Channel | ChannelStats))[]): ChannelWithStats[
 }
 
 /** The counters of channels, in the order of `ids`; 0.5 read units each. */
-export const findChannelStats = (ids: readonly number[]) => getItems<ChannelStats>(ids.map(statsKey));
+export const findChannelStats = (ids: readonly number[]) => getItems<ChannelStats>(ids.map(statsKey), corrected);
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the second write. */
 export const createChannel = (channel: Channel, stats: ChannelStats): Write[] => [

@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
@@ -32,19 +33,26 @@ const indexKeys = ({ userId, channelId }: Pick<Subscription, "userId" | "channel
 });
 
 /** 0.5 read units. */
-export const findSubscription = (userId: number, channelId: number) => getItem<Subscription>(key(userId, channelId));
+export const findSubscription = (userId: number, channelId: number) =>
+  getItem<Subscription>(key(userId, channelId), corrected);
 
 /** One user's subscriptions to several channels, in their order; 0.5 read units each. */
 export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
-  getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
+  getItems<Subscription>(
+    channelIds.map((channelId) => key(userId, channelId)),
+    corrected,
+  );
 
 /** Several users' subscriptions to one channel, in the order of `userIds`; 0.5 read units each. */
 export const findSubscriptionsTo = (channelId: number, userIds: readonly number[]) =>
-  getItems<Subscription>(userIds.map((userId) => key(userId, channelId)));
+  getItems<Subscription>(
+    userIds.map((userId) => key(userId, channelId)),
+    corrected,
+  );
 
 /** All of a user's subscriptions, including former ones. */
 export const listSubscriptions = (userId: number) =>
-  queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#" });
+  queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#", ...corrected });
 
 /** IDs of a channel's current subscribers above `after`, at most `limit`, ascending; 0.5 read units for about 80. */
 export async function listSubscriberIdsAfter(channelId: number, after: number, limit: number): Promise<number[]> {

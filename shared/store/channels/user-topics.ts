@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
@@ -26,18 +27,25 @@ const key = (userId: number, channelId: number, topic: string) => ({
 
 /** 0.5 read units. */
 export const findUserTopic = (userId: number, channelId: number, topic: string) =>
-  getItem<UserTopic>(key(userId, channelId, topic));
+  getItem<UserTopic>(key(userId, channelId, topic), corrected);
 
 /** Several users' policies for a topic, in the order of `userIds`; 0.5 read units each. */
 export const findUserTopicsForUsers = (userIds: readonly number[], channelId: number, topic: string) =>
-  getItems<UserTopic>(userIds.map((userId) => key(userId, channelId, topic)));
+  getItems<UserTopic>(
+    userIds.map((userId) => key(userId, channelId, topic)),
+    corrected,
+  );
 
 /** A user's policies for several topics, in their order; 0.5 read units each. */
 export const findUserTopicsOf = (userId: number, topics: readonly Pick<UserTopic, "channelId" | "topic">[]) =>
-  getItems<UserTopic>(topics.map(({ channelId, topic }) => key(userId, channelId, topic)));
+  getItems<UserTopic>(
+    topics.map(({ channelId, topic }) => key(userId, channelId, topic)),
+    corrected,
+  );
 
 /** All of a user's topic policies; 0.5 read units for about 50. */
-export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#" });
+export const listUserTopics = (userId: number) =>
+  queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#", ...corrected });
 
 /** Followers are indexed, so that a message finds those to notify without reading all subscribers' policies. */
 const followersPartition = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;

@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
@@ -28,7 +29,7 @@ export const findPushDevice = (id: Id) => getItem<PushDevice>(key(id), { consist
 
 /** 0.5 read units for about 8. */
 export const listPushDevices = (userId: number) =>
-  queryItems<PushDevice>({ pk: `USER#${userId}`, prefix: "PUSHDEVICE#" });
+  queryItems<PushDevice>({ pk: `USER#${userId}`, prefix: "PUSHDEVICE#", ...corrected });
 
 /** An index of the users with active devices or tokens, so that a channel message need not query every subscriber's devices. */
 const ownersPartition = "PUSHOWNERS";

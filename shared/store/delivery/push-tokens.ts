@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { corrected } from "../table/consistency.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, remove, type Write } from "../table/writes.ts";
@@ -25,7 +26,8 @@ const key = ({ userId, kind, token }: Id) => ({
 export const findPushToken = (id: Id) => getItem<PushToken>(key(id), { consistent: true });
 
 /** 0.5 read units for each 4 KB. */
-export const listPushTokens = (userId: number) => queryItems<PushToken>({ pk: `USER#${userId}`, prefix: "PUSHTOKEN#" });
+export const listPushTokens = (userId: number) =>
+  queryItems<PushToken>({ pk: `USER#${userId}`, prefix: "PUSHTOKEN#", ...corrected });
 
 /** Fails when the token exists already. Adds its owner to the index of device owners. */
 export const createPushToken = (token: PushToken): Write =>

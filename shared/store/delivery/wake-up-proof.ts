@@ -1,4 +1,5 @@
 import { nowSeconds } from "../../time.ts";
+import { lagging } from "../table/consistency.ts";
 import { updateItem } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
 
@@ -14,7 +15,7 @@ export interface WakeUpProof {
 const key = { pk: "FLEET", sk: "WAKEUPROUTE" };
 
 /** 0.5 read units. */
-export const findWakeUpProof = () => getItem<WakeUpProof>(key, { mayLag: true });
+export const findWakeUpProof = () => getItem<WakeUpProof>(key, lagging);
 
 /** 1 write unit. */
 export const putWakeUpProof = () => updateItem(key, { set: { provedAt: nowSeconds() } });

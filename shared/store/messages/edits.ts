@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
 import { getItems } from "../table/table.ts";
@@ -52,7 +53,10 @@ export async function findPreviousContents(
     share = Math.min(share, totalBytes) / 2;
     chosen = edited.map((message) => newestWithin(message, share));
   }
-  const found = await getItems<WithPackedHtml<PreviousContent>>(chosen.flatMap(({ keys }) => keys));
+  const found = await getItems<WithPackedHtml<PreviousContent>>(
+    chosen.flatMap(({ keys }) => keys),
+    corrected,
+  );
   return new Map(
     found.flatMap((item) => {
       const previous = item && unpackHtml<PreviousContent>(item);

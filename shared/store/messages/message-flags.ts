@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItems } from "../table/table.ts";
@@ -74,7 +75,10 @@ export async function findFlags(userId: number, ids: readonly number[]): Promise
   const wantedIds = new Set(ids);
   const [inRange, completeUpTo] = wantedIds.size <= maxSingleReads ? [[], 0] : await readRange(userId, wantedIds);
   const singleIds = [...wantedIds].filter((id) => id > completeUpTo);
-  const singleItems = await getItems<FlagsItem>(singleIds.map((id) => key(userId, id)));
+  const singleItems = await getItems<FlagsItem>(
+    singleIds.map((id) => key(userId, id)),
+    corrected,
+  );
   return new Map(
     [...inRange, ...singleItems.flatMap((item) => item ?? [])]
       .map((item) => [idOfItem(item), item.flags ?? new Set<SparseFlag>()] as const)
@@ -89,6 +93,7 @@ async function readRange(userId: number, ids: ReadonlySet<number>): Promise<[Fla
     from: key(userId, Math.min(...ids)).sk,
     to: key(userId, Math.max(...ids)).sk,
     limit: maxRangeItems,
+    ...corrected,
   });
   const last = items.length < maxRangeItems ? undefined : items.at(-1);
   return [items, last ? idOfItem(last) : Number.POSITIVE_INFINITY];
@@ -127,6 +132,13 @@ export const putBroadMention = (messageId: number): Write => put({ pk: partition
 
 /** IDs of the messages with broad mentions, at most `limit`; 0.5 read units for about 80. */
 export const listBroadMentions = async ({ from, to, descending, limit }: RangeQuery): Promise<number[]> =>
-  (await queryItems<{ sk: string }>({ pk: partition, from: padded(from), to: padded(to), descending, limit })).map(
-    ({ sk }) => Number(sk),
-  );
+  (
+    await queryItems<{ sk: string }>({
+      pk: partition,
+      from: padded(from),
+      to: padded(to),
+      descending,
+      limit,
+      ...corrected,
+    })
+  ).map(({ sk }) => Number(sk));

@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
 import { queryItems } from "../table/queries.ts";
@@ -159,7 +160,7 @@ export async function findMessage(id: number): Promise<Message | undefined> {
 
 /** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
 export const findMessages = async (ids: readonly number[]) =>
-  (await getItems<Stored>(ids.map(key))).map((found) => found && fromItem(found));
+  (await getItems<Stored>(ids.map(key), corrected)).map((found) => found && fromItem(found));
 
 export interface RangeQuery {
   /** IDs from this one on, inclusive. */
@@ -197,7 +198,7 @@ export const readPartitionSummaries = (
 
 /** Summaries of the direct messages that a user sent or received, at most `limit`; 0.5 read units for about 30. */
 export const readDirectMessages = (userId: number, query: RangeQuery): Promise<MessageSummary[]> =>
-  queryItems<MessageSummary>({ pk: pointerPartition(userId), ...range(query) });
+  queryItems<MessageSummary>({ pk: pointerPartition(userId), ...range(query), ...corrected });
 
 /** IDs of the messages that a user sent, at most `limit`. The caller must check access. 0.5 read units for about 40. */
 export const readIdsBySender = async (senderId: number, query: RangeQuery): Promise<number[]> =>

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { type QuerySpec, queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
@@ -167,7 +168,10 @@ const marksOf = (stored: readonly StoredSegment[]) =>
 /** The marks of the given messages: 0.5 read units for each segment that they lie in. */
 export async function findReadMarks(userId: number, ids: Iterable<number>): Promise<ReadMarks> {
   const indexes = [...new Set([...ids].map(indexOf))];
-  const stored = await getItems<StoredSegment>(indexes.map((index) => key(userId, index)));
+  const stored = await getItems<StoredSegment>(
+    indexes.map((index) => key(userId, index)),
+    corrected,
+  );
   return marksOf(stored.flatMap((segment) => segment ?? []));
 }
 
@@ -186,6 +190,7 @@ const listSegments = (
     from: key(userId, first).sk,
     to: key(userId, last).sk,
     ...options,
+    ...corrected,
   });
 
 /** The newest segments of a user's marks, for `listReadMarksSince`. */
@@ -230,7 +235,7 @@ const floorsKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "UNREADFLOORS
 
 /** 0.5 read units. */
 export const findUnreadFloors = async (userId: number): Promise<UnreadFloors> =>
-  (await getItem<UnreadFloors>(floorsKey(userId))) ?? { channels: {}, direct: 0, version: 0 };
+  (await getItem<UnreadFloors>(floorsKey(userId), corrected)) ?? { channels: {}, direct: 0, version: 0 };
 
 /** Fails its transaction when messages were marked as unread since `before` was read. */
 export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Partial<UnreadFloors>): Write =>
@@ -241,7 +246,10 @@ export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Pa
 
 /** Those of the given users who have marked a message as read; 0.5 read units each. */
 export async function findMarkedAsRead(messageId: number, userIds: readonly number[]): Promise<number[]> {
-  const stored = await getItems<StoredSegment>(userIds.map((userId) => key(userId, indexOf(messageId))));
+  const stored = await getItems<StoredSegment>(
+    userIds.map((userId) => key(userId, indexOf(messageId))),
+    corrected,
+  );
   return userIds.filter((_, index) => {
     const segment = stored[index];
     return segment !== undefined && marksOf([segment]).of(messageId) === true;
@@ -254,7 +262,10 @@ export async function findMarkedAllAsRead(
   userIds: readonly number[],
 ): Promise<Set<number>> {
   const indexes = [...new Set(messageIds.map(indexOf))];
-  const stored = await getItems<StoredSegment>(userIds.flatMap((userId) => indexes.map((index) => key(userId, index))));
+  const stored = await getItems<StoredSegment>(
+    userIds.flatMap((userId) => indexes.map((index) => key(userId, index))),
+    corrected,
+  );
   return new Set(
     userIds.filter((_, user) => {
       const segments = stored.slice(user * indexes.length, (user + 1) * indexes.length);

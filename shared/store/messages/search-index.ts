@@ -1,4 +1,5 @@
 import { type Cursor, cursors } from "../log/cursors.ts";
+import { lagging } from "../table/consistency.ts";
 import { getItem } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 import type { RangeQuery } from "./messages.ts";
@@ -52,7 +53,7 @@ export const putManifest = (manifest: Manifest): Write => put({ ...manifestKey, 
 
 /** The ID up to which topics are recorded. Possibly a lower ID, since it is eventually consistent; 0.5 read units. */
 export const peekNewestRecorded = async (): Promise<number> =>
-  (await getItem<Cursor>(cursors.search, { mayLag: true }))?.message ?? 0;
+  (await getItem<Cursor>(cursors.search, lagging))?.message ?? 0;
 
 /** A message with the words to index it under: none if it was deleted. */
 export interface IndexedMessage {

@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { create, update, type Write } from "../table/writes.ts";
@@ -21,7 +22,7 @@ const key = ({ messageId, id }: Pick<Submessage, "messageId" | "id">) => ({
 export async function listSubmessages(messages: readonly Message[]): Promise<Submessage[]> {
   const parents = messages.filter(({ hasSubmessages }) => hasSubmessages);
   const lists = await Promise.all(
-    parents.map(({ id }) => queryItems<Submessage>({ pk: messagePartition(id), prefix: "SUBMESSAGE#" })),
+    parents.map(({ id }) => queryItems<Submessage>({ pk: messagePartition(id), prefix: "SUBMESSAGE#", ...corrected })),
   );
   return lists.flat();
 }

@@ -1,16 +1,36 @@
 import { InvocationValue } from "../../invocation.ts";
 
-/** How current a read must be. The default is described in `table.ts`. */
+/**
+ * How current a read of the table is, as the entity declares it. A query
+ * of an index is always `corrected`.
+ */
+export type Consistency = "strong" | "corrected" | "lagging";
+
 export interface ReadOptions {
-  /** Strongly consistent: twice the read units, but sees every acknowledged write. */
+  consistency?: Consistency;
+  /** Strongly consistent, for an entity that is not declared to be so. */
   consistent?: boolean;
-  /** Plainly eventually consistent, usually up to a second behind: recent writes are not looked up in the log. */
-  mayLag?: boolean;
 }
+
+/**
+ * Half the read units of a strong read, for entities that requests read in large numbers. The log's end names what was written
+ * recently, and only that is read again, strongly consistent. Every change of such an entity must have a log entry.
+ */
+export const corrected = { consistency: "corrected" } as const;
+
+/** Half the read units too, and usually up to a second behind: for what may be a minute old in any case. */
+export const lagging = { consistency: "lagging" } as const;
 
 const consistentScope = new InvocationValue<true>("consistent reads");
 
-/** Makes every read within `work` strongly consistent, whatever its options say. Reads of indexes cannot be. */
+/**
+ * Makes every read of the table within `work` strongly consistent, whatever its entity declares: for what must see writes of
+ * other processes since the invocation began. Queries of indexes stay `corrected`.
+ */
 export const withConsistentReads = <T>(work: () => Promise<T>): Promise<T> => consistentScope.run(true, work);
 
-export const mustBeConsistent = ({ consistent = false }: ReadOptions) => consistent || consistentScope.get() === true;
+/** The consistency of a read in the running invocation. */
+export const consistencyOf = ({
+  consistent,
+  consistency = consistent ? "strong" : "corrected",
+}: ReadOptions): Consistency => (consistentScope.get() ? "strong" : consistency);

@@ -1,6 +1,6 @@
 import { loadItems } from "./batching.ts";
 import { fetchPage, isQueryable, type KeyRange, type QueryPage } from "./calls.ts";
-import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
+import { consistencyOf, type ReadOptions } from "./consistency.ts";
 import { keyOf, nameOf } from "./keys.ts";
 import { loadRecentWrites } from "./log-end.ts";
 import { isPrefetching, prefetchedPage } from "./prefetch.ts";
@@ -9,9 +9,9 @@ import { currentSnapshot } from "./snapshot.ts";
 import type { Item } from "./writes.ts";
 
 /**
- * Queries of the table and its indexes. Indexes are always eventually consistent; queries of the table are too, unless they ask
- * for strong consistency. The log names the items that were written recently: a query reads those again, strongly consistent,
- * and corrects its result.
+ * Queries of the table and its indexes. Indexes are always eventually consistent, and queries of the table are if their entity
+ * declares it. The log names the items that were written recently: such a query reads those again, strongly consistent, and
+ * corrects its result.
  */
 
 export interface QuerySpec extends ReadOptions, KeyRange {
@@ -36,14 +36,15 @@ async function readPages<T extends object = Item>(spec: QuerySpec): Promise<T[]>
 /** The items of a query page by page (at most 1 MB each), so that a long list need not be in memory at once. */
 export async function* queryPages<T extends object = Item>(spec: QuerySpec): AsyncGenerator<T[]> {
   if (!isQueryable(spec)) return;
-  const consistent = mustBeConsistent(spec);
-  const isExact = spec.mayLag || (consistent && spec.index === undefined);
+  const consistency = spec.index === undefined ? consistencyOf(spec) : "corrected";
+  const isStrong = consistency === "strong";
+  const isExact = consistency !== "corrected";
   const addedNames = new Set<string>();
   let remaining = spec.limit ?? Number.POSITIVE_INFINITY;
   let start: QueryPage["next"];
   while (remaining > 0) {
     const [page] = await Promise.all([
-      prefetchedPage({ ...spec, remaining, consistent, start }, () => fetchPage(spec, remaining, consistent, start)),
+      prefetchedPage({ ...spec, remaining, consistency, start }, () => fetchPage(spec, remaining, isStrong, start)),
       isExact ? undefined : loadRecentWrites(),
     ]);
     const items = isExact || isPrefetching() ? page.items : await withRecentWrites(spec, page, start, addedNames);

@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { getItem } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 
@@ -13,7 +14,7 @@ export interface AlertWords {
 const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "ALERTWORDS" });
 
 /** 0.5 read units. */
-export const findAlertWords = (userId: number) => getItem<AlertWords>(key(userId));
+export const findAlertWords = (userId: number) => getItem<AlertWords>(key(userId), corrected);
 
 /** Replaces a user's words; fails when they have changed since they were read. */
 export const replaceAlertWords = (before: AlertWords | undefined, after: Omit<AlertWords, "version">): Write =>

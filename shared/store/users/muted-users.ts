@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { create, remove, type Write } from "../table/writes.ts";
@@ -13,7 +14,8 @@ export interface MutedUser {
 const key = (userId: number, mutedId: number) => ({ pk: `USER#${userId}`, sk: `MUTED#${padded(mutedId)}` });
 
 /** The users whom a user has muted; 0.5 read units for about 50. */
-export const listMutedUsers = (userId: number) => queryItems<MutedUser>({ pk: `USER#${userId}`, prefix: "MUTED#" });
+export const listMutedUsers = (userId: number) =>
+  queryItems<MutedUser>({ pk: `USER#${userId}`, prefix: "MUTED#", ...corrected });
 
 /** IDs of the users who have muted a user; 0.5 read units for about 80. */
 export async function listMuterIds(mutedId: number): Promise<number[]> {

@@ -1,6 +1,7 @@
 import { ProcessCache } from "../../process-cache.ts";
 import { nowSeconds } from "../../time.ts";
 import type { Organization } from "../organization/organization.ts";
+import { lagging } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { updateItem } from "../table/single-writes.ts";
@@ -48,16 +49,16 @@ const knownCount = new ProcessCache<"presences", number>({ minRetained: 1 });
 export async function findPresences(userIds: readonly number[]): Promise<(Presence | undefined)[]> {
   const limit = userIds.length * listedPerRead;
   if (userIds.length > 1 && (knownCount.get("presences") ?? 0) < limit) {
-    const listed = await queryItems<Presence>({ pk: "PRESENCE", mayLag: true, limit });
+    const listed = await queryItems<Presence>({ pk: "PRESENCE", limit, ...lagging });
     knownCount.set("presences", listed.length);
     const presences = new Map(listed.map((presence) => [presence.userId, presence]));
     if (listed.length < limit) return userIds.map((id) => presences.get(id));
   }
-  return getItems<Presence>(userIds.map(key), { mayLag: true });
+  return getItems<Presence>(userIds.map(key), lagging);
 }
 
 /** 0.5 read units for about 80. */
-export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", mayLag: true });
+export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", ...lagging });
 
 /** Up to this many presences in the organization, each ping reads all of them, which costs less than reading changes. */
 export const maxReadWhole = 100;

@@ -1,4 +1,5 @@
 import type { UserSettings } from "../../schema/user-settings.ts";
+import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
@@ -10,10 +11,10 @@ export type ChangedSettings = Partial<UserSettings>;
 const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "SETTINGS" });
 
 /** 0.5 read units. */
-export const findUserSettings = (userId: number) => getItem<ChangedSettings>(key(userId));
+export const findUserSettings = (userId: number) => getItem<ChangedSettings>(key(userId), corrected);
 
 /** In the order of `ids`, undefined for users who have changed nothing. 0.5 read units each. */
-export const findSettingsOfUsers = (ids: readonly number[]) => getItems<ChangedSettings>(ids.map(key));
+export const findSettingsOfUsers = (ids: readonly number[]) => getItems<ChangedSettings>(ids.map(key), corrected);
 
 export const receivesTyping = (changed: ChangedSettings | undefined): boolean =>
   changed?.receives_typing_notifications !== false;

@@ -1,5 +1,6 @@
 import type { BotType, Role } from "../../schema/roles.ts";
 import type { EmailVisibility } from "../../schema/user-settings.ts";
+import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
@@ -59,15 +60,15 @@ export const findUsersByName = (fullName: string, limit: number) =>
   queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
 
 /** 0.5 read units. */
-export const findUser = (id: number) => getItem<User>(userKey(id));
+export const findUser = (id: number) => getItem<User>(userKey(id), corrected);
 
 /** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
 export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(userKey), { consistent: true });
 
-export const listUsers = () => queryItems<User>({ pk: usersPartition });
+export const listUsers = () => queryItems<User>({ pk: usersPartition, ...corrected });
 
 /** The first `limit` users, for callers that only need to know whether there are more. */
-export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: usersPartition, limit });
+export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: usersPartition, limit, ...corrected });
 
 export const createUser = (user: User): Write =>
   create({ ...userKey(user.id), ...nameKeys(user.fullName, user.id), ...user });
