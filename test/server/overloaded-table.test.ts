@@ -11,7 +11,7 @@ afterEach(() => stopObserving());
 
 const reading = endpoint(
   { method: "GET", path: "/test", summary: "", caller: "anyone", params: {}, returns: {}, uses: { table: "read" } },
-  async () => void (await getItem({ pk: "TEST", sk: "a" }, { consistent: true })),
+  async () => void (await getItem({ pk: "TEST", sk: "a" })),
 );
 const event = { headers: {}, requestContext: { requestId: "1", http: { method: "GET", path: "/test" } } };
 

@@ -56,7 +56,7 @@ test.skipIf(!isLocal())(
     const commands = aSlowTable();
 
     const reply = await callEndpoint(async () => {
-      for (;;) await getItem(key, { consistent: true });
+      for (;;) await getItem(key);
     });
 
     expect(reply).toMatchObject(timedOut);
@@ -68,7 +68,7 @@ test.skipIf(!isLocal())("a request writes nothing after its time limit, and gets
   const commands = aSlowTable();
 
   const reply = await callEndpoint(async () => {
-    while (commands.length * callMs < timeLimitMs) await getItem(key, { consistent: true });
+    while (commands.length * callMs < timeLimitMs) await getItem(key);
     await transact([put(key)]);
   });
 
@@ -92,7 +92,7 @@ test.skipIf(!isLocal())("a request within its time limit is not affected", async
   aSlowTable();
 
   const reply = await callEndpoint(async () => {
-    await getItem(key, { consistent: true });
+    await getItem(key);
     await transact([put(key)]);
   });
 

@@ -12,8 +12,6 @@ import { isLocal } from "../support/world.ts";
 
 /** Batching: reads by key that begin in the same turn of the event loop become one call for each consistency. */
 
-const consistent = { consistent: true };
-
 /** The calls of `work`, each by its command, consistency and number of keys. */
 async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
   const calls: string[] = [];
@@ -45,10 +43,10 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
 
     const calls = await callsOf(async () => {
       const items = await Promise.all([
-        getItem(key(0), consistent),
-        getItem(key(9), consistent),
-        getItem(key(0), consistent),
-        getItems([key(2), key(9), key(1)], consistent),
+        getItem(key(0)),
+        getItem(key(9)),
+        getItem(key(0)),
+        getItems([key(2), key(9), key(1)]),
         getItem(key(3), lagging),
         getItem(key(4), lagging),
       ]);
@@ -69,9 +67,9 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     const { key } = await storeItems(2);
 
     const calls = await callsOf(async () => {
-      const first = getItem(key(0), consistent);
+      const first = getItem(key(0));
       await nextTurn();
-      expect(await Promise.all([first, getItem(key(1), consistent)])).toMatchObject([{ value: 0 }, { value: 1 }]);
+      expect(await Promise.all([first, getItem(key(1))])).toMatchObject([{ value: 0 }, { value: 1 }]);
     });
 
     expect(calls).toEqual(["GetItemCommand consistent 1", "GetItemCommand consistent 1"]);
@@ -79,7 +77,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
 
   test("of more than 100 keys are several calls, and cost as much as single reads", async () => {
     const { keys, key } = await storeItems(150);
-    const read = () => Promise.all([getItems(keys, consistent), getItem(key(150), consistent)]);
+    const read = () => Promise.all([getItems(keys), getItem(key(150))]);
 
     const { result: calls, trace } = await withTrace(() =>
       callsOf(async () => {
@@ -98,10 +96,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     const { key } = await storeItems(1);
 
     await callsOf(async () => {
-      const [valid, invalid] = await Promise.allSettled([
-        getItem(key(0), consistent),
-        getItem({ ...key(0), sk: "" }, consistent),
-      ]);
+      const [valid, invalid] = await Promise.allSettled([getItem(key(0)), getItem({ ...key(0), sk: "" })]);
       expect(valid).toMatchObject({ status: "fulfilled", value: { value: 0 } });
       expect(invalid).toMatchObject({ status: "rejected", reason: { name: "ValidationException" } });
     });
@@ -118,7 +113,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     );
 
     await withBatching(async () => {
-      const read = () => Promise.allSettled([getItem(key(0), consistent), getItem(key(1), consistent)]);
+      const read = () => Promise.allSettled([getItem(key(0)), getItem(key(1))]);
       expect((await read()).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
       expect((await read()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
     });

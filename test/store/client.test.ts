@@ -52,9 +52,9 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
         await transact([put(first)]);
         await batchWrite(rest);
 
-        expect(await getItem(first, { consistent: true })).toEqual(first);
-        expect(await getItems(items, { consistent: true })).toEqual(items);
-        expect(await queryItems({ pk, consistent: true })).toEqual(items);
+        expect(await getItem(first)).toEqual(first);
+        expect(await getItems(items)).toEqual(items);
+        expect(await queryItems({ pk })).toEqual(items);
         expect(await updateItem(first, { set: { added: values } })).toEqual({ ...first, added: values });
       }),
       { numRuns: 30 },
@@ -65,7 +65,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
     const key = keyOf();
     await transact([put({ ...key, absent: undefined, list: [1, undefined], map: { absent: undefined, kept: 1 } })]);
 
-    expect(await getItem(key, { consistent: true })).toEqual({ ...key, list: [1], map: { kept: 1 } });
+    expect(await getItem(key)).toEqual({ ...key, list: [1], map: { kept: 1 } });
   });
 
   test.each([Number.NaN, 2 ** 60, new Set(), new Set([{}]), new Date(), Symbol("no")])(
@@ -75,7 +75,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
 
       await expect(transact([put({ ...key, value })])).rejects.toThrow();
 
-      expect(await getItem(key, { consistent: true })).toBeUndefined();
+      expect(await getItem(key)).toBeUndefined();
     },
   );
 

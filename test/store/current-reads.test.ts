@@ -5,6 +5,7 @@ import { withTrace } from "../../shared/observability/trace.ts";
 import { cacheEntries, clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries } from "../../shared/store/log/tail.ts";
+import { corrected } from "../../shared/store/table/consistency.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { clearRecentWrites, withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
@@ -65,7 +66,9 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
     await change([put({ pk: "COST", sk: "a", text: "written" })]);
     const read = () =>
       withTrace(() =>
-        withRequestScope(() => Promise.all([getItem({ pk: "OTHER", sk: "a" }), getItem({ pk: "OTHER", sk: "b" })])),
+        withRequestScope(() =>
+          Promise.all([getItem({ pk: "OTHER", sk: "a" }, corrected), getItem({ pk: "OTHER", sk: "b" }, corrected)]),
+        ),
       );
     await read();
     const { trace } = await read();
@@ -126,10 +129,10 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
                 clearLogCache();
                 break;
               case "get":
-                expect(await withRequestScope(() => getItem(keyOf(action.name)))).toEqual(known);
+                expect(await withRequestScope(() => getItem(keyOf(action.name), corrected))).toEqual(known);
                 break;
               case "all":
-                expect(await withRequestScope(() => getItems(names.map(keyOf)))).toEqual(
+                expect(await withRequestScope(() => getItems(names.map(keyOf), corrected))).toEqual(
                   names.map((sk) => rows.get(sk)),
                 );
                 break;
@@ -144,7 +147,7 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
                   descending,
                   ...(limit && { limit }),
                 };
-                const found = await withRequestScope(() => queryItems<Row>(spec));
+                const found = await withRequestScope(() => queryItems<Row>({ ...spec, ...corrected }));
                 const expected = [...rows.values()]
                   .filter((row) => row[partition] === spec.pk)
                   .filter((row) => (!from || row[sortKey] >= from) && (!to || row[sortKey] <= to))

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
+import { corrected } from "../../shared/store/table/consistency.ts";
 import { prefetch, withPrefetching } from "../../shared/store/table/prefetch.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
@@ -46,15 +47,15 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     await inRequest(async () => {
       prefetch(() =>
         Promise.all([
-          getItem(key("1")),
-          getItems([key("2"), key("3"), key("4")], { consistent: true }),
-          queryItems({ pk, from: "2" }),
+          getItem(key("1"), corrected),
+          getItems([key("2"), key("3"), key("4")]),
+          queryItems({ pk, from: "2", ...corrected }),
         ]),
       );
-      expect(await getItems([key("1"), key("2")])).toMatchObject([{ value: 1 }, { value: 1 }]);
-      expect(await getItem(key("3"), { consistent: true })).toMatchObject({ value: 1 });
-      expect(await getItem(key("4"), { consistent: true })).toBeUndefined();
-      expect(await queryItems({ pk, from: "2" })).toHaveLength(2);
+      expect(await getItems([key("1"), key("2")], corrected)).toMatchObject([{ value: 1 }, { value: 1 }]);
+      expect(await getItem(key("3"))).toMatchObject({ value: 1 });
+      expect(await getItem(key("4"))).toBeUndefined();
+      expect(await queryItems({ pk, from: "2", ...corrected })).toHaveLength(2);
     });
 
     // An eventually consistent read does not use what was prefetched strongly consistent, nor the reverse.
@@ -65,10 +66,10 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     const { key } = await stored();
 
     await inRequest(async () => {
-      prefetch(() => getItem(key("1"), { consistent: true }));
-      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 1 });
+      prefetch(() => getItem(key("1")));
+      expect(await getItem(key("1"))).toMatchObject({ value: 1 });
       await transact([update(key("1"), { set: { value: 2 } })]);
-      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 2 });
+      expect(await getItem(key("1"))).toMatchObject({ value: 2 });
     });
   });
 
@@ -76,10 +77,10 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     const { pk, key } = await stored();
 
     await inRequest(async () => {
-      prefetch(() => Promise.all([getItem(key("1"), { consistent: true }), queryItems({ pk, consistent: true })]));
+      prefetch(() => Promise.all([getItem(key("1")), queryItems({ pk })]));
       await transact([update(key("1"), { set: { value: 2 } })]);
-      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 2 });
-      expect(await queryItems({ pk, consistent: true })).toMatchObject([{ value: 2 }, { value: 1 }, { value: 1 }]);
+      expect(await getItem(key("1"))).toMatchObject({ value: 2 });
+      expect(await queryItems({ pk })).toMatchObject([{ value: 2 }, { value: 1 }, { value: 1 }]);
     });
   });
 
@@ -88,9 +89,9 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     const reads = watchReads();
 
     await inRequest(async () => {
-      prefetch(() => getItem(key("1"), { consistent: true }));
+      prefetch(() => getItem(key("1")));
       prefetch(() => Promise.reject(new Error("No such thing")));
-      await inRequest(() => getItem(key("1"), { consistent: true }));
+      await inRequest(() => getItem(key("1")));
     });
 
     expect(reads).toHaveLength(2);
@@ -108,11 +109,11 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     ];
     for (const [name, write, valueAfter] of writes)
       await inRequest(async () => {
-        prefetch(() => Promise.all([getItem(key("1"), { consistent: true }), queryItems({ pk, consistent: true })]));
+        prefetch(() => Promise.all([getItem(key("1")), queryItems({ pk })]));
         await write();
-        const item = await getItem<{ value: number }>(key("1"), { consistent: true });
+        const item = await getItem<{ value: number }>(key("1"));
         expect([name, item?.value]).toEqual([name, valueAfter]);
-        expect(await queryItems({ pk, consistent: true })).toHaveLength(valueAfter === undefined ? 2 : 3);
+        expect(await queryItems({ pk })).toHaveLength(valueAfter === undefined ? 2 : 3);
       });
   });
 
@@ -128,12 +129,12 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     );
 
     await inRequest(async () => {
-      prefetch(() => getItem(key("1"), { consistent: true }));
-      prefetch(() => getItems([key("2"), key("3")], { consistent: true }));
-      prefetch(() => queryItems({ pk, consistent: true }));
-      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 1 });
-      expect(await getItems([key("2"), key("3")], { consistent: true })).toMatchObject([{ value: 1 }, { value: 1 }]);
-      expect(await queryItems({ pk, consistent: true })).toHaveLength(3);
+      prefetch(() => getItem(key("1")));
+      prefetch(() => getItems([key("2"), key("3")]));
+      prefetch(() => queryItems({ pk }));
+      expect(await getItem(key("1"))).toMatchObject({ value: 1 });
+      expect(await getItems([key("2"), key("3")])).toMatchObject([{ value: 1 }, { value: 1 }]);
+      expect(await queryItems({ pk })).toHaveLength(3);
     });
 
     expect(failures).toBeLessThan(0);

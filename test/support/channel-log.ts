@@ -20,7 +20,7 @@ export async function recordLog() {
   const entries = async () => {
     const { event: to } = await readHead();
     const partitions = Array.from({ length: Math.floor(to / 1000) - Math.floor(from / 1000) + 1 }, (_, index) =>
-      queryItems<{ sk: string } & LoggedEvent>({ pk: `LOG#${Math.floor(from / 1000) + index}`, consistent: true }),
+      queryItems<{ sk: string } & LoggedEvent>({ pk: `LOG#${Math.floor(from / 1000) + index}` }),
     );
     return (await Promise.all(partitions)).flat().filter(({ sk, event }) => Number(sk) > from && event);
   };

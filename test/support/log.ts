@@ -22,9 +22,7 @@ export async function eventsAfter<T extends LogEvent["type"]>(
     (_, index) => Math.floor((end + 1) / 1000) + index,
   );
   const pages = await Promise.all(
-    partitions.map((partition) =>
-      queryItems<LoggedEvent & { sk: string }>({ pk: `LOG#${partition}`, consistent: true }),
-    ),
+    partitions.map((partition) => queryItems<LoggedEvent & { sk: string }>({ pk: `LOG#${partition}` })),
   );
   const after = pages.flat().filter(({ sk, event }) => Number(sk) > end && event);
   for (const { event } of after) checkLogEvent(event);

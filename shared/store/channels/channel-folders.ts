@@ -22,13 +22,11 @@ const key = (id: number) => ({ pk: "CHANNELFOLDERS", sk: padded(id) });
 const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${name.toLowerCase()}`, sk: "CLAIM" });
 
 /** 1 read unit. */
-export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id), { consistent: true });
+export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id));
 
 /** All folders, by `order`. */
 export const listChannelFolders = async (): Promise<ChannelFolder[]> =>
-  (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS", consistent: true })).sort(
-    (a, b) => a.order - b.order || a.id - b.id,
-  );
+  (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS" })).sort((a, b) => a.order - b.order || a.id - b.id);
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
 export const createChannelFolder = (folder: ChannelFolder): Write[] => [

@@ -18,8 +18,8 @@ export interface TopicDeletion {
 
 const key = (id: string) => ({ pk: `TOPICDELETION#${id}`, sk: "TOPICDELETION" });
 
-/** Strongly consistent: 1 read unit. */
-export const findTopicDeletion = (id: string) => getItem<TopicDeletion>(key(id), { consistent: true });
+/** 1 read unit. */
+export const findTopicDeletion = (id: string) => getItem<TopicDeletion>(key(id));
 
 export const createTopicDeletion = (deletion: TopicDeletion): Write => create({ ...key(deletion.id), ...deletion });
 

@@ -33,13 +33,13 @@ const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, 
 
 export type StoredTopic = TopicItem | undefined;
 
-/** Strongly consistent: 1 read unit. */
+/** 1 read unit. */
 export const findTopicRecord = (channelId: number, name: string): Promise<StoredTopic> =>
-  getItem<TopicItem>(key(channelId, name), { consistent: true });
+  getItem<TopicItem>(key(channelId, name));
 
-/** Strongly consistent: 1 read unit for about 40 topics. */
+/** 1 read unit for about 40 topics. */
 export const listTopicRecords = async (channelId: number): Promise<TopicRecord[]> =>
-  (await queryItems<TopicItem>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#", consistent: true })).filter(isRecord);
+  (await queryItems<TopicItem>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#" })).filter(isRecord);
 
 const isRecord = (stored: TopicItem): stored is TopicRecord => stored.maxId !== undefined;
 

@@ -59,20 +59,17 @@ export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + m
 
 /** Does not find another user's queue. 1 read unit for each 4 KB: about a thousand channels. */
 export const findEventQueue = async (userId: number, id: string): Promise<EventQueue | undefined> =>
-  live(await getItem<EventQueue>(key(userId, id), { consistent: true }));
+  live(await getItem<EventQueue>(key(userId, id)));
 
 /** Several event queues, in the order of `keys`; 1 read unit each, more for those with a thousand channels. */
 export async function findEventQueues(keys: readonly Pick<EventQueue, "userId" | "id">[]) {
-  const items = await getItems<EventQueue>(
-    keys.map(({ userId, id }) => key(userId, id)),
-    { consistent: true },
-  );
+  const items = await getItems<EventQueue>(keys.map(({ userId, id }) => key(userId, id)));
   return items.map(live);
 }
 
-/** A user's live queues; strongly consistent, 1 read unit for about five. */
+/** A user's live queues; 1 read unit for about five. */
 export async function listEventQueues(userId: number): Promise<EventQueue[]> {
-  const items = await queryItems<EventQueue>({ pk: `USER#${userId}`, prefix: "QUEUE#", consistent: true });
+  const items = await queryItems<EventQueue>({ pk: `USER#${userId}`, prefix: "QUEUE#" });
   return items.flatMap((item) => live(item) ?? []);
 }
 

@@ -77,7 +77,6 @@ const rangeOfNotes = (conversation: string, from: number, to = Number.MAX_SAFE_I
     pk: notePartition(conversation),
     from: padded(from),
     to: padded(to),
-    consistent: true,
   });
 
 /** The users whom the log consumer noted for some of these messages. 1 read unit for 4 KB. */
@@ -151,8 +150,8 @@ const dueIndexKeys = (userId: number, dueAt: number) => ({
 });
 const unchanged = ({ version, dueAt }: DueMail): Condition => ({ equals: { version, dueAt } });
 
-/** Strongly consistent: 1 read unit. */
-export const findDueMail = (userId: number) => getItem<DueMail>(dueKey(userId), { consistent: true });
+/** 1 read unit. */
+export const findDueMail = (userId: number) => getItem<DueMail>(dueKey(userId));
 
 /** Users whose e-mail is due before a time, at most `limit`, the most overdue first; 0.5 read units for about 80. */
 export const listDueUserIds = async (atSeconds: number, limit: number): Promise<number[]> =>
@@ -222,7 +221,7 @@ export async function listNoted(due: DueMail, consumedUpTo: number): Promise<Not
   const names = [...again];
   const [first, second] = await Promise.all([
     Promise.all([...conversations].map((conversation) => rangeOfNotes(conversation, from))),
-    getItems<StoredNote>(names.map(keyNamed), { consistent: true }),
+    getItems<StoredNote>(names.map(keyNamed)),
   ]);
   const ofUser = first.map((notes) => notes.filter(({ users }) => unpacked(users).includes(userId)));
   const isComplete = ({ upTo = 0 }: StoredNote) => upTo <= consumedUpTo;

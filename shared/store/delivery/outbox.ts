@@ -43,4 +43,4 @@ export const deleteOutboxEntry = (entry: OutboxEntry): Promise<void> => deleteIt
 
 /** At most `limit` entries of a shard that were written before `before` (UNIX milliseconds), oldest first. */
 export const listOutbox = (shard: number, before: number, limit: number) =>
-  queryItems<OutboxEntry>({ pk: `OUTBOX#${shard}`, to: padded(before), limit, consistent: true });
+  queryItems<OutboxEntry>({ pk: `OUTBOX#${shard}`, to: padded(before), limit });

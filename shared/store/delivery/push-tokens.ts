@@ -22,8 +22,8 @@ const key = ({ userId, kind, token }: Id) => ({
   sk: `PUSHTOKEN#${kind}#${createHash("sha256").update(token).digest("hex")}`,
 });
 
-/** Strongly consistent: 1 read unit for each 4 KB. */
-export const findPushToken = (id: Id) => getItem<PushToken>(key(id), { consistent: true });
+/** 1 read unit for each 4 KB. */
+export const findPushToken = (id: Id) => getItem<PushToken>(key(id));
 
 /** 0.5 read units for each 4 KB. */
 export const listPushTokens = (userId: number) =>

@@ -22,10 +22,7 @@ const keyByMessage = (userId: number, messageId: number) => ({
 
 /** Those of the given users who were notified of a message; 1 read unit each. */
 export async function findPushedUsers(userIds: readonly number[], messageId: number): Promise<Set<number>> {
-  const items = await getItems<object>(
-    userIds.map((userId) => key(userId, messageId)),
-    { consistent: true },
-  );
+  const items = await getItems<object>(userIds.map((userId) => key(userId, messageId)));
   return new Set(userIds.filter((_, index) => items[index]));
 }
 
@@ -50,13 +47,13 @@ export const listAllPushed = (userId: number) => readPushed(userId, 0, Number.MA
 
 async function readPushed(userId: number, first: number, last: number): Promise<number[]> {
   const [from, to] = [key(userId, first).sk, key(userId, last).sk];
-  const items = await queryItems<{ sk: string }>({ pk: `USER#${userId}`, from, to, consistent: true });
+  const items = await queryItems<{ sk: string }>({ pk: `USER#${userId}`, from, to });
   return items.map(({ sk }) => idOf(sk));
 }
 
-/** Users whose devices show a notification of a message; strongly consistent, 1 read unit for about 80. */
+/** Users whose devices show a notification of a message; 1 read unit for about 80. */
 export const listPushedUsers = async (messageId: number): Promise<number[]> =>
-  (await queryItems<{ sk: string }>({ pk: `PUSHED#${messageId}`, consistent: true })).map(({ sk }) => idOf(sk));
+  (await queryItems<{ sk: string }>({ pk: `PUSHED#${messageId}` })).map(({ sk }) => idOf(sk));
 
 /** 2 write units. */
 export async function deletePushed(userId: number, messageId: number): Promise<void> {

@@ -29,7 +29,7 @@ export async function leaseMail(id: string): Promise<"leased" | "sent" | "taken"
     { equals: { sent: undefined }, below: { takenUntil: now } },
   );
   if (leased) return "leased";
-  return (await getItem<SentMail>(key(id), { consistent: true }))?.sent ? "sent" : "taken";
+  return (await getItem<SentMail>(key(id)))?.sent ? "sent" : "taken";
 }
 
 /** Marks an e-mail as sent, for as long as its job may be redelivered. 1 write unit. */
@@ -39,6 +39,6 @@ export async function markMailSent(id: string): Promise<void> {
 
 /** Those of the e-mails that are sent, or that a worker has leased. 1 read unit each. */
 export async function findLeasedMails(ids: readonly string[]): Promise<Set<string>> {
-  const found = await getItems<SentMail>(ids.map(key), { consistent: true });
+  const found = await getItems<SentMail>(ids.map(key));
   return new Set(ids.filter((_, index) => found[index]));
 }

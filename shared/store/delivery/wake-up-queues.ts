@@ -34,6 +34,6 @@ export const postponeWakeUpQueueSweep = (queueId: string, dueAt: number) =>
 /** Idempotent; 1 write unit. */
 export const deleteWakeUpQueueRecord = (queueId: string): Promise<void> => deleteItem(key(queueId));
 
-/** Strongly consistent; 1 read unit for each 4 KB: about twenty records. */
+/** 1 read unit for each 4 KB: about twenty records. */
 export const listWakeUpQueueRecords = (): Promise<WakeUpQueueRecord[]> =>
-  queryItems<WakeUpQueueRecord>({ pk: partition, consistent: true });
+  queryItems<WakeUpQueueRecord>({ pk: partition });

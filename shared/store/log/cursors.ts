@@ -27,7 +27,7 @@ export const cursors = {
 } as const satisfies Record<string, Key>;
 
 /** Strongly consistent: 1 read unit. */
-export const findCursor = (key: Key): Promise<Cursor | undefined> => getItem<Cursor>(key, { consistent: true });
+export const findCursor = (key: Key): Promise<Cursor | undefined> => getItem<Cursor>(key);
 
 /** Creates a cursor at a sequence number. Idempotent: an existing cursor stays. */
 export async function createCursor(key: Key, sequence: number): Promise<void> {

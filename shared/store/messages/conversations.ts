@@ -12,8 +12,7 @@ export const conversationName = (userIds: readonly number[]) => [...new Set(user
 
 const key = (userIds: readonly number[]) => ({ pk: `CONVERSATION#${conversationName(userIds)}`, sk: "CONVERSATION" });
 
-export const findConversation = (userIds: readonly number[]) =>
-  getItem<Conversation>(key(userIds), { consistent: true });
+export const findConversation = (userIds: readonly number[]) => getItem<Conversation>(key(userIds));
 
 export const createConversation = (conversation: Conversation): Write =>
   create({ ...key(conversation.userIds), ...conversation });

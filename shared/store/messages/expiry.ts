@@ -8,7 +8,6 @@ interface ExpiryCursor {
 
 const key = { pk: "EXPIRY", sk: "DIRECT" };
 
-export const findExpiryCursor = async (): Promise<number> =>
-  (await getItem<ExpiryCursor>(key, { consistent: true }))?.next ?? 1;
+export const findExpiryCursor = async (): Promise<number> => (await getItem<ExpiryCursor>(key))?.next ?? 1;
 
 export const setExpiryCursor = (next: number): Write => update(key, { set: { next } } satisfies Update);

@@ -149,12 +149,12 @@ export const deleteMessage = (message: Message): Write[] => [
 
 /** Keys of the other items in a message's partition, such as previous contents and submessages. */
 export const listDetailKeys = async (id: number) =>
-  (await queryItems<Item>({ pk: messagePartition(id), consistent: true }))
+  (await queryItems<Item>({ pk: messagePartition(id) }))
     .filter(({ sk }) => sk !== "MESSAGE")
     .map(({ pk, sk }) => ({ pk, sk }));
 
 export async function findMessage(id: number): Promise<Message | undefined> {
-  const found = await getItem<Stored>(key(id), { consistent: true });
+  const found = await getItem<Stored>(key(id));
   return found && fromItem(found);
 }
 

@@ -34,8 +34,8 @@ export interface MoveRecord {
 
 const key = (id: number) => ({ pk: `MOVE#${padded(id)}`, sk: "MOVE" });
 
-/** Strongly consistent: 1 read unit. */
-export const findMove = (id: number) => getItem<MoveRecord>(key(id), { consistent: true });
+/** 1 read unit. */
+export const findMove = (id: number) => getItem<MoveRecord>(key(id));
 
 export const createMove = (move: MoveRecord): Write => create({ ...key(move.id), ...move });
 

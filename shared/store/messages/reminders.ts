@@ -16,11 +16,10 @@ export interface Reminder {
 
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `REMINDER#${padded(id)}` });
 
-/** Strongly consistent: 1 read unit. */
-export const findReminder = (userId: number, id: number) => getItem<Reminder>(key(userId, id), { consistent: true });
+/** 1 read unit. */
+export const findReminder = (userId: number, id: number) => getItem<Reminder>(key(userId, id));
 
-export const listReminders = (userId: number) =>
-  queryItems<Reminder>({ pk: `USER#${userId}`, prefix: "REMINDER#", consistent: true });
+export const listReminders = (userId: number) => queryItems<Reminder>({ pk: `USER#${userId}`, prefix: "REMINDER#" });
 
 /** Owner and ID of at most 1,000 reminders that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
 export async function listDueReminders(untilSeconds: number): Promise<{ userId: number; id: number }[]> {

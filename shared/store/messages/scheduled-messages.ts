@@ -40,15 +40,13 @@ const toItem = (scheduled: ScheduledMessage) => ({
   ...packHtml(scheduled),
 });
 
-/** Strongly consistent: 1 read unit. */
+/** 1 read unit. */
 export const findScheduledMessage = (userId: number, id: number) =>
-  getItem<Stored>(key(userId, id), { consistent: true }).then((found) => found && unpackHtml<ScheduledMessage>(found));
+  getItem<Stored>(key(userId, id)).then((found) => found && unpackHtml<ScheduledMessage>(found));
 
-/** A user's scheduled messages by ID, including failed ones. Strongly consistent: 1 read unit for each 4 KB. */
+/** A user's scheduled messages by ID, including failed ones. 1 read unit for each 4 KB. */
 export const listScheduledMessages = async (userId: number) =>
-  (await queryItems<Stored>({ pk: `USER#${userId}`, prefix: "SCHEDULED#", consistent: true })).map(
-    unpackHtml<ScheduledMessage>,
-  );
+  (await queryItems<Stored>({ pk: `USER#${userId}`, prefix: "SCHEDULED#" })).map(unpackHtml<ScheduledMessage>);
 
 /** The owner and ID of at most 1,000 messages that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
 export async function listDueScheduledMessages(untilSeconds: number): Promise<{ userId: number; id: number }[]> {

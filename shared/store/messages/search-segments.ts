@@ -144,7 +144,7 @@ export async function writeSegment(
 
 /** Deletes a segment and what other attempts at it have left. Idempotent; as many write units as they have KB. */
 export async function deleteSegment(id: number): Promise<void> {
-  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), consistent: true }))
+  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id) }))
     for (const batch of batchesOf(page, chunksAtOnce)) {
       await batchWrite([], batch);
       if (batch.length === chunksAtOnce) await pause(pauseMs);
@@ -153,12 +153,12 @@ export async function deleteSegment(id: number): Promise<void> {
 
 /** All entries of a segment in their order. */
 export async function* readSegment({ id, attempt }: SegmentName): AsyncGenerator<WordEntry> {
-  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), ...keyRange(attempt), consistent: true }))
+  for await (const page of queryPages<StoredChunk>({ pk: partitionOf(id), ...keyRange(attempt) }))
     for (const chunk of page) yield* entriesOf(chunk);
 }
 
 async function readChunk({ id, attempt }: SegmentName, range: { from?: string; to?: string; descending: boolean }) {
-  const query = { pk: partitionOf(id), ...keyRange(attempt), ...range, limit: 1, consistent: true };
+  const query = { pk: partitionOf(id), ...keyRange(attempt), ...range, limit: 1 };
   const [chunk] = await queryItems<StoredChunk>(query);
   if (!chunk) return undefined;
   const entries = entriesOf(chunk);

@@ -18,15 +18,14 @@ const key = (id: number) => ({ pk: "EMOJI", sk: padded(id) });
 /** Reserves the name while the emoji is active. */
 const claimKey = (name: string) => ({ pk: `EMOJINAME#${name}`, sk: "CLAIM" });
 
-/** 0.5 read units. */
+/** 1 read unit. */
 export const findEmoji = (id: number) => getItem<OrganizationEmoji>(key(id));
 
-/** The ID of the active emoji of a name; strongly consistent, 1 read unit. */
-export const findEmojiIdByName = async (name: string) =>
-  (await getItem<{ emojiId: number }>(claimKey(name), { consistent: true }))?.emojiId;
+/** The ID of the active emoji of a name; 1 read unit. */
+export const findEmojiIdByName = async (name: string) => (await getItem<{ emojiId: number }>(claimKey(name)))?.emojiId;
 
 /** All of the organization's emoji, including deactivated ones, by ID. */
-export const listEmoji = () => queryItems<OrganizationEmoji>({ pk: "EMOJI", consistent: true });
+export const listEmoji = () => queryItems<OrganizationEmoji>({ pk: "EMOJI" });
 
 /** Fails its transaction when an active emoji has the name. */
 export const createEmoji = (emoji: OrganizationEmoji): Write[] => [

@@ -63,9 +63,9 @@ const partKey = (id: number, part: number) => ({ pk: `EXPORT#${id}`, sk: `PART#$
 /** Items that are needed only while the export runs expire after two weeks. */
 const expiresAt = () => nowSeconds() + 14 * secondsPerDay;
 
-/** Strongly consistent: 1 read unit. */
+/** 1 read unit. */
 export const findExportsHead = async (): Promise<ExportsHead> =>
-  (await getItem<ExportsHead>(headKey, { consistent: true })) ?? { version: 0, lastId: 0 };
+  (await getItem<ExportsHead>(headKey)) ?? { version: 0, lastId: 0 };
 
 /** Fails its transaction when any export has changed since the head was read. */
 export const moveExportsHead = (head: ExportsHead, lastId = head.lastId): Write =>
@@ -75,17 +75,16 @@ export const moveExportsHead = (head: ExportsHead, lastId = head.lastId): Write 
     { equals: { version: head.version === 0 ? undefined : head.version } },
   );
 
-/** All exports, by ID; strongly consistent, 1 read unit for about fifteen. */
+/** All exports, by ID; 1 read unit for about fifteen. */
 export const listExports = () =>
   queryItems<DataExport>({
     pk: partition,
     from: padded(0),
     to: padded(Number.MAX_SAFE_INTEGER),
-    consistent: true,
   });
 
 /** 1 read unit. */
-export const findExport = (id: number) => getItem<DataExport>(key(id), { consistent: true });
+export const findExport = (id: number) => getItem<DataExport>(key(id));
 
 export const createExport = (dataExport: DataExport, work: ExportWork): Write[] => [
   create({ ...key(dataExport.id), ...dataExport }),
@@ -96,8 +95,8 @@ export const createExport = (dataExport: DataExport, work: ExportWork): Write[] 
 export const updateExport = ({ id, status }: DataExport, set: Partial<DataExport>): Write =>
   update(key(id), { set }, { equals: { status } });
 
-/** Strongly consistent: 1 read unit. */
-export const findExportWork = (id: number) => getItem<ExportWork>(workKey(id), { consistent: true });
+/** 1 read unit. */
+export const findExportWork = (id: number) => getItem<ExportWork>(workKey(id));
 
 /** Fails its transaction when the export is no longer at this step. */
 export const updateExportWork = (id: number, step: number, change: Update): Write =>
@@ -121,4 +120,4 @@ export const putExportPart = (id: number, part: number, etag: string): Write =>
 
 /** The uploaded parts of an archive, in order; 1 read unit for about 40. */
 export const listExportParts = (id: number) =>
-  queryItems<{ part: number; etag: string }>({ pk: `EXPORT#${id}`, prefix: "PART#", consistent: true });
+  queryItems<{ part: number; etag: string }>({ pk: `EXPORT#${id}`, prefix: "PART#" });

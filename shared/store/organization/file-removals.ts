@@ -31,9 +31,9 @@ export const createRemoval = (removal: FileRemoval): Write => create({ ...key(re
 export const cancelRemoval = (removal: Pick<FileRemoval, "file" | "dueAt">): Write =>
   remove(key(removal), { exists: true, equals: { begun: undefined } });
 
-/** Removals due by `dueBefore` (UNIX milliseconds), at most `limit`, the most overdue first; strongly consistent. */
+/** Removals due by `dueBefore` (UNIX milliseconds), at most `limit`, the most overdue first. */
 export const listRemovals = (dueBefore: number, limit: number) =>
-  queryItems<FileRemoval>({ pk: "REMOVALS", to: padded(dueBefore + 1), limit, consistent: true });
+  queryItems<FileRemoval>({ pk: "REMOVALS", to: padded(dueBefore + 1), limit });
 
 /** Prevents `cancelRemoval` from now on; throws ConditionFailed when the removal has been cancelled. */
 export const beginRemoval = (removal: FileRemoval): Promise<void> =>

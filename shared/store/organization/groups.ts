@@ -44,10 +44,10 @@ const claimKey = (name: string) => ({ pk: `GROUPNAME#${name.toLowerCase()}`, sk:
 
 export const findGroup = (id: number) => getItem<Group>(key(id));
 
-/** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
-export const findGroups = (ids: readonly number[]) => getItems<Group>(ids.map(key), { consistent: true });
+/** In the order of `ids`, undefined where there is none. 1 read unit each. */
+export const findGroups = (ids: readonly number[]) => getItems<Group>(ids.map(key));
 
-/** The IDs of the groups with these names, ignoring case, in the order of `names`. 0.5 read units each. */
+/** The IDs of the groups with these names, ignoring case, in the order of `names`. 1 read unit each. */
 export const findGroupIdsByName = async (names: readonly string[]) =>
   (await getItems<{ groupId: number }>(names.map(claimKey))).map((claim) => claim?.groupId);
 
@@ -55,11 +55,10 @@ export const findGroupIdsByName = async (names: readonly string[]) =>
 export const checkGroupActive = (id: number): Write =>
   check(key(id), { equals: { deactivated: false, retiring: undefined } });
 
-export const listGroups = () =>
-  queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER), consistent: true });
+export const listGroups = () => queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER) });
 
 export const findGroupGraph = async (): Promise<GroupGraph> =>
-  (await getItem<GroupGraph>(graphKey, { consistent: true })) ?? { subgroups: {} };
+  (await getItem<GroupGraph>(graphKey)) ?? { subgroups: {} };
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
 export const createGroup = (group: Group, nameTaken?: Refusal): Write[] => [

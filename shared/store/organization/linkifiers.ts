@@ -16,9 +16,9 @@ export interface LinkifierList {
 
 const key = { pk: "LINKIFIERS", sk: "LINKIFIERS" };
 
-/** Strongly consistent: 1 read unit for each 4 KB. */
+/** 1 read unit for each 4 KB. */
 export const readLinkifiers = async (): Promise<LinkifierList> =>
-  (await getItem<LinkifierList>(key, { consistent: true })) ?? { version: 0, linkifiers: [] };
+  (await getItem<LinkifierList>(key)) ?? { version: 0, linkifiers: [] };
 
 /** Replaces the list; fails unless the stored version is the one before. */
 export const putLinkifiers = (list: LinkifierList): Write =>

@@ -1,4 +1,5 @@
 import type { RealmSettings } from "../../schema/organization-settings.ts";
+import { corrected } from "../table/consistency.ts";
 import { getItem } from "../table/table.ts";
 import { type Condition, create, type Update, update, type Write } from "../table/writes.ts";
 
@@ -43,7 +44,7 @@ const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };
  * checked with a strongly consistent read.
  */
 export const findOrganization = async (): Promise<Organization | undefined> =>
-  (await getItem<Organization>(key)) ?? (await getItem<Organization>(key, { consistent: true }));
+  (await getItem<Organization>(key, corrected)) ?? (await getItem<Organization>(key));
 
 /** Must be the last write of an organization's creation, because the organization exists from then on. */
 export const createOrganizationItem = (organization: Organization): Write => create({ ...key, ...organization });

@@ -80,9 +80,9 @@ export interface ListKey<T> extends Key {
   readonly entry?: T;
 }
 
-/** Strongly consistent: 1 read unit for each 4 KB. */
+/** 1 read unit for each 4 KB. */
 export async function readShortList<T>({ pk, sk }: ListKey<T>): Promise<ShortList<T>> {
-  return (await getItem<ShortList<T>>({ pk, sk }, { consistent: true })) ?? { version: 0, lastId: 0, entries: [] };
+  return (await getItem<ShortList<T>>({ pk, sk })) ?? { version: 0, lastId: 0, entries: [] };
 }
 
 /** The write that replaces a list; its transaction fails when another request has changed the list since it was read. */

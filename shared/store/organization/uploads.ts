@@ -46,11 +46,11 @@ const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
 /** Files that no message links to are indexed by age, for the sweep. */
 const unclaimedKeys = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
 
-/** Strongly consistent: 1 read unit. */
-export const findUpload = (pathId: string) => getItem<Upload>(key(pathId), { consistent: true });
+/** 1 read unit. */
+export const findUpload = (pathId: string) => getItem<Upload>(key(pathId));
 
-/** In the order of `pathIds`, undefined where there is none. Strongly consistent: 1 read unit each. */
-export const findUploads = (pathIds: readonly string[]) => getItems<Upload>(pathIds.map(key), { consistent: true });
+/** In the order of `pathIds`, undefined where there is none. 1 read unit each. */
+export const findUploads = (pathIds: readonly string[]) => getItems<Upload>(pathIds.map(key));
 
 /** One of a user's files by its ID; 1.5 read units. */
 export async function findUploadOf(ownerId: number, id: number): Promise<Upload | undefined> {
@@ -72,7 +72,7 @@ export async function listUploads(ownerId: number): Promise<{ upload: Upload; cl
   return [...found.values()];
 }
 
-/** The messages with IDs below `before` that link to a file, newest first, at most `limit`; strongly consistent. */
+/** The messages with IDs below `before` that link to a file, newest first, at most `limit`. */
 export const listClaims = (pathId: string, limit: number, before = Number.MAX_SAFE_INTEGER) =>
   queryItems<Claim>({
     pk: partition(pathId),
@@ -80,7 +80,6 @@ export const listClaims = (pathId: string, limit: number, before = Number.MAX_SA
     to: claimKey(pathId, before - 1).sk,
     descending: true,
     limit,
-    consistent: true,
   });
 
 /** Creates a file that no message links to yet. */
@@ -124,7 +123,7 @@ export const deleteUpload = ({ pathId, claims, preview }: Upload): Write =>
   remove(key(pathId), { exists: true, equals: { claims, preview } });
 
 export async function deleteClaims(pathId: string): Promise<void> {
-  for await (const page of queryPages<Claim>({ pk: partition(pathId), prefix: "CLAIM#", consistent: true }))
+  for await (const page of queryPages<Claim>({ pk: partition(pathId), prefix: "CLAIM#" }))
     await Promise.all(page.map(({ messageId }) => deleteItem(claimKey(pathId, messageId))));
 }
 
@@ -160,8 +159,8 @@ export interface PendingUpload {
 
 const pendingKey = (pathId: string) => ({ pk: partition(pathId), sk: "PENDING" });
 
-/** Strongly consistent: 1 read unit. */
-export const findPendingUpload = (pathId: string) => getItem<PendingUpload>(pendingKey(pathId), { consistent: true });
+/** 1 read unit. */
+export const findPendingUpload = (pathId: string) => getItem<PendingUpload>(pendingKey(pathId));
 
 export const createPendingUpload = (pending: PendingUpload): Write =>
   create({
@@ -174,9 +173,8 @@ export const deletePendingUpload = ({ pathId }: PendingUpload): Write => remove(
 
 const usageKey = { pk: "FILES", sk: "USAGE" };
 
-/** The total bytes of all files; strongly consistent, 1 read unit. */
-export const getSpaceUsedBytes = async (): Promise<number> =>
-  (await getItem<{ bytes: number }>(usageKey, { consistent: true }))?.bytes ?? 0;
+/** The total bytes of all files; 1 read unit. */
+export const getSpaceUsedBytes = async (): Promise<number> => (await getItem<{ bytes: number }>(usageKey))?.bytes ?? 0;
 
 /** Adds `bytes` (which may be negative) to the total; fails its transaction when that would exceed `maxBytes`. */
 export const addSpaceUsed = (bytes: number, maxBytes?: number): Write =>

@@ -1,15 +1,13 @@
 import { InvocationValue } from "../../invocation.ts";
 
 /**
- * How current a read of the table is, as the entity declares it. A query
+ * How current a read of the table is: strongly consistent, unless the entity declares another consistency for its items. A query
  * of an index is always `corrected`.
  */
 export type Consistency = "strong" | "corrected" | "lagging";
 
 export interface ReadOptions {
   consistency?: Consistency;
-  /** Strongly consistent, for an entity that is not declared to be so. */
-  consistent?: boolean;
 }
 
 /**
@@ -30,7 +28,5 @@ const consistentScope = new InvocationValue<true>("consistent reads");
 export const withConsistentReads = <T>(work: () => Promise<T>): Promise<T> => consistentScope.run(true, work);
 
 /** The consistency of a read in the running invocation. */
-export const consistencyOf = ({
-  consistent,
-  consistency = consistent ? "strong" : "corrected",
-}: ReadOptions): Consistency => (consistentScope.get() ? "strong" : consistency);
+export const consistencyOf = ({ consistency = "strong" }: ReadOptions): Consistency =>
+  consistentScope.get() ? "strong" : consistency;

@@ -32,10 +32,10 @@ export interface Account {
 const key = (email: string): Key => ({ pk: `ACCOUNT#${email.toLowerCase()}`, sk: "ACCOUNT" });
 
 /** The account with an e-mail address, ignoring case; 1 read unit. */
-export const findAccount = (email: string) => getItem<Account>(key(email), { consistent: true });
+export const findAccount = (email: string) => getItem<Account>(key(email));
 
-/** In the order of `emails`, undefined where there is none. Strongly consistent: 1 read unit each. */
-export const findAccounts = (emails: readonly string[]) => getItems<Account>(emails.map(key), { consistent: true });
+/** In the order of `emails`, undefined where there is none. 1 read unit each. */
+export const findAccounts = (emails: readonly string[]) => getItems<Account>(emails.map(key));
 
 /** Fails its transaction when the address is taken. */
 export const createAccount = (account: Account): Write => create({ ...key(account.email), ...account });

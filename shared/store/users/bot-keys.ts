@@ -1,3 +1,4 @@
+import { corrected } from "../table/consistency.ts";
 import { getItem } from "../table/table.ts";
 import { type Key, put, remove, type Write } from "../table/writes.ts";
 
@@ -15,12 +16,11 @@ export interface BotKey {
 const key = (keyHash: string): Key => ({ pk: `BOTKEY#${keyHash}`, sk: "BOTKEY" });
 
 /**
- * A record is written with its key and never changes, so that an eventually consistent read suffices if it finds one: 0.5 read
- * units, or 1.5 for an unknown key.
+ * A record is written with its key and never changes, so that a corrected read suffices if it finds one: 0.5 read units, or 1.5
+ * for an unknown key.
  */
 export const findBotKey = async (keyHash: string): Promise<BotKey | undefined> =>
-  (await getItem<BotKey>(key(keyHash), { consistent: false })) ??
-  (await getItem<BotKey>(key(keyHash), { consistent: true }));
+  (await getItem<BotKey>(key(keyHash), corrected)) ?? (await getItem<BotKey>(key(keyHash)));
 
 /** 2 write units. */
 export const putBotKey = ({ keyHash, email }: BotKey): Write => put({ ...key(keyHash), keyHash, email });

@@ -22,20 +22,16 @@ const entryKey = (botId: number, name: string) => ({
   sk: `BOTENTRY#${createHash("sha256").update(name).digest("hex")}`,
 });
 
-/** Strongly consistent: 1 read unit. */
+/** 1 read unit. */
 export const readBotStorageUsage = async (botId: number): Promise<BotStorageUsage> =>
-  (await getItem<BotStorageUsage>(usageKey(botId), { consistent: true })) ?? { entries: 0, bytes: 0, version: 0 };
+  (await getItem<BotStorageUsage>(usageKey(botId))) ?? { entries: 0, bytes: 0, version: 0 };
 
-/** The entries of these names, undefined where there is none; strongly consistent: 1 read unit for each 4 KB of each. */
+/** The entries of these names, undefined where there is none; 1 read unit for each 4 KB of each. */
 export const findBotEntries = (botId: number, names: readonly string[]) =>
-  getItems<BotEntry>(
-    names.map((name) => entryKey(botId, name)),
-    { consistent: true },
-  );
+  getItems<BotEntry>(names.map((name) => entryKey(botId, name)));
 
-/** All entries, strongly consistent: 1 read unit for each 4 KB. */
-export const listBotEntries = (botId: number) =>
-  queryItems<BotEntry>({ pk: `USER#${botId}`, prefix: "BOTENTRY#", consistent: true });
+/** All entries; 1 read unit for each 4 KB. */
+export const listBotEntries = (botId: number) => queryItems<BotEntry>({ pk: `USER#${botId}`, prefix: "BOTENTRY#" });
 
 /**
  * Writes entries, or deletes those with an undefined value; fails its transaction when the storage has changed since `before`.

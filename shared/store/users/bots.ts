@@ -45,19 +45,17 @@ const fromStored = ({ configData, ...bot }: StoredBot): Bot => ({
   ...(configData && { configData: Object.fromEntries(configData) }),
 });
 
-/** Strongly consistent: 1 read unit. */
+/** 1 read unit. */
 export async function findBot(id: number): Promise<Bot | undefined> {
-  const stored = await getItem<StoredBot>(key(id), { consistent: true });
+  const stored = await getItem<StoredBot>(key(id));
   return stored && fromStored(stored);
 }
 
-/** The existing bots among the given users; strongly consistent, 1 read unit each. */
+/** The existing bots among the given users; 1 read unit each. */
 export const findBots = async (ids: readonly number[]): Promise<Bot[]> =>
-  (await getItems<StoredBot>(ids.map(key), { consistent: true })).flatMap((stored) =>
-    stored ? fromStored(stored) : [],
-  );
+  (await getItems<StoredBot>(ids.map(key))).flatMap((stored) => (stored ? fromStored(stored) : []));
 
-/** All bots, eventually consistent: 0.5 read units for about 30. */
+/** All bots; 1 read unit for about 30. */
 export const listBots = async (): Promise<Bot[]> => (await queryItems<StoredBot>({ pk: "BOTS" })).map(fromStored);
 
 /** The write that creates a bot; its transaction fails if the ID exists. */

@@ -19,11 +19,10 @@ export interface Draft {
 
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `DRAFT#${padded(id)}` });
 
-/** Strongly consistent: 1 read unit. */
-export const findDraft = (userId: number, id: number) => getItem<Draft>(key(userId, id), { consistent: true });
+/** 1 read unit. */
+export const findDraft = (userId: number, id: number) => getItem<Draft>(key(userId, id));
 
-export const listDrafts = (userId: number) =>
-  queryItems<Draft>({ pk: `USER#${userId}`, prefix: "DRAFT#", consistent: true });
+export const listDrafts = (userId: number) => queryItems<Draft>({ pk: `USER#${userId}`, prefix: "DRAFT#" });
 
 export const createDraft = (draft: Draft): Write => create({ ...key(draft.userId, draft.id), ...draft });
 

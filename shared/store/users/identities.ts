@@ -15,9 +15,9 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 
 const key = (identity: string): Key => ({ pk: `IDENTITY#${hashOf(identity)}`, sk: "IDENTITY" });
 
-/** The ID of the user with an identity. Strongly consistent: 1 read unit. */
+/** The ID of the user with an identity. 1 read unit. */
 export const findIdentity = async (identity: string): Promise<number | undefined> =>
-  (await getItem<{ userId: number }>(key(identity), { consistent: true }))?.userId;
+  (await getItem<{ userId: number }>(key(identity)))?.userId;
 
 /** Fails its transaction when the identity has a user already. */
 export const createIdentity = (identity: string, userId: number): Write => create({ ...key(identity), userId });

@@ -33,15 +33,15 @@ const key = (id: number): Key => ({ pk: "INVITATIONS", sk: padded(id) });
 const invitedKey = (email: string) => `INVITED#${email.toLowerCase()}`;
 const inviterKey = (userId: number) => `INVITER#${userId}`;
 
-/** Undefined when it does not exist or has expired. Strongly consistent: 1 read unit. */
+/** Undefined when it does not exist or has expired. 1 read unit. */
 export async function findInvitation(id: number): Promise<Invitation | undefined> {
-  const found = await getItem<Invitation>(key(id), { consistent: true });
+  const found = await getItem<Invitation>(key(id));
   return found && !hasExpired(found) ? found : undefined;
 }
 
 const current = (invitations: Invitation[]) => invitations.filter((invitation) => !hasExpired(invitation));
 
-/** All invitations that have not expired; like the lists below, 0.5 read units for about 16. */
+/** All invitations that have not expired; 1 read unit for about 16, and for the lists below half of that. */
 export const listInvitations = async () => current(await queryItems<Invitation>({ pk: "INVITATIONS" }));
 
 export const listInvitationsBy = async (userId: number) =>

@@ -24,9 +24,9 @@ export interface LinkToken {
 
 const key = (hash: string): Key => ({ pk: `TOKEN#${hash}`, sk: "TOKEN" });
 
-/** Undefined when the token does not exist or has expired. Strongly consistent: 1 read unit. */
+/** Undefined when the token does not exist or has expired. 1 read unit. */
 export async function findLinkToken(hash: string): Promise<LinkToken | undefined> {
-  const found = await getItem<LinkToken>(key(hash), { consistent: true });
+  const found = await getItem<LinkToken>(key(hash));
   // DynamoDB may take days to delete expired items.
   return found && !hasExpired(found) ? found : undefined;
 }

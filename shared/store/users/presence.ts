@@ -36,7 +36,7 @@ const changeKey = ({ updateId, userId }: Presence) => ({
 const retentionSeconds = 3600;
 
 /** 1 read unit. */
-export const findPresence = (userId: number) => getItem<Presence>(key(userId), { consistent: true });
+export const findPresence = (userId: number) => getItem<Presence>(key(userId));
 
 /** For the price of one read of an item, so many presences of the partition are listed. */
 const listedPerRead = 80;
@@ -65,16 +65,16 @@ export const maxReadWhole = 100;
 /** Remembers that there are more presences than that. There always will be, because presences are never deleted. */
 const organizationSize = new ProcessCache<"large", true>({ minRetained: 1 });
 
-/** All presences, strongly consistent, 1 read unit for about 40; undefined when there are more than `maxReadWhole`. */
+/** All presences; 1 read unit for about 40; undefined when there are more than `maxReadWhole`. */
 export async function listFewPresences(): Promise<Presence[] | undefined> {
   if (organizationSize.get("large")) return undefined;
-  const found = await queryItems<Presence>({ pk: "PRESENCE", consistent: true, limit: maxReadWhole + 1 });
+  const found = await queryItems<Presence>({ pk: "PRESENCE", limit: maxReadWhole + 1 });
   if (found.length <= maxReadWhole) return found;
   organizationSize.set("large", true);
   return undefined;
 }
 
-/** The changes since an update ID, strongly consistent: 1 read unit for about 40, and at least 1 for each minute. */
+/** The changes since an update ID; 1 read unit for about 40, and at least 1 for each minute. */
 export async function readChanges(from: number, now: number): Promise<Presence[]> {
   const first = minuteOf(from);
   const minutes = Array.from({ length: Math.max(0, minuteOf(now) - first + 1) }, (_, index) => first + index);
@@ -83,7 +83,6 @@ export async function readChanges(from: number, now: number): Promise<Presence[]
       queryItems<Presence>({
         pk: `PRESENCE#${minute}`,
         ...(minute === first && { from: padded(from) }),
-        consistent: true,
       }),
     ),
   );

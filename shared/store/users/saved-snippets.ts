@@ -16,12 +16,11 @@ export interface Snippet {
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `SNIPPET#${padded(id)}` });
 const countKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "SNIPPETS" });
 
-/** Strongly consistent: 1 read unit for each 4 KB. */
-export const findSnippet = (userId: number, id: number) => getItem<Snippet>(key(userId, id), { consistent: true });
+/** 1 read unit for each 4 KB. */
+export const findSnippet = (userId: number, id: number) => getItem<Snippet>(key(userId, id));
 
-/** A user's snippets by ID, strongly consistent. */
-export const listSnippets = (userId: number) =>
-  queryItems<Snippet>({ pk: `USER#${userId}`, prefix: "SNIPPET#", consistent: true });
+/** A user's snippets by ID. */
+export const listSnippets = (userId: number) => queryItems<Snippet>({ pk: `USER#${userId}`, prefix: "SNIPPET#" });
 
 /** Fails its transaction, in its first write, when the user has `maxSnippets` already. */
 export const createSnippet = (snippet: Snippet, maxSnippets: number): Write[] => [

@@ -18,10 +18,10 @@ export interface UserStatus {
 /** All statuses share a partition: those of 10,000 users are one paged query. */
 const key = (userId: number) => ({ pk: "STATUSES", sk: padded(userId) });
 
-/** 0.5 read units. */
+/** 1 read unit. */
 export const findUserStatus = (userId: number) => getItem<UserStatus>(key(userId));
 
-/** All users' statuses; 0.5 read units for about 50. */
+/** All users' statuses; 1 read unit for about 50. */
 export const listUserStatuses = () => queryItems<UserStatus>({ pk: "STATUSES" });
 
 /** Creates the item when it is not there. */

@@ -62,8 +62,8 @@ export const findUsersByName = (fullName: string, limit: number) =>
 /** 0.5 read units. */
 export const findUser = (id: number) => getItem<User>(userKey(id), corrected);
 
-/** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
-export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(userKey), { consistent: true });
+/** In the order of `ids`, undefined where there is none. 1 read unit each. */
+export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(userKey));
 
 export const listUsers = () => queryItems<User>({ pk: usersPartition, ...corrected });
 
