@@ -17,7 +17,7 @@ import {
   text,
 } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
-import { prefetch } from "../../shared/store/table/prefetch.ts";
+import { prefetch } from "../../shared/store/table/shared-reads.ts";
 import { findUserSettings } from "../../shared/store/users/user-settings.ts";
 
 export const handler = endpoint(

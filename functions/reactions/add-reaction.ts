@@ -5,7 +5,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { react } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
-import { prefetch } from "../../shared/store/table/prefetch.ts";
+import { prefetch } from "../../shared/store/table/shared-reads.ts";
 import { findUserSettings } from "../../shared/store/users/user-settings.ts";
 import { setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 

@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Shape, Values } from "../schema/params.ts";
-import { prefetch } from "../store/table/prefetch.ts";
+import { prefetch } from "../store/table/shared-reads.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
 import type { StoreLongReply } from "./compress.ts";

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { withBatching } from "../../shared/store/table/batching-scope.ts";
 import { lagging } from "../../shared/store/table/consistency.ts";
+import { withSharedReads } from "../../shared/store/table/shared-reads.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { put } from "../../shared/store/table/writes.ts";
+import { type Key, put } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -22,7 +22,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
     return proceed();
   });
   try {
-    await withBatching(work);
+    await withSharedReads(work);
   } finally {
     stop();
   }
@@ -92,14 +92,20 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
     expect(trace.readUnits).toBe(unbatched.readUnits);
   });
 
-  test("an invalid key fails only its own reader", async () => {
+  test("a key that no item can have fails no other reader", async () => {
     const { key } = await storeItems(1);
+    const invalid = [
+      { ...key(0), sk: "" },
+      { ...key(0), pk: "" },
+      { ...key(0), sk: "x".repeat(1025) },
+    ];
 
-    await callsOf(async () => {
-      const [valid, invalid] = await Promise.allSettled([getItem(key(0)), getItem({ ...key(0), sk: "" })]);
-      expect(valid).toMatchObject({ status: "fulfilled", value: { value: 0 } });
-      expect(invalid).toMatchObject({ status: "rejected", reason: { name: "ValidationException" } });
+    const calls = await callsOf(async () => {
+      const [items, item] = await Promise.all([getItems([...invalid, key(0)]), getItem(invalid[0] as Key)]);
+      expect([...items, item]).toEqual([undefined, undefined, undefined, { ...key(0), value: 0 }, undefined]);
     });
+
+    expect(calls).toEqual(["GetItemCommand consistent 1"]);
   });
 
   test("a failed call rejects all its readers, and later reads try again", async () => {
@@ -112,7 +118,7 @@ describe.skipIf(!isLocal())("batched reads (in the table of the test's own proce
       }),
     );
 
-    await withBatching(async () => {
+    await withSharedReads(async () => {
       const read = () => Promise.allSettled([getItem(key(0)), getItem(key(1))]);
       expect((await read()).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
       expect((await read()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);

@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { corrected } from "../../shared/store/table/consistency.ts";
-import { prefetch, withPrefetching } from "../../shared/store/table/prefetch.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
+import { prefetch } from "../../shared/store/table/shared-reads.ts";
 import { deleteIf, deleteItem, updateIf, updateItem } from "../../shared/store/table/single-writes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -31,7 +31,7 @@ function watchReads(): string[] {
   return reads;
 }
 
-const inRequest = <T>(work: () => Promise<T>) => withRequestScope(() => withPrefetching(work));
+const inRequest = <T>(work: () => Promise<T>) => withRequestScope(work);
 
 describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own process)", () => {
   const stored = async () => {

@@ -7,7 +7,7 @@ import { ProcessCache } from "../../process-cache.ts";
 import { findChannelIdByName, findChannels } from "../../store/channels/channels.ts";
 import { conversationPartition } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listNewestSegments } from "../../store/messages/read-state.ts";
-import { prefetch } from "../../store/table/prefetch.ts";
+import { prefetch } from "../../store/table/shared-reads.ts";
 import { readTopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
 import type { Selection } from "./anchor.ts";

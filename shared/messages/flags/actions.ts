@@ -9,7 +9,7 @@ import { findMessages, type Message, type MessageSummary } from "../../store/mes
 import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { prefetch } from "../../store/table/prefetch.ts";
+import { prefetch } from "../../store/table/shared-reads.ts";
 import type { Reader } from "../reader.ts";
 import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
 import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.ts";

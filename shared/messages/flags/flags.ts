@@ -2,7 +2,7 @@ import { badRequest } from "../../errors.ts";
 import { findFlags, type SparseFlag } from "../../store/messages/message-flags.ts";
 import type { Message, MessageSummary } from "../../store/messages/messages.ts";
 import { findReadMarks, ReadMarks } from "../../store/messages/read-state.ts";
-import { prefetch } from "../../store/table/prefetch.ts";
+import { prefetch } from "../../store/table/shared-reads.ts";
 import { mentionedUsers, mentionsChannel } from "../html-facts.ts";
 import type { Reader } from "../reader.ts";
 import { hasAlertWord, readAlertWords } from "./alert-words.ts";

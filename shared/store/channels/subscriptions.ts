@@ -54,13 +54,6 @@ export const findSubscriptionsTo = (channelId: number, userIds: readonly number[
 export const listSubscriptions = (userId: number) =>
   queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#", ...corrected });
 
-/** IDs of a channel's current subscribers above `after`, at most `limit`, ascending; 0.5 read units for about 80. */
-export async function listSubscriberIdsAfter(channelId: number, after: number, limit: number): Promise<number[]> {
-  const from = indexKeys({ userId: after + 1, channelId }).gsi3sk;
-  const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}`, from, limit });
-  return items.map(({ gsi3sk }) => idOf(gsi3sk));
-}
-
 /** IDs of a channel's current subscribers, ascending; 0.5 read units for about 80. */
 export async function listSubscriberIds(channelId: number): Promise<number[]> {
   const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}` });

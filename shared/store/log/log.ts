@@ -5,7 +5,6 @@ import { loadItem } from "../table/batching.ts";
 import { succeeds } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
-import { prefetchedItem } from "../table/prefetch.ts";
 import { packWrittenItems, recordOwnWrites, writtenItemsOf } from "../table/recent-writes.ts";
 import { backOff, type RetryPolicy, retryThrottled } from "../table/retries.ts";
 import { updateItem } from "../table/single-writes.ts";
@@ -65,7 +64,7 @@ const maxReservationMs = 10_000;
  * consistent.
  */
 export async function readHead({ consistent = true } = {}): Promise<Head> {
-  const head = await prefetchedItem(headKey, consistent, () => loadItem<Head>(headKey, consistent));
+  const head = await loadItem<Head>(headKey, consistent);
   return head ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 

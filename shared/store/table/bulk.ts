@@ -3,8 +3,8 @@ import { Unavailable } from "../../aws/unavailable.ts";
 import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
-import { forgetPrefetched } from "./prefetch.ts";
 import { backOff } from "./retries.ts";
+import { forgetStarted } from "./shared-reads.ts";
 import type { Item, Key } from "./writes.ts";
 
 type WriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
@@ -29,7 +29,7 @@ export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] 
     for (let batch = batches.pop(); batch; batch = batches.pop()) await writeBatch(batch);
   };
   await Promise.all(Array.from({ length: Math.min(maxConcurrentCalls, batches.length) }, worker));
-  forgetPrefetched([...puts, ...deletes]);
+  forgetStarted([...puts, ...deletes]);
 }
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {

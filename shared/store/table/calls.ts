@@ -21,8 +21,9 @@ export function recordCapacity(kind: "readUnits" | "writeUnits", consumed: Capac
   for (const { CapacityUnits = 0 } of Array.isArray(consumed) ? consumed : [consumed]) trace[kind] += CapacityUnits;
 }
 
-/** DynamoDB rejects requests with longer keys. Clients may send names of any length, for which no item can exist. */
-export const isValidKey = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024;
+/** DynamoDB rejects requests with other keys. Clients may send names of any length, for which no item can exist. */
+export const isValidKey = ({ pk, sk }: Key) => pk !== "" && sk !== "" && hasValidLength({ pk, sk });
+const hasValidLength = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024;
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
 export async function fetchItem<T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> {
@@ -93,7 +94,7 @@ export interface QueryPage<T extends object = Item> {
 
 /** Whether DynamoDB accepts the query: it rejects inverted ranges and keys that are too long. */
 export const isQueryable = ({ pk, prefix, from, to }: KeyRange): boolean =>
-  isValidKey({ pk, sk: prefix ?? from ?? "" }) && !(from !== undefined && to !== undefined && from > to);
+  hasValidLength({ pk, sk: prefix ?? from ?? "" }) && !(from !== undefined && to !== undefined && from > to);
 
 /** One page of a range: 1 MB at most, and at most `limit` items. */
 export async function fetchPage<T extends object = Item>(

@@ -1,5 +1,4 @@
 import { logRequest, withTrace } from "../../observability/trace.ts";
-import { withPrefetching } from "./prefetch.ts";
 import { withRequestScope } from "./recent-writes.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
@@ -24,9 +23,7 @@ export async function invocation<T>(
   { limitMs = Number.POSITIVE_INFINITY } = {},
 ): Promise<T> {
   const startedAt = performance.now();
-  const { result, trace } = await withTrace(() =>
-    withTimeLimit(limitMs, () => withRequestScope(() => withPrefetching(work))),
-  );
+  const { result, trace } = await withTrace(() => withTimeLimit(limitMs, () => withRequestScope(work)));
   const { longPoll = false, ...outcome } = outcomeOf(result);
   logRequest({ ...outcome, durationMs: Math.round(performance.now() - startedAt), ...trace }, { longPoll });
   return result;

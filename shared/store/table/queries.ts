@@ -3,8 +3,8 @@ import { fetchPage, isQueryable, type KeyRange, type QueryPage } from "./calls.t
 import { consistencyOf, type ReadOptions } from "./consistency.ts";
 import { keyOf, nameOf } from "./keys.ts";
 import { loadRecentWrites } from "./log-end.ts";
-import { isPrefetching, prefetchedPage } from "./prefetch.ts";
 import { recentWrites } from "./recent-writes.ts";
+import { startedPageOr } from "./shared-reads.ts";
 import { currentSnapshot } from "./snapshot.ts";
 import type { Item } from "./writes.ts";
 
@@ -44,10 +44,10 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
   let start: QueryPage["next"];
   while (remaining > 0) {
     const [page] = await Promise.all([
-      prefetchedPage({ ...spec, remaining, consistency, start }, () => fetchPage(spec, remaining, isStrong, start)),
+      startedPageOr({ ...spec, remaining, consistency, start }, () => fetchPage(spec, remaining, isStrong, start)),
       isExact ? undefined : loadRecentWrites(),
     ]);
-    const items = isExact || isPrefetching() ? page.items : await withRecentWrites(spec, page, start, addedNames);
+    const items = isExact ? page.items : await withRecentWrites(spec, page, start, addedNames);
     const wanted = items.slice(0, remaining);
     yield wanted as T[];
     remaining -= wanted.length;

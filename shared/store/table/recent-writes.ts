@@ -2,8 +2,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { nowSeconds } from "../../time.ts";
-import { withBatching } from "./batching-scope.ts";
 import { keyOf, nameOf } from "./keys.ts";
+import { withSharedReads } from "./shared-reads.ts";
 import type { Key, Write } from "./writes.ts";
 
 /**
@@ -179,9 +179,9 @@ interface RequestState {
 }
 const requests = new InvocationValue<RequestState>("recent writes");
 
-/** Runs a request or a job whose reads share one read of the log's end, and whose reads by key are batched. */
+/** Runs a request or a job whose reads share one read of the log's end, and whatever `withSharedReads` says. */
 export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
-  requests.run({ cache: processCache() }, () => withBatching(work));
+  requests.run({ cache: processCache() }, () => withSharedReads(work));
 
 /** The cache of the running request or, outside of requests, of the process. */
 export const currentRecentWrites = () => requests.get()?.cache ?? processCache();

@@ -3,7 +3,7 @@ import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
-import { forgetPrefetched } from "./prefetch.ts";
+import { forgetStarted } from "./shared-reads.ts";
 import { type Condition, conditionInput, type Item, type Key, type Update, updateInput } from "./writes.ts";
 
 /** Writes of one item outside any transaction: 1 write unit for each KB, whether the condition holds or not. */
@@ -46,7 +46,7 @@ async function sendUpdate(
     }),
   );
   recordCapacity("writeUnits", ConsumedCapacity);
-  forgetPrefetched([key]);
+  forgetStarted([key]);
   return Attributes as Item;
 }
 
@@ -60,7 +60,7 @@ async function sendDelete(key: Key, when: Condition | undefined): Promise<void> 
     }),
   );
   recordCapacity("writeUnits", ConsumedCapacity);
-  forgetPrefetched([key]);
+  forgetStarted([key]);
 }
 
 async function undefinedIfRefused<T>(write: Promise<T>): Promise<T | undefined> {

@@ -7,8 +7,8 @@ import { tooLongToStore } from "../../errors.ts";
 import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
-import { forgetPrefetched } from "./prefetch.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
+import { forgetStarted } from "./shared-reads.ts";
 import { conditionInput, type Item, type Refusal, updateInput, type Write } from "./writes.ts";
 
 /** The condition of a write without `orElse` did not hold; nothing was written. */
@@ -56,7 +56,7 @@ export async function tryTransact(
         }),
       );
       recordCapacity("writeUnits", ConsumedCapacity);
-      forgetPrefetched(writes.map((write) => (write.kind === "put" ? write.item : write.key)));
+      forgetStarted(writes.map((write) => (write.kind === "put" ? write.item : write.key)));
       return undefined;
     } catch (error) {
       if (isSizeError(error)) return { error: tooLongToStore() };
