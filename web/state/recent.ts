@@ -29,15 +29,20 @@ export function withMessages(known: RecentByKey, messages: readonly Message[], o
   return byKey;
 }
 
-/** Replaces the conversations of a channel by the topics that the server lists. */
+/**
+ * Replaces the conversations of a channel by the topics that the server lists. Keeps those with a message that is newer than
+ * all of these: it arrived after the server had listed them.
+ */
 export function withTopics(
   known: RecentByKey,
   channelId: number,
   topics: readonly { name: string; max_id: number }[],
 ): RecentByKey {
+  const newest = topics.reduce((highest, { max_id }) => Math.max(highest, max_id), 0);
   const byKey = new Map(
     [...known].filter(
-      ([, { conversation }]) => !(conversation.kind === "topic" && conversation.channelId === channelId),
+      ([, { conversation, maxId }]) =>
+        !(conversation.kind === "topic" && conversation.channelId === channelId) || maxId > newest,
     ),
   );
   for (const { name, max_id: maxId } of topics) {

@@ -37,16 +37,18 @@ export function withoutUnread(unread: Unread, removedIds: ReadonlySet<number>): 
   return { ...unread, byConversation, mentions };
 }
 
-/** The IDs of the unread messages of a conversation or channel, ascending, as far as they are known. */
-export function unreadIdsIn(
-  unread: Unread,
-  place: Conversation | { kind: "channel"; channelId: number },
-): readonly number[] {
+/** Where messages are unread: a conversation, a channel, or everywhere. */
+export type Place = Conversation | { kind: "channel"; channelId: number } | { kind: "everything" };
+
+/** The IDs of the unread messages of a place, ascending, as far as they are known. */
+export function unreadIdsIn(unread: Unread, place: Place): readonly number[] {
   const entries =
-    place.kind === "channel"
-      ? [...unread.byConversation.values()].filter(
-          ({ conversation }) => conversation.kind === "topic" && conversation.channelId === place.channelId,
-        )
-      : [unread.byConversation.get(conversationKey(place))];
+    place.kind === "topic" || place.kind === "direct"
+      ? [unread.byConversation.get(conversationKey(place))]
+      : [...unread.byConversation.values()].filter(
+          ({ conversation }) =>
+            place.kind === "everything" ||
+            (conversation.kind === "topic" && conversation.channelId === place.channelId),
+        );
   return entries.flatMap((entry) => [...(entry?.ids ?? [])]).sort((a, b) => a - b);
 }

@@ -1,15 +1,12 @@
 import { setFlag } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
 import { call, currentState, retryOnceReachable, sessionEnd } from "../../session.ts";
-import type { Conversation } from "../../state/model.ts";
 import { termsOf } from "../../state/narrow.ts";
-import { unreadIdsIn } from "../../state/unread.ts";
+import { type Place, unreadIdsIn } from "../../state/unread.ts";
 import { progressToast, toast, toastWithUndo, tryTo } from "../../toasts.ts";
 import { keepUnread } from "./selection.ts";
 
-/** Marks all messages of a conversation or channel as read, however many there are, and offers to undo it. */
-
-type Place = Conversation | { kind: "channel"; channelId: number };
+/** Marks all messages of a conversation, of a channel or of everything as read, however many there are, and offers to undo it. */
 
 /** How many messages one request marks; the progress is shown in between. */
 const batchSize = 1000;
@@ -27,7 +24,7 @@ export const markAllRead = (place: Place): Promise<boolean> =>
 
 async function markUnread(ids: readonly number[]): Promise<void> {
   // Those on the screen would otherwise be marked as read again at once.
-  keepUnread([...ids]);
+  keepUnread(ids);
   const changed = await setReadFlag(batchesOf(ids), "remove", ids.length, new AbortController());
   toast(`${countOf(changed)} ${changed.length === 1 ? "is" : "are"} unread again.`);
 }
@@ -41,7 +38,7 @@ const countOf = ({ length }: readonly number[]) => (length === 1 ? "1 message" :
 async function* batchesOf(ids: readonly number[], place?: Place, end?: AbortSignal): AsyncGenerator<readonly number[]> {
   for (let start = 0; start < ids.length; start += batchSize) yield ids.slice(start, start + batchSize);
   if (!place || !end) return;
-  const narrow = [...termsOf(place), { operator: "is", operand: "unread" }];
+  const narrow = [...(place.kind === "everything" ? [] : termsOf(place)), { operator: "is", operand: "unread" }];
   for (let anchor = "newest"; ; ) {
     const range = { anchor, include_anchor: anchor === "newest", num_before: batchSize, num_after: 0 };
     const reply = await retryOnceReachable(() => call("GET /messages", { ...range, narrow }), end);

@@ -10,11 +10,11 @@ import { compose } from "../compose/compose-state.ts";
 import { SendLater } from "../compose/send-later.tsx";
 import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";
 import { linkToNarrow } from "../navigation/router.ts";
-import { TopicMenu } from "../navigation/sidebar.tsx";
+import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
 import { Content } from "../parts/content.tsx";
-import { Count, channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { Count, channelName, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
 
 /** Views that list conversations instead of messages. */
@@ -50,7 +50,14 @@ export function Inbox() {
   const isEmpty = groups.directs.length === 0 && groups.channels.length === 0;
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Inbox</h1>
+      <div class="page-title">
+        <h1 class="grow">Inbox</h1>
+        {!isEmpty && (
+          <button type="button" onClick={() => void markAllRead({ kind: "everything" })}>
+            <Icon name="check" size={15} /> Mark everything as read
+          </button>
+        )}
+      </div>
       {isEmpty && (
         <div class="notice">
           <p>You have read everything.</p>
@@ -64,7 +71,7 @@ export function Inbox() {
             {rows(groups.directs, ({ conversation, unread }) => (
               <li key={conversationKey(conversation)}>
                 <ConversationLink conversation={conversation} />
-                <Count value={unread} />
+                <Count value={unread} weight="personal" />
                 <ReadButton conversation={conversation} />
               </li>
             ))}
@@ -79,12 +86,12 @@ export function Inbox() {
             </a>
           </h2>
           <ul class="rows">
-            {rows(topics, ({ conversation, unread }) => (
+            {rows(topics, ({ conversation, unread, mentions, followed }) => (
               <li key={conversationKey(conversation)}>
                 <a class="grow conversation" href={linkToNarrow(conversation)}>
                   <strong>{topicName(conversation.topic)}</strong>
                 </a>
-                <Count value={unread} />
+                <Count value={unread} weight={followed ? "followed" : "plain"} mentions={mentions} />
                 <ReadButton conversation={conversation} />
                 <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
               </li>

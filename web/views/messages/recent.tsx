@@ -5,7 +5,7 @@ import { registrations, state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
 import type { RecentByKey, RecentConversation } from "../../state/recent.ts";
-import { TopicMenu } from "../navigation/sidebar.tsx";
+import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { Count, channelName, nameOf, namesOf, topicName } from "../parts/parts.tsx";
 import { ConversationLink } from "./overviews.tsx";

@@ -112,6 +112,23 @@ function rowsToAdd(renderedPixels: number, view: View): number {
   );
 }
 
+/** The part of a row from which on it counts as seen. */
+const minSeenFraction = 0.3;
+
+/** The rows that count as seen in a frame, from top to bottom. Of one that is longer than the frame, a part of the frame is enough. */
+export function rowsInView(frame: HTMLElement, rows: readonly HTMLElement[]): HTMLElement[] {
+  const { top, bottom, height } = frame.getBoundingClientRect();
+  const seen: HTMLElement[] = [];
+  for (let index = firstBelow(rows, top); index < rows.length; index++) {
+    const row = rows[index] as HTMLElement;
+    const box = row.getBoundingClientRect();
+    if (box.top >= bottom) break;
+    const visiblePixels = Math.min(box.bottom, bottom) - Math.max(box.top, top);
+    if (visiblePixels >= minSeenFraction * Math.min(box.height, height)) seen.push(row);
+  }
+  return seen;
+}
+
 /** The index of the first row that ends below `y`, in pixels from the top of the screen. */
 export function firstBelow(rows: readonly HTMLElement[], y: number): number {
   let [low, high] = [0, rows.length];

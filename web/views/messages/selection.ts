@@ -9,6 +9,12 @@ export type MessagePart = "picker" | "move" | "history" | "readers";
 /** What is open on which message: at most one on the page. */
 export const openPart = signal<{ id: number; part: MessagePart } | undefined>(undefined);
 
+/** The lowest and the highest message on the screen; undefined while there is none. */
+export const onScreen = signal<{ first: number; last: number } | undefined>(undefined);
+
+/** A message that the open list is to show. The list takes the request. */
+export const scrollRequest = signal<number | "end" | undefined>(undefined);
+
 /** The row of a message, if it is in the DOM. */
 export const rowOf = (id: number) => document.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
 
@@ -33,5 +39,8 @@ export function moveSelection(step: 1 | -1): void {
   target.scrollIntoView({ block: "nearest" });
 }
 
-/** Tells the message list (`useReadMarks`) not to mark messages as read although they are on the screen. */
-export const keepUnread = (ids: number[]) => dispatchEvent(new CustomEvent("skein-kept-unread", { detail: ids }));
+/** The messages of the open list that stay unread although they are on the screen, because the user has marked them so. */
+export const keptUnread = new Set<number>();
+export const keepUnread = (ids: readonly number[]) => {
+  for (const id of ids) keptUnread.add(id);
+};

@@ -1,5 +1,14 @@
-import type { Channel, Conversation, State, Subscription } from "../../state/model.ts";
+import {
+  type Channel,
+  type Conversation,
+  conversationKey,
+  type State,
+  type Subscription,
+  topicKey,
+  visibilityPolicies,
+} from "../../state/model.ts";
 import { isTopicMuted } from "../../state/narrow.ts";
+import type { RecentByKey } from "../../state/recent.ts";
 
 /** Lists that several views derive from the state. */
 
@@ -8,22 +17,86 @@ export interface SubscribedChannel {
   subscription: Subscription;
   /** The count of unread messages, without those in muted topics. */
   unread: number;
-  /** The topics with unread messages, newest first. `newest` is the ID of a topic's newest unread message. */
-  topics: readonly { conversation: Conversation & { kind: "topic" }; unread: number; muted: boolean; newest: number }[];
+  /** How many unread messages mention the reader, also in muted topics. */
+  mentions: number;
+  /** The topics with unread messages, newest first. */
+  topics: readonly TopicEntry[];
+}
+
+export interface TopicEntry {
+  conversation: Conversation & { kind: "topic" };
+  unread: number;
+  /** How many of the unread messages mention the reader. */
+  mentions: number;
+  muted: boolean;
+  followed: boolean;
+  /** The ID of the newest message, or of the newest unread one if that is all that is known. */
+  newest: number;
+}
+
+type TopicState = Pick<State, "unread" | "subscriptions" | "topicPolicies">;
+
+const noIds: ReadonlySet<number> = new Set();
+
+/** How many messages are in both sets. */
+function countOfBoth(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+  const [smaller, larger] = a.size < b.size ? [a, b] : [b, a];
+  let count = 0;
+  for (const id of smaller) if (larger.has(id)) count++;
+  return count;
+}
+
+function topicEntry(
+  conversation: Conversation & { kind: "topic" },
+  ids: ReadonlySet<number>,
+  newest: number,
+  state: TopicState,
+): TopicEntry {
+  const { channelId, topic } = conversation;
+  return {
+    conversation,
+    unread: ids.size,
+    mentions: countOfBoth(ids, state.unread.mentions),
+    muted: isTopicMuted(channelId, topic, state),
+    followed: state.topicPolicies.get(topicKey(channelId, topic)) === visibilityPolicies.followed,
+    newest,
+  };
+}
+
+const highest = (ids: ReadonlySet<number>) => {
+  let result = 0;
+  for (const id of ids) result = Math.max(result, id);
+  return result;
+};
+
+/**
+ * The topics of a channel, newest first: those that are known, those with unread messages, and `shown`, which is on the screen
+ * and may have no messages yet.
+ */
+export function topicsOf(
+  entry: SubscribedChannel,
+  known: RecentByKey,
+  shown: (Conversation & { kind: "topic" }) | undefined,
+  state: TopicState,
+): TopicEntry[] {
+  const byKey = new Map(entry.topics.map((topic) => [conversationKey(topic.conversation), topic]));
+  for (const [key, { conversation, maxId }] of known) {
+    const unreadTopic = byKey.get(key);
+    if (unreadTopic) byKey.set(key, { ...unreadTopic, newest: Math.max(unreadTopic.newest, maxId) });
+    else if (conversation.kind === "topic") byKey.set(key, topicEntry(conversation, noIds, maxId, state));
+  }
+  if (shown && !byKey.has(conversationKey(shown)))
+    byKey.set(conversationKey(shown), topicEntry(shown, noIds, Number.POSITIVE_INFINITY, state));
+  return [...byKey.values()].sort((a, b) => b.newest - a.newest);
 }
 
 /** The reader's channels: pinned ones first, muted ones last, each by name. */
-export function sortedSubscriptions(state: State): SubscribedChannel[] {
-  const topics = new Map<number, SubscribedChannel["topics"][number][]>();
+export function sortedSubscriptions(state: TopicState & Pick<State, "channels">): SubscribedChannel[] {
+  const topics = new Map<number, TopicEntry[]>();
   for (const { conversation, ids } of state.unread.byConversation.values()) {
-    if (conversation.kind !== "topic") continue;
+    if (conversation.kind !== "topic" || ids.size === 0) continue;
     const list = topics.get(conversation.channelId) ?? [];
-    list.push({
-      conversation,
-      unread: ids.size,
-      muted: isTopicMuted(conversation.channelId, conversation.topic, state),
-      newest: Math.max(...ids),
-    });
+    list.push(topicEntry(conversation, ids, highest(ids), state));
     topics.set(conversation.channelId, list);
   }
   return [...state.subscriptions.values()]
@@ -32,7 +105,8 @@ export function sortedSubscriptions(state: State): SubscribedChannel[] {
       if (!channel || channel.is_archived) return [];
       const channelTopics = (topics.get(channel.stream_id) ?? []).sort((a, b) => b.newest - a.newest);
       const unread = channelTopics.filter(({ muted }) => !muted).reduce((sum, topic) => sum + topic.unread, 0);
-      return [{ channel, subscription, unread, topics: channelTopics }];
+      const mentions = channelTopics.reduce((sum, topic) => sum + topic.mentions, 0);
+      return [{ channel, subscription, unread, mentions, topics: channelTopics }];
     })
     .sort(
       (a, b) =>
@@ -56,7 +130,7 @@ export function directConversations(state: State): DirectConversation[] {
     byKey.set(key, { conversation, unread: state.unread.byConversation.get(key)?.ids.size ?? 0, newest: maxId });
   for (const [key, { conversation, ids }] of state.unread.byConversation)
     if (conversation.kind === "direct" && !byKey.has(key))
-      byKey.set(key, { conversation, unread: ids.size, newest: Math.max(...ids) });
+      byKey.set(key, { conversation, unread: ids.size, newest: highest(ids) });
   return [...byKey.values()]
     .filter(({ conversation }) => !conversation.userIds.every((id) => state.mutedUsers.has(id)))
     .sort((a, b) => b.newest - a.newest);

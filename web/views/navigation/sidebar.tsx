@@ -1,21 +1,34 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { setSubscriptionProperty } from "../../actions.ts";
-import { state } from "../../session.ts";
-import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { matcher } from "../../lib/find.ts";
+import { channels, state, subscriptions, topicPolicies, unread } from "../../session.ts";
+import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
-import { tryTo } from "../../toasts.ts";
-import { markAllRead } from "../messages/mark-as-read.ts";
 import { Boundary, rows } from "../parts/boundary.tsx";
-import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
-import { changeChannelMuted, changeTopicPolicy, leaveChannel } from "../undoable.ts";
 import {
+  Count,
+  channelName,
+  Icon,
+  IconButton,
+  type IconName,
+  namesOf,
+  PrivacyIcon,
+  topicName,
+  type Weight,
+} from "../parts/parts.tsx";
+import { ChannelEntry, TopicRow } from "./channel-entry.tsx";
+import { needTopics, topicsByChannel } from "./channel-topics.ts";
+import {
+  type DirectConversation,
   directConversations,
   presenceStatusOf,
   type SubscribedChannel,
   sortedSubscriptions,
+  type TopicEntry,
   unreadCount,
 } from "./lists.ts";
 import { go, linkTo, linkToNarrow, route, sidebarOpen } from "./router.ts";
+import { holdRows, releaseRows, useStillRows } from "./still-rows.ts";
 
 /** Whether the page shows a narrow. */
 const isShown = (narrow: Narrow) =>
@@ -27,19 +40,21 @@ function Entry({
   href,
   active,
   count,
+  weight,
 }: {
   icon: IconName;
   label: string;
   href: string;
   active: boolean;
   count?: number;
+  weight?: Weight;
 }) {
   return (
     <li>
       <a class={`nav ${active ? "active" : ""}`} href={href} aria-current={active ? "page" : undefined}>
         <Icon name={icon} />
         <span class="grow">{label}</span>
-        <Count value={count ?? 0} />
+        <Count value={count ?? 0} {...(weight && { weight })} />
       </a>
     </li>
   );
@@ -60,8 +75,29 @@ export function Sidebar() {
     };
   }).value;
   const isView = (kind: string) => route.value.kind === kind;
+  const frame = useRef<HTMLElement>(null);
+  const view = route.value;
+  const knownTopics = topicsByChannel.value;
+  useLayoutEffect(() => scrollToCurrent(frame.current), [view, knownTopics, sidebarOpen.value]);
+  useEffect(() => {
+    // Whoever types elsewhere is not about to choose a row, wherever the pointer rests.
+    const onKeyDown = ({ target }: KeyboardEvent) => {
+      if (frame.current && !frame.current.contains(target as Node)) releaseRows(frame.current);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
   return (
-    <nav class={`sidebar ${sidebarOpen.value ? "open" : ""}`} aria-label="Channels and views">
+    <nav
+      class={`sidebar ${sidebarOpen.value ? "open" : ""}`}
+      aria-label="Channels and views"
+      ref={frame}
+      onPointerMove={(event) => {
+        if (event.pointerType === "mouse") holdRows(event.currentTarget);
+      }}
+      onPointerLeave={(event) => releaseRows(event.currentTarget)}
+      onKeyDown={(event) => holdRows(event.currentTarget)}
+    >
       <ul>
         <Entry
           icon="inbox"
@@ -83,6 +119,7 @@ export function Sidebar() {
           href={linkToNarrow({ kind: "mentions" })}
           active={isShown({ kind: "mentions" })}
           count={counts?.mentions ?? 0}
+          weight="personal"
         />
         <Entry
           icon="star"
@@ -104,7 +141,7 @@ export function Sidebar() {
         />
       </ul>
       <label class="filter">
-        <span class="unseen">Filter channels and people</span>
+        <span class="unseen">Filter channels, topics and people</span>
         <input
           type="search"
           id="sidebar-filter"
@@ -125,14 +162,46 @@ export function Sidebar() {
   );
 }
 
+/** Scrolls the sidebar to the row of what the page shows, with a little around it. */
+function scrollToCurrent(frame: HTMLElement | null): void {
+  const row = frame?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
+  if (!frame || !row || row.height === 0) return;
+  const { top, bottom } = frame.getBoundingClientRect();
+  const around = row.height;
+  if (row.top < top) frame.scrollTop -= top - row.top + around;
+  else if (row.bottom > bottom) frame.scrollTop += row.bottom - bottom + around;
+}
+
 const maxDirects = 6;
+
+const keyOfDirect = ({ conversation }: DirectConversation) => conversationKey(conversation);
 
 function Directs({ filter }: { filter: string }) {
   const showsAll = useSignal(false);
   const directs = useComputed(() => (state.value ? directConversations(state.value) : [])).value;
-  const query = filter.toLowerCase();
-  const found = directs.filter(({ conversation }) => namesOf(conversation.userIds).toLowerCase().includes(query));
-  const visible = showsAll.value || query ? found : found.slice(0, maxDirects);
+  const view = route.value;
+  const shown =
+    view.kind === "narrow" && view.narrow.kind === "direct"
+      ? directConversation(view.narrow.userIds, state.value?.userId ?? 0)
+      : undefined;
+  const isCurrent = ({ conversation }: DirectConversation) =>
+    shown !== undefined && conversationKey(conversation) === conversationKey(shown);
+  const withShown =
+    shown && !directs.some(isCurrent)
+      ? [{ conversation: shown, unread: 0, newest: Number.POSITIVE_INFINITY }, ...directs]
+      : directs;
+  const query = filter.trim();
+  const matchOf = matcher(query);
+  const found = withShown.filter(({ conversation }) => matchOf(namesOf(conversation.userIds)) !== undefined);
+  const listed =
+    showsAll.value || query
+      ? found
+      : found.filter((direct, index) => index < maxDirects || direct.unread > 0 || isCurrent(direct));
+  const visible = useStillRows(listed, keyOfDirect, {
+    emptied: (direct) => ({ ...direct, unread: 0 }),
+    choice: `${showsAll.value} ${query}`,
+    opened: shown ? conversationKey(shown) : "",
+  });
   return (
     <section>
       <header class="nav-head">
@@ -154,12 +223,12 @@ function Directs({ filter }: { filter: string }) {
               >
                 {presence ? <span class={`presence ${presence}`} title={presence} /> : <Icon name="people" size={15} />}
                 <span class="grow">{namesOf(conversation.userIds)}</span>
-                <Count value={unread} />
+                <Count value={unread} weight="personal" />
               </a>
             </li>
           );
         })}
-        {!query && found.length > maxDirects && (
+        {!query && (showsAll.value ? found.length > maxDirects : found.length > listed.length) && (
           <li>
             <button
               type="button"
@@ -168,7 +237,7 @@ function Directs({ filter }: { filter: string }) {
                 showsAll.value = !showsAll.value;
               }}
             >
-              {showsAll.value ? "Fewer" : `${found.length - maxDirects} more`}
+              {showsAll.value ? "Fewer" : `${found.length - listed.length} more`}
             </button>
           </li>
         )}
@@ -178,10 +247,31 @@ function Directs({ filter }: { filter: string }) {
 }
 
 function Channels({ filter }: { filter: string }) {
-  const list = useComputed(() => (state.value ? sortedSubscriptions(state.value) : [])).value;
+  const former = useRef(new Map<number, SubscribedChannel>());
+  const list = useComputed(() => {
+    if (!channels.value || !subscriptions.value || !topicPolicies.value || !unread.value) return [];
+    const sorted = sortedSubscriptions({
+      channels: channels.value,
+      subscriptions: subscriptions.value,
+      topicPolicies: topicPolicies.value,
+      unread: unread.value,
+    }).map((entry) => sameOr(former.current.get(entry.channel.stream_id), entry));
+    former.current = new Map(sorted.map((entry) => [entry.channel.stream_id, entry]));
+    return sorted;
+  }).value;
   const folders = useComputed(() => state.value?.folders).value;
-  const query = filter.toLowerCase();
-  const found = list.filter(({ channel }) => channel.name.toLowerCase().includes(query));
+  const query = filter.trim();
+  const matchOf = matcher(query);
+  const known = topicsByChannel.value;
+  const hasTopic = ({ channel, topics }: SubscribedChannel) =>
+    [...topics, ...(known.get(channel.stream_id)?.values() ?? [])].some(
+      ({ conversation }) => conversation.kind === "topic" && matchOf(topicName(conversation.topic)) !== undefined,
+    );
+  const found =
+    query === "" ? list : list.filter((entry) => matchOf(entry.channel.name) !== undefined || hasTopic(entry));
+  useEffect(() => {
+    if (query !== "") for (const { channel } of list) needTopics(channel.stream_id);
+  }, [query !== ""]);
   const pinned = found.filter(({ subscription }) => subscription.pin_to_top);
   const unpinned = found.filter(({ subscription }) => !subscription.pin_to_top);
   const byFolder = Map.groupBy(unpinned, ({ channel }) => channel.folder_id);
@@ -196,6 +286,7 @@ function Channels({ filter }: { filter: string }) {
   ];
   return (
     <>
+      <OtherChannel />
       {groups.map(({ name, channels }) => (
         <section key={name}>
           <header class="nav-head">
@@ -211,7 +302,7 @@ function Channels({ filter }: { filter: string }) {
           </header>
           <ul>
             {rows(channels, (entry) => (
-              <ChannelEntry key={entry.channel.stream_id} entry={entry} />
+              <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
             ))}
           </ul>
         </section>
@@ -236,104 +327,60 @@ function Channels({ filter }: { filter: string }) {
   );
 }
 
-const maxTopics = 5;
-/** The same for the channel that the page shows. */
-const maxTopicsOfShownChannel = 30;
+/** The entry of a channel as it was if it shows the same: then it is not rendered again. */
+const sameOr = (before: SubscribedChannel | undefined, after: SubscribedChannel): SubscribedChannel =>
+  before &&
+  before.channel === after.channel &&
+  before.subscription === after.subscription &&
+  before.topics.length === after.topics.length &&
+  before.topics.every((topic, index) => isSameTopic(topic, after.topics[index] as TopicEntry))
+    ? before
+    : after;
 
-function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { entry: SubscribedChannel }) {
+const isSameTopic = (a: TopicEntry, b: TopicEntry) =>
+  a.conversation === b.conversation &&
+  a.unread === b.unread &&
+  a.mentions === b.mentions &&
+  a.muted === b.muted &&
+  a.followed === b.followed &&
+  a.newest === b.newest;
+
+/** The channel that the page shows, if the user is not subscribed to it. */
+function OtherChannel() {
   const view = route.value;
-  const narrow = { kind: "channel" as const, channelId: channel.stream_id };
-  /** Whether the page shows the channel or one of its topics. */
-  const isInChannel =
-    view.kind === "narrow" &&
-    (view.narrow.kind === "channel" || view.narrow.kind === "topic") &&
-    view.narrow.channelId === channel.stream_id;
-  const visible = topics.filter(({ muted }) => !muted || isInChannel);
-  const isMuted = subscription.is_muted;
+  const narrow = view.kind === "narrow" ? view.narrow : undefined;
+  if (narrow?.kind !== "channel" && narrow?.kind !== "topic") return null;
+  const { channelId } = narrow;
+  if (subscriptions.value?.has(channelId) || !channels.value?.has(channelId)) return null;
+  const channel = { kind: "channel" as const, channelId };
+  const topic = narrow.kind === "topic" && {
+    conversation: narrow,
+    ...{ unread: 0, mentions: 0, muted: false, followed: false, newest: 0 },
+  };
   return (
-    <li class={isMuted ? "muted" : ""}>
-      <div class="nav-row">
-        <a
-          class={`nav ${isShown(narrow) ? "active" : ""}`}
-          href={linkToNarrow(narrow)}
-          aria-current={isShown(narrow) ? "page" : undefined}
-        >
-          <PrivacyIcon channelId={channel.stream_id} />
-          <span class="grow">{channel.name}</span>
-          <Count value={unread} muted={isMuted} />
-        </a>
-        <Menu
-          icon="more"
-          label={`What to do with ${channel.name}`}
-          items={[
-            { label: "Mark as read", icon: "check", run: () => void markAllRead(narrow) },
-            {
-              label: subscription.pin_to_top ? "Unpin" : "Pin to the top",
-              icon: "star",
-              run: () =>
-                void tryTo(() => setSubscriptionProperty(channel.stream_id, "pin_to_top", !subscription.pin_to_top)),
-            },
-            {
-              label: isMuted ? "Unmute" : "Mute",
-              icon: "mute",
-              run: () => void changeChannelMuted(channel, !isMuted),
-            },
-            {
-              label: "Channel settings",
-              icon: "settings",
-              run: () => go({ kind: "channel-settings", channelId: channel.stream_id }),
-            },
-            { label: "Leave", icon: "exit", run: () => void leaveChannel(channel) },
-          ]}
-        />
-      </div>
-      {visible.length > 0 && (isInChannel || unread > 0) && (
-        <ul class="topics">
-          {visible
-            .slice(0, isInChannel ? maxTopicsOfShownChannel : maxTopics)
-            .map(({ conversation, unread: count, muted }) => (
-              <li key={conversation.topic}>
-                <div class="nav-row">
-                  <a
-                    class={`nav topic ${isShown(conversation) ? "active" : ""}`}
-                    href={linkToNarrow(conversation)}
-                    aria-current={isShown(conversation) ? "page" : undefined}
-                  >
-                    <span class="grow">{topicName(conversation.topic)}</span>
-                    <Count value={count} muted={muted} />
-                  </a>
-                  <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
-                </div>
-              </li>
-            ))}
-        </ul>
-      )}
-    </li>
-  );
-}
-
-export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
-  const policy = state.value?.topicPolicies.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
-  const { followed, muted } = visibilityPolicies;
-  /** An item that sets a policy, or that unsets it if it is the current one. */
-  const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
-    label,
-    icon,
-    run: () => void changeTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value),
-  });
-  return (
-    <Menu
-      icon="more"
-      label={`What to do with ${topicName(topic)}`}
-      items={[
-        {
-          label: "Mark as read",
-          icon: "check",
-          run: () => void markAllRead({ kind: "topic", channelId, topic }),
-        },
-        policyItem(policy === followed ? "Unfollow" : "Follow", followed, "bell"),
-        policyItem(policy === muted ? "Unmute" : "Mute", muted, "mute"),
-      ]}
-    />
+    <section>
+      <header class="nav-head">
+        <h2>Not subscribed</h2>
+      </header>
+      <ul>
+        <li class="channel">
+          <div class="nav-row">
+            <a
+              class={`nav ${topic ? "" : "active"}`}
+              href={linkToNarrow(channel)}
+              aria-current={topic ? undefined : "page"}
+            >
+              <PrivacyIcon channelId={channelId} />
+              <span class="grow">{channelName(channelId)}</span>
+            </a>
+          </div>
+          {topic && (
+            <ul class="topics">
+              <TopicRow topic={topic} isShown />
+            </ul>
+          )}
+        </li>
+      </ul>
+    </section>
   );
 }

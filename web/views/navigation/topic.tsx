@@ -1,9 +1,12 @@
 import { useComputed } from "@preact/signals";
 import { editMessage } from "../../actions.ts";
-import { state } from "../../session.ts";
+import { state, topicPolicies } from "../../session.ts";
+import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
-import { Icon } from "../parts/parts.tsx";
+import { markAllRead } from "../messages/mark-as-read.ts";
+import { Icon, type IconName, Menu, topicName } from "../parts/parts.tsx";
+import { changeTopicPolicy } from "../undoable.ts";
 import { goToNarrow, route } from "./router.ts";
 
 function isTopicShown(channelId: number, topic: string): boolean {
@@ -11,7 +14,8 @@ function isTopicShown(channelId: number, topic: string): boolean {
   return view.kind === "narrow" && narrowKey(view.narrow) === narrowKey({ kind: "topic", channelId, topic });
 }
 
-const resolvedMark = "✔ ";
+/** The beginning of a resolved topic's name. */
+export const resolvedMark = "✔ ";
 
 /** Resolves a topic by adding the prefix ✔ to its name, or unresolves it by removing the prefix. */
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
@@ -38,5 +42,32 @@ export function ResolveButton({ channelId, topic }: { channelId: number; topic: 
     >
       <Icon name="check" size={15} /> {isResolved ? "Resolved" : "Resolve"}
     </button>
+  );
+}
+
+/** What the user can do with a topic without opening it. */
+export function TopicMenu({ channelId, topic }: { channelId: number; topic: string }) {
+  const policy = topicPolicies.value?.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
+  const { followed, muted } = visibilityPolicies;
+  /** An item that sets a policy, or that unsets it if it is the current one. */
+  const policyItem = (label: string, value: VisibilityPolicy, icon: IconName) => ({
+    label,
+    icon,
+    run: () => void changeTopicPolicy(channelId, topic, policy === value ? visibilityPolicies.inherited : value),
+  });
+  return (
+    <Menu
+      icon="more"
+      label={`What to do with ${topicName(topic)}`}
+      items={[
+        {
+          label: "Mark as read",
+          icon: "check",
+          run: () => void markAllRead({ kind: "topic", channelId, topic }),
+        },
+        policyItem(policy === followed ? "Unfollow" : "Follow", followed, "bell"),
+        policyItem(policy === muted ? "Unmute" : "Mute", muted, "mute"),
+      ]}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
@@ -10,8 +10,10 @@ const maxChoices = 120;
 export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) => void; onClose: () => void }) {
   const [text, setText] = useState("");
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // In a layout effect, so that a key that is pressed right after the picker opens reaches its field.
+  useLayoutEffect(() => {
     const previousFocus = document.activeElement as HTMLElement | null;
+    const picker = frame.current;
     void loadEmoji(String(currentState().realm.server_emoji_data_url));
     frame.current?.querySelector("input")?.focus();
     frame.current?.scrollIntoView({ block: "nearest" });
@@ -23,7 +25,9 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     return () => {
       clearTimeout(timer);
       document.removeEventListener("mousedown", closeOnOutsideClick);
-      if (frame.current?.contains(document.activeElement)) previousFocus?.focus({ preventScroll: true });
+      // The focus is nowhere if the picker was removed before this runs.
+      if (picker?.contains(document.activeElement) || document.activeElement === document.body)
+        previousFocus?.focus({ preventScroll: true });
     };
   }, []);
   const query = text.trim().replaceAll(":", "");

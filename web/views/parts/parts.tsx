@@ -151,10 +151,15 @@ export function Dialog({
   const frame = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const previousFocus = document.activeElement as HTMLElement | null;
-    frame.current?.showModal();
+    const dialog = frame.current;
+    dialog?.showModal();
     const autofocusElement = frame.current?.querySelector<HTMLElement>("[autofocus]") ?? null;
     (autofocusElement ?? frame.current?.querySelector<HTMLElement>(`.dialog-body :is(${focusableSelector})`))?.focus();
-    return () => previousFocus?.focus?.();
+    return () => {
+      // Nothing outside of a modal dialog can have the focus before it is closed.
+      dialog?.close();
+      previousFocus?.focus?.({ preventScroll: true });
+    };
   }, []);
   return (
     <dialog
@@ -265,11 +270,24 @@ export function Menu({
   );
 }
 
-export const Count = ({ value, muted }: { value: number; muted?: boolean }) =>
+/** How much a number of unread messages matters: to the reader personally, in a followed topic, elsewhere, in a muted place. */
+export type Weight = "personal" | "followed" | "plain" | "muted";
+
+/** A number of unread messages. With `mentions`, an @ before it says that some mention the reader. */
+export const Count = ({
+  value,
+  weight = "plain",
+  mentions = 0,
+}: {
+  value: number;
+  weight?: Weight;
+  mentions?: number;
+}) =>
   value > 0 ? (
-    <span class={`count ${muted ? "muted" : ""}`}>
+    <span class={`count ${mentions > 0 ? "personal" : weight}`}>
+      {mentions > 0 && <span aria-hidden="true">@ </span>}
       {value > 999 ? "999+" : value}
-      <span class="unseen"> unread</span>
+      <span class="unseen"> unread{mentions > 0 && ", you are mentioned"}</span>
     </span>
   ) : (
     <Fragment />
