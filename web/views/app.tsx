@@ -13,6 +13,8 @@ import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox, Scheduled } from "./messages/overviews.tsx";
 import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
+import { Palette } from "./navigation/palette.tsx";
+import { paletteOpen } from "./navigation/palette-open.ts";
 import { go, home, linkTo, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
 import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
@@ -107,6 +109,9 @@ export function App() {
       </Boundary>
       <Boundary what="the list of shortcuts">
         <ShortcutHelp />
+      </Boundary>
+      <Boundary what="the palette" of={paletteOpen.value}>
+        {paletteOpen.value && <Palette />}
       </Boundary>
       <Boundary what="the invitation dialog" of={isInviteOpen.value}>
         {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}

@@ -4,7 +4,7 @@ import { fetchMessages } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
-import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
+import { conversationKey, conversationOf, type Message } from "../../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { isSameRecipient } from "../../state/recipient.ts";
 import { tryTo } from "../../toasts.ts";
@@ -23,10 +23,12 @@ import {
   pixelsAhead,
   pixelsKept,
   type RowWindow,
+  rowsInView,
   windowAround,
   windowAtEnd,
 } from "./row-window.ts";
-import { openPart, selectedId } from "./selection.ts";
+import { keptUnread, onScreen, openPart, scrollRequest, selectedId } from "./selection.ts";
+import { firstUnread, Pills, UnreadLine, useUnreadLine } from "./unread-marks.tsx";
 
 /**
  * The messages of a narrow. Only a window of the history is in the DOM (`row-window.ts`): scrolling moves the window and
@@ -67,6 +69,8 @@ export function MessageList({
   /** Undefined until the first messages are loaded. */
   const rowWindow = useSignal<RowWindow | undefined>(undefined);
   const problem = useSignal("");
+  /** Whether the messages were fetched with which the list opens. */
+  const isLoaded = useSignal(false);
   /** The linked message, if it is not in the narrow. */
   const missingId = useSignal<number | undefined>(undefined);
   const loading = useRef<Promise<unknown> | undefined>(undefined);
@@ -96,12 +100,15 @@ export function MessageList({
 
   useEffect(() => {
     openNarrows.value = [narrow];
+    keptUnread.clear();
     return () => {
       openNarrows.value = [];
       firstOnScreen.value = undefined;
       // Keys never act on a message of a view that was left.
       selectedId.value = undefined;
       openPart.value = undefined;
+      onScreen.value = undefined;
+      scrollRequest.value = undefined;
     };
   }, [key]);
 
@@ -118,6 +125,27 @@ export function MessageList({
     restoreScroll();
   };
 
+  /** Shows a message that is in the narrow, near the top of the screen. */
+  const goToMessage = async (id: number) => {
+    isGoingToEnd.current = false;
+    if (!latestList()?.ids.includes(id))
+      await tryTo(() => fetchMessages(narrow, { anchor: id, before: pageSize, after: pageSize }));
+    const current = latestList();
+    const target = current?.ids[indexOfId(current.ids, id)];
+    if (!current || target === undefined) return;
+    setScrollAnchor({ id: target, top: firstUnreadTop });
+    rowWindow.value = windowAround(current, target, height());
+    restoreScroll();
+    scheduleFrame();
+  };
+
+  const request = scrollRequest.value;
+  useEffect(() => {
+    if (request === undefined) return;
+    scrollRequest.value = undefined;
+    void (request === "end" ? goToEnd() : goToMessage(request));
+  }, [request]);
+
   useLayoutEffect(() => {
     let isEnded = false;
     problem.value = "";
@@ -126,13 +154,16 @@ export function MessageList({
     setScrollAnchor(near === undefined ? "end" : { id: near, top: nearTop });
     const known = latestList();
     rowWindow.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
-    if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0)
+    if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0) {
+      isLoaded.value = true;
       return;
+    }
     const anchor = near ?? ("first_unread" as const);
     loading.current = fetchMessages(narrow, { anchor, before: pageSize, after: pageSize })
       .then(() => {
         const current = latestList();
         if (isEnded || !current) return;
+        isLoaded.value = true;
         // In place of a missing message, the next one.
         const nearestId = near === undefined ? undefined : current.ids[indexOfId(current.ids, near)];
         missingId.value = nearestId === near ? undefined : near;
@@ -265,6 +296,20 @@ export function MessageList({
       load(latestIds.at(-1), false);
   };
 
+  const noteOnScreen = () => {
+    const frame = scroller.current;
+    const seen = frame ? rowsInView(frame, renderedRows.current).map((row) => Number(row.dataset.messageId)) : [];
+    const [first, last] = [seen[0], seen.at(-1)];
+    const before = onScreen.peek();
+    if (first === before?.first && last === before?.last) return;
+    onScreen.value = first === undefined || last === undefined ? undefined : { first, last };
+  };
+
+  /** Whether the user sees new messages when they come. */
+  const isWatched = () =>
+    scrollAnchor.current === "end" && document.hasFocus() && document.visibilityState === "visible";
+  const lineAbove = useUnreadLine(ids, isLoaded.value, isWatched);
+
   const markVisibleAsRead = useReadMarks(narrow, scroller, renderedRows);
 
   /** The work of a frame. If it changes the window, the effect below schedules the next frame. */
@@ -272,6 +317,7 @@ export function MessageList({
   frameWork.current = () => {
     frameRequest.current = 0;
     moveWindow();
+    noteOnScreen();
     markVisibleAsRead();
   };
   /** Schedules the work of a frame, at most once per frame. */
@@ -316,14 +362,12 @@ export function MessageList({
           {!currentWindow && !problem.value && <p class="notice">Loading …</p>}
           {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
           {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
-          {messages && messageRows(shownIds, messages, narrow)}
+          {messages && messageRows(shownIds, messages, narrow, lineAbove)}
           {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
           {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
         </div>
-        {(!atEnd || (list && !list.foundNewest)) && ids.length > 0 && (
-          <button type="button" class="to-end" onClick={() => void goToEnd()}>
-            Go to the newest
-          </button>
+        {ids.length > 0 && (
+          <Pills narrow={narrow} isAtEnd={atEnd && list?.foundNewest === true} onEnd={() => void goToEnd()} />
         )}
       </div>
     </>
@@ -333,13 +377,13 @@ export function MessageList({
 /** The height of the list and of what is in it. */
 const sizeOf = ({ clientHeight, scrollHeight }: HTMLElement) => `${clientHeight} ${scrollHeight}`;
 
-/** The index of the first unread message; -1 if all are read. */
-function firstUnread(ids: readonly number[], current: State | undefined): number {
-  return ids.findIndex((id) => current?.messages.get(id)?.flags.includes("read") === false);
-}
-
-/** Messages with a header for each change of the conversation and of the day. */
-function messageRows(ids: readonly number[], messages: ReadonlyMap<number, Message>, narrow: Narrow) {
+/** Messages with a header for each change of the conversation and of the day, and with the line above unread ones. */
+function messageRows(
+  ids: readonly number[],
+  messages: ReadonlyMap<number, Message>,
+  narrow: Narrow,
+  lineAbove: number | undefined,
+) {
   const reader = ownUserId.value ?? 0;
   const inConversation = narrow.kind === "topic" || narrow.kind === "direct";
   const result = [];
@@ -358,6 +402,7 @@ function messageRows(ids: readonly number[], messages: ReadonlyMap<number, Messa
           <span>{dayName(message.timestamp)}</span>
         </div>,
       );
+    if (id === lineAbove) result.push(<UnreadLine key="unread-line" />);
     if (isNewConversation && !inConversation)
       result.push(
         <Boundary key={`to-${id}`} what={`the destination of message ${id}`} fallback={() => null}>
@@ -367,6 +412,7 @@ function messageRows(ids: readonly number[], messages: ReadonlyMap<number, Messa
     const continues =
       !isNewDay &&
       !isNewConversation &&
+      id !== lineAbove &&
       previous?.sender_id === message.sender_id &&
       message.timestamp - (previous?.timestamp ?? 0) < maxGroupSeconds &&
       !message.is_me_message;

@@ -1,16 +1,34 @@
 import { signal } from "@preact/signals";
 import { setFlag, toggleReaction } from "../../actions.ts";
-import { currentState } from "../../session.ts";
-import { conversationOf, directConversation, type Message, topicKey, visibilityPolicies } from "../../state/model.ts";
-import { conversationIn } from "../../state/narrow.ts";
+import { currentState, openNarrows } from "../../session.ts";
+import {
+  type Conversation,
+  conversationOf,
+  directConversation,
+  type Message,
+  topicKey,
+  visibilityPolicies,
+} from "../../state/model.ts";
+import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { unreadIdsIn } from "../../state/unread.ts";
 import { toast, tryTo, undoNewest } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
 import { beginEdit, editLastOwn } from "../messages/edit-message.tsx";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
-import { type MessagePart, moveSelection, openPart, rowOf, selectedId } from "../messages/selection.ts";
+import {
+  keptUnread,
+  type MessagePart,
+  moveSelection,
+  onScreen,
+  openPart,
+  rowOf,
+  scrollRequest,
+  selectedId,
+} from "../messages/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
 import { changeTopicPolicy } from "../undoable.ts";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
+import { paletteOpen, togglePalette } from "./palette-open.ts";
 import { go, goToNarrow, home, route } from "./router.ts";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
@@ -67,27 +85,56 @@ function toggleTopicMuted(): void {
   void changeTopicPolicy(channelId, topic, isMuted ? inherited : muted);
 }
 
-/** Opens the newest direct conversation with unread messages, or the first other topic with unread ones. */
+/** The next unread message of the open conversation that is not on the screen: below it, else above. */
+function nextUnreadHere(narrow: Narrow): number | undefined {
+  const conversation = conversationIn(narrow);
+  const visible = onScreen.peek();
+  if (!conversation || !visible) return undefined;
+  const { unread, settings } = currentState();
+  const ids = unreadIdsIn(unread, conversation).filter((id) => !keptUnread.has(id));
+  const below = ids.find((id) => id > visible.last);
+  // Where messages stay unread, one would be led up and down for ever.
+  const mayGoUp = marksAsRead(narrow, settings.web_mark_read_on_scroll_policy);
+  return below ?? (mayGoUp ? ids.find((id) => id < visible.first) : undefined);
+}
+
+/** The unread topics in the order of the sidebar, beginning with those of the open channel. */
+function unreadTopics(narrow: Narrow | undefined): Conversation[] {
+  const channels = sortedSubscriptions(currentState());
+  const channelId = narrow?.kind === "topic" || narrow?.kind === "channel" ? narrow.channelId : undefined;
+  const start = Math.max(
+    0,
+    channels.findIndex(({ channel }) => channel.stream_id === channelId),
+  );
+  return [...channels.slice(start), ...channels.slice(0, start)].flatMap(({ topics }) =>
+    topics.filter(({ muted }) => !muted).map(({ conversation }) => conversation),
+  );
+}
+
+/**
+ * Goes to the next unread messages: of the open conversation while it has any, then of the next one. Of direct conversations, the
+ * newest comes first; they also follow when no topic is left.
+ */
 function goToNextUnread(direct: boolean): void {
-  const current = currentState();
-  if (direct) {
-    const next = directConversations(current).find(({ unread }) => unread > 0);
-    if (next) goToNarrow(next.conversation);
+  const view = route.value;
+  const narrow = view.kind === "narrow" ? view.narrow : undefined;
+  const here = narrow && (!direct || narrow.kind === "direct") ? nextUnreadHere(narrow) : undefined;
+  if (here !== undefined) {
+    scrollRequest.value = here;
     return;
   }
-  const view = route.value;
-  const topics = sortedSubscriptions(current).flatMap((channel) => channel.topics.filter(({ muted }) => !muted));
-  const next = topics.find(
-    ({ conversation }) =>
-      !(
-        view.kind === "narrow" &&
-        view.narrow.kind === "topic" &&
-        view.narrow.channelId === conversation.channelId &&
-        view.narrow.topic === conversation.topic
-      ),
-  );
-  if (next) goToNarrow(next.conversation);
+  const directs = directConversations(currentState())
+    .filter(({ unread }) => unread > 0)
+    .map(({ conversation }) => conversation);
+  const conversations: readonly Conversation[] = direct ? directs : [...unreadTopics(narrow), ...directs];
+  const next = conversations.find((conversation) => !narrow || narrowKey(conversation) !== narrowKey(narrow));
+  if (next) goToNarrow(next);
+  else toast(direct ? "No direct messages are unread." : "You have read everything.");
 }
+
+const goToEnd = () => {
+  if (openNarrows.peek().length > 0) scrollRequest.value = "end";
+};
 
 /** Opens the compose box for the conversation of the selected message, or else for the one that the page shows. */
 function reply(): void {
@@ -98,14 +145,16 @@ function reply(): void {
     compose.open(view.narrow);
 }
 
-const shortcuts: readonly Shortcut[] = [
+/** What keys do, in the order in which they are listed. */
+export const shortcuts: readonly Shortcut[] = [
   { keys: ["?"], description: "Show these keys", run: () => openHelp() },
   { keys: ["/"], description: "Search", run: () => document.getElementById("search")?.focus() },
   { keys: ["q"], description: "Filter channels", run: () => document.getElementById("sidebar-filter")?.focus() },
   { keys: ["j", "ArrowDown"], description: "Next message", run: () => moveSelection(1) },
   { keys: ["k", "ArrowUp"], description: "Message before", run: () => moveSelection(-1) },
-  { keys: ["n"], description: "Next unread topic", run: () => goToNextUnread(false) },
-  { keys: ["p"], description: "Next unread direct conversation", run: () => goToNextUnread(true) },
+  { keys: ["G", "End"], description: "Newest message", run: goToEnd },
+  { keys: ["n"], description: "Next unread messages", run: () => goToNextUnread(false) },
+  { keys: ["p"], description: "Next unread direct messages", run: () => goToNextUnread(true) },
   { keys: ["r", "Enter"], description: "Reply", run: reply },
   { keys: [">"], description: "Quote and reply", run: withMessage((message) => void tryTo(() => quote(message))) },
   {
@@ -183,6 +232,13 @@ const byKey = new Map(shortcuts.flatMap((shortcut) => shortcut.keys.map((key) =>
 
 export function onShortcut(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return;
+  // Also while one is writing, but not while something else has to be answered first.
+  if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
+    if (document.querySelector("dialog[open]") && !paletteOpen.value) return;
+    event.preventDefault();
+    togglePalette();
+    return;
+  }
   const target = event.target as HTMLElement;
   if (target.closest("input, textarea, select, [contenteditable], [role=menu], .emoji-picker")) return;
   if (event.ctrlKey || event.metaKey) {
@@ -217,6 +273,13 @@ export function ShortcutHelp() {
               <td>{description}</td>
             </tr>
           ))}
+          <tr>
+            <th scope="row">
+              <kbd>Ctrl</kbd>
+              <kbd>K</kbd>
+            </th>
+            <td>Go to a channel, topic, person or command</td>
+          </tr>
           <tr>
             <th scope="row">
               <kbd>Ctrl</kbd>
