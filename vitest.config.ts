@@ -23,6 +23,8 @@ export const longTests = [
     "reactions/reaction-limits",
     "store/secrets",
   ].map((name) => `test/${name}.test.ts`),
+  // Some three hundred payloads.
+  "test/integrations/github-payloads.test.ts",
   // Random histories against a model, and a hundred thousand messages in the web client.
   ...[
     "events/register-during-traffic",

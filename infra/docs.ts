@@ -13,8 +13,9 @@ const fleet = await loadFleet();
 const architecture = resolve(docs, "architecture.md");
 writeFileSync(architecture, await regenerateDiagrams(readFileSync(architecture, "utf8"), fleet));
 
-writeFileSync(resolve(docs, "integrations.md"), integrationsPage(await loadIntegrations()));
+const integrations = await loadIntegrations();
+writeFileSync(resolve(docs, "integrations.md"), integrationsPage(integrations));
 
 mkdirSync(resolve(docs, "api"), { recursive: true });
-const document = openapiOf(fleet.filter(isEndpoint));
+const document = openapiOf(fleet.filter(isEndpoint), integrations);
 writeFileSync(resolve(docs, "api/openapi.json"), `${JSON.stringify(document, null, 2)}\n`);

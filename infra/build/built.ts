@@ -19,7 +19,8 @@ export function builtFiles(fleet: readonly FleetMember[]): (name: BuiltName) => 
   const builders: Record<BuiltName, () => Promise<string | Uint8Array>> = {
     "openapi.json": async () => {
       const { openapiOf } = await import("../reference/openapi.ts");
-      return JSON.stringify(openapiOf(fleet.filter(isEndpoint)));
+      const { loadIntegrations } = await import("../reference/integrations.ts");
+      return JSON.stringify(openapiOf(fleet.filter(isEndpoint), await loadIntegrations()));
     },
     "routes.json": async () => JSON.stringify(routesOf(fleet)),
     "web-client.json": async () => JSON.stringify(await webClient()),

@@ -37,6 +37,16 @@ export const integrationsPage = (integrations: readonly (readonly [string, Integ
     ...integrations.map(sectionOf),
   ].join("\n\n")}\n`;
 
+/** The same directory for the description of a call in the reference documentation. */
+export const integrationsDirectory = (integrations: readonly (readonly [string, Integration])[]): string =>
+  [
+    'Make a bot of the type "Incoming webhook", and put its URL together: `/api/v1/external/<integration>?api_key=<the bot\'s key>&stream=<channel>`. Enter it in the service:',
+    ...integrations.map(
+      ([name, { title, summary, setUp }]) =>
+        `**${title}** (\`/api/v1/external/${name}\`): ${summary}\n\n${setUp.map((step, index) => `${index + 1}. ${step}`).join("\n")}`,
+    ),
+  ].join("\n\n");
+
 const anchorOf = (title: string) =>
   title
     .toLowerCase()

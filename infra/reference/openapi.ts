@@ -3,18 +3,23 @@ import { resolve } from "node:path";
 import { declarationOf, type ErrorName, errorCatalogue } from "../../shared/errors.ts";
 import type { CallerKind } from "../../shared/http/authenticate.ts";
 import type { EndpointSpec } from "../../shared/http/endpoint.ts";
+import type { Integration } from "../../shared/integrations/integration.ts";
 import { featureLevel } from "../../shared/limits.ts";
 import { list, optional, text } from "../../shared/schema/params.ts";
 import { type EndpointMember, pathOf } from "../fleet.ts";
 import { declaredErrors } from "./declared-errors.ts";
 import { eventComponents } from "./events.ts";
 import { gatewayErrors, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
+import { integrationsDirectory } from "./integrations.ts";
 import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
 import { type JsonSchema, objectOf, withoutMaxItems } from "./schemas.ts";
 
 /** The OpenAPI 3.1 document of the endpoints, generated from their declarations; it also describes events and errors. */
-export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
+export function openapiOf(
+  endpoints: readonly EndpointMember[],
+  integrations: readonly (readonly [string, Integration])[],
+): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   const tags = new Set<string>();
   for (const { name, resource, spec } of endpoints) {
@@ -25,7 +30,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
       operationId: camelCased(name),
       tags: [tagOf(resource)],
       summary: spec.summary,
-      description: descriptionOf(spec),
+      description: [descriptionOf(spec), ...(spec.webhook ? [integrationsDirectory(integrations)] : [])].join("\n\n"),
       security: securityOf(spec),
       parameters: parametersOf(spec),
       requestBody: bodyOf(spec),

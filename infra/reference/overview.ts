@@ -6,7 +6,7 @@ Skein gives the same replies as a Zulip server, at the same paths, so that clien
 
 **Parameters** are sent in the query string of a GET request and in the form body of any other, including DELETE; the server reads both. Lists, objects and values that can have several types are sent as JSON text. Unknown parameters are ignored and listed in \`ignored_parameters_unsupported\`.
 
-**Incoming integrations.** \`POST /api/v1/external/{integration}\` is what other services call: its parameters, and the API key of a bot as \`api_key\`, are in the query, and the body is the service's. \`docs/integrations.md\` lists the integrations and how to set them up.
+**Incoming integrations.** \`POST /api/v1/external/{integration}\` is what other services call: its parameters, and the API key of a bot as \`api_key\`, are in the query, and the body is the service's. Its description lists the integrations and how to set them up.
 
 **Errors** are \`{"result": "error", "msg": ..., "code": ...}\` with a status of 400 or above, some with more fields. The codes that a call can return are listed under it. An unknown path returns 404 \`NOT_FOUND\`, an unsupported method 405 \`METHOD_NOT_ALLOWED\`. Replies of the API gateway itself have the form \`{"message": ...}\`; they are listed under each call too.
 `.trim();

@@ -18,7 +18,7 @@ const maxParameters = 1000;
 const maxIgnored = 50;
 const maxNameCharacters = 100;
 
-/** Parses the declared parameters; the body of a `webhook` has none. `ignored` names parameters that were sent but not declared, sorted. */
+/** Parses the declared parameters; the body of a `webhook` has none, and its URL may have more. `ignored` names parameters that were sent but not declared, sorted. */
 export async function readParams(
   source: ParameterSource,
   shape: Shape,
@@ -39,6 +39,7 @@ export async function readParams(
       params[name] = readValue(name, param, raw);
     }
   }
+  if (webhook) return { params, ignored: [] };
   const ignored = [...sent.keys()].slice(0, maxIgnored).map((name) => name.slice(0, maxNameCharacters).toWellFormed());
   return { params, ignored: [...new Set(ignored)].sort() };
 }

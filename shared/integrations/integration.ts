@@ -43,7 +43,7 @@ export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   /** The fields that are read. Whatever does not fit is unreadable; other fields are ignored. */
   payload: S;
   /** The ID that a service gives each delivery, and repeats with one that it sends again. */
-  deliveryId?: (delivery: Delivery) => string | undefined;
+  deliveryId?: (payload: z.output<S>, delivery: Delivery) => string | undefined;
   /** Whether the service signed the delivery with this secret: the value of `webhook_secret` in the bot's configuration. */
   isSigned?: (delivery: Delivery, secret: string) => boolean;
   /** Returns undefined for an event that a chat does not want to see. */

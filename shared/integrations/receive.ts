@@ -46,13 +46,12 @@ export async function receiveDelivery(
   channelAccess?.catch(() => {});
   const bot = found.isSigned || !channelAccess ? await findBot(caller.id) : undefined;
   checkSignature(found, delivery, bot?.configData?.webhook_secret);
-  const post = await readPost(caller, found, name, delivery, realm);
+  const { post, id } = await readPost(caller, found, name, delivery, realm);
   if (!post || !isWanted(post.event, options)) return;
   const destination = channelAccess
     ? await channelDestination(caller, found, post, options, channelAccess, realm)
     : await accessDestination(caller, { kind: "direct", to: [bot?.ownerId ?? caller.id] }, realm);
   if (!destination) return;
-  const id = found.deliveryId?.(delivery);
   const message = await composeUserMessage(
     caller,
     contentOf(post),
@@ -79,18 +78,18 @@ function checkSignature({ isSigned, title }: Integration, delivery: Delivery, se
 
 async function readPost(
   caller: Caller,
-  { payload: schema, title, toPost }: Integration,
+  { payload: schema, title, toPost, deliveryId }: Integration,
   name: string,
   delivery: Delivery,
   realm: Realm,
-): Promise<Post | undefined> {
+): Promise<{ post: Post | undefined; id: string | undefined }> {
   try {
     const parsed = schema.safeParse(decodeBody(delivery));
     if (!parsed.success) {
       const { path = [] } = parsed.error.issues[0] ?? {};
       throw new UnreadablePayload(path.length === 0 ? "it has another form" : `the field ${path.join(".")} is missing`);
     }
-    return toPost(parsed.data, delivery);
+    return { post: toPost(parsed.data, delivery), id: deliveryId?.(parsed.data, delivery) };
   } catch (error) {
     if (!(error instanceof UnreadablePayload)) throw error;
     const ownerId = (await findUser(caller.id))?.ownerId;

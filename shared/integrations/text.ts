@@ -16,7 +16,7 @@ const entities: Record<string, string> = {
 
 /** A text in one line whose characters mean nothing in Markdown: for titles, names and everything else within a sentence. */
 export const plain = (text: string): string =>
-  oneLine(text).replace(/[*`[\]~$<]|&(?=[#\w]+;)/g, (character) => entities[character] ?? character);
+  oneLine(text).replace(/[*`[\]<]|~(?=~)|\$(?=\$)|&(?=[#\w]+;)/g, (character) => entities[character] ?? character);
 
 const maxLineCharacters = 1000;
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ({ resource, name }) =>
       resource === "reference" ||
       resource === "server" ||
-      ["upload-file", "make-previews", "get-emoji", "serve-emoji"].includes(name),
+      ["upload-file", "make-previews", "get-emoji", "serve-emoji", "receive"].includes(name),
   );
   bundles = await bundleFleet(members, removeAfterwards(mkdtempSync(join(tmpdir(), "skein-bundles-"))));
 }, 60_000);
@@ -83,4 +83,23 @@ test("generated files are only in the bundles of functions that name them", () =
   const file = join(bundles.folderOf(memberNamed("get-openapi")), "openapi.json.gz");
   const document = JSON.parse(gunzipSync(readFileSync(file)).toString());
   expect(Object.keys(document.paths).length).toBeGreaterThan(1);
+});
+
+test("an integration's file is loaded when it is called, and contains no other integration", () => {
+  const { outputs } = bundles.metafileOf(memberNamed("receive"));
+  const services = (path: string) =>
+    Object.keys(outputs[path]?.inputs ?? {}).filter((source) => source.startsWith("shared/integrations/services/"));
+  const loadedWith = (path: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(path)) return seen;
+    seen.add(path);
+    for (const { path: imported, kind, external } of outputs[path]?.imports ?? [])
+      if (kind === "import-statement" && !external) loadedWith(imported, seen);
+    return seen;
+  };
+  const startup = Object.keys(outputs).find((path) => path.endsWith("/index.mjs")) ?? "";
+
+  expect([...loadedWith(startup)].flatMap(services)).toEqual([]);
+  const files = Object.keys(outputs).filter((path) => services(path).length > 0);
+  expect(files.length).toBeGreaterThan(14);
+  for (const file of files) expect([...loadedWith(file)].flatMap(services)).toHaveLength(1);
 });

@@ -7,9 +7,9 @@ export async function anIntegration(name: string) {
   const [bot, channel] = [await aBot(owner, 2), await aChannel("alerts", [owner])];
   const post = (payload: unknown, { query = {}, headers = {} }: Delivery = {}) =>
     deliver(name, { api_key: bot.apiKey, stream: String(channel.id), ...query }, payload, headers);
-  const messages = async (apply_markdown = false): Promise<Posted[]> => {
+  const messages = async (apply_markdown = false, num_before = 100): Promise<Posted[]> => {
     const narrow = [{ operator: "channel", operand: channel.id }];
-    const found = await owner.do("GET", "/messages", { ...newest, narrow, apply_markdown });
+    const found = await owner.do("GET", "/messages", { ...newest, num_before, narrow, apply_markdown });
     return found.messages.map(({ subject: topic, content }: any) => ({ topic, content }));
   };
   /** What a delivery posted: the newest message. */

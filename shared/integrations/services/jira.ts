@@ -1,0 +1,131 @@
+import { listOf, maybe, object, type output, text } from "../fields.ts";
+import { integration, type Post } from "../integration.ts";
+import { isHmac } from "../signature.ts";
+import { link, plain, withQuote, words } from "../text.ts";
+
+/** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
+
+const user = maybe(object({ displayName: text(), name: text() }));
+const named = maybe(object({ name: text() }));
+
+const payload = object({
+  webhookEvent: text(),
+  issue_event_type_name: text(),
+  user,
+  issue: maybe(
+    object({
+      key: text(),
+      self: text(),
+      fields: maybe(
+        object({
+          summary: text(),
+          description: text(),
+          priority: named,
+          assignee: user,
+          status: named,
+          issuetype: named,
+          project: named,
+        }),
+      ),
+    }),
+  ),
+  comment: maybe(object({ body: text(), author: user, updateAuthor: user })),
+  changelog: maybe(object({ items: listOf(object({ field: text(), fromString: text(), toString: text() })) })),
+  sprint: maybe(object({ name: text(), state: text() })),
+  version: maybe(object({ name: text() })),
+  project: maybe(object({ name: text(), key: text() })),
+});
+type Payload = output<typeof payload>;
+
+const maxChanges = 20;
+
+function issuePost(payload: Payload): Omit<Post, "event"> | undefined {
+  const { issue, webhookEvent, user: by, comment, changelog } = payload;
+  if (!issue) return undefined;
+  const { fields } = issue;
+  const title = [issue.key, fields?.summary].filter(Boolean).join(": ");
+  const topic = title || "Jira";
+  const origin = URL.parse(issue.self)?.origin;
+  const it = link(title, origin && `${origin}/browse/${issue.key}`) || "an issue";
+  const author = plain(
+    (comment ? comment.updateAuthor?.displayName || comment.author?.displayName : "") ||
+      by?.displayName ||
+      by?.name ||
+      "Someone",
+  );
+  const assignee = plain(fields?.assignee?.displayName ?? "");
+  switch (webhookEvent) {
+    case "jira:issue_created": {
+      const facts = [
+        ["Type", fields?.issuetype?.name],
+        ["Priority", fields?.priority?.name],
+        ["Assignee", assignee],
+      ].flatMap(([name, value]) => (value ? [`* **${name}**: ${plain(value)}`] : []));
+      return {
+        topic,
+        content: [withQuote(`${author} created ${it}`, fields?.description), facts.join("\n")]
+          .filter(Boolean)
+          .join("\n\n"),
+      };
+    }
+    case "jira:issue_deleted":
+      return { topic, content: `${author} deleted ${it}.` };
+    case "jira:issue_updated": {
+      const changes = (changelog?.items ?? [])
+        .filter(({ field }) => !/^(Rank|WorklogId|timespent|timeestimate)$/.test(field))
+        .slice(0, maxChanges)
+        .map(({ field, fromString, toString: after }) =>
+          field === "description"
+            ? "* Changed description"
+            : `* Changed ${plain(field)}${fromString ? ` from **${plain(fromString)}**` : ""} to **${plain(after || "none")}**`,
+        );
+      if (comment && changes.length === 0)
+        return { topic, content: withQuote(`${author} commented on ${it}`, comment.body) };
+      if (changes.length === 0) return undefined;
+      return {
+        topic,
+        content: `${author} updated ${it}${assignee ? ` (assigned to **${assignee}**)` : ""}:\n\n${changes.join("\n")}`,
+      };
+    }
+    case "comment_created":
+      return { topic, content: withQuote(`${author} commented on ${it}`, comment?.body) };
+    case "comment_updated":
+      return { topic, content: withQuote(`${author} updated their comment on ${it}`, comment?.body) };
+    case "comment_deleted":
+      return { topic, content: withQuote(`${author} deleted a comment on ${it}`, comment?.body) };
+    default:
+      return undefined;
+  }
+}
+
+/** "sprint_started" of a sprint, "jira:version_released" of a version, "project_created". */
+function otherPost({ webhookEvent, sprint, version, project }: Payload): Omit<Post, "event"> | undefined {
+  const [, kind = "", action = ""] = /^(?:jira:)?(sprint|version|project)_(\w+)$/.exec(webhookEvent) ?? [];
+  const name = { sprint: sprint?.name, version: version?.name, project: project?.name }[kind];
+  if (!name) return undefined;
+  const title = kind.charAt(0).toUpperCase() + kind.slice(1);
+  return { topic: `${title} ${name}`, content: `${title} **${plain(name)}** was ${plain(words(action))}.` };
+}
+
+export const service = integration({
+  title: "Jira",
+  summary: "Issues that are created, changed and deleted, comments, sprints and versions.",
+  setUp: [
+    "As an administrator, open **Settings → System → WebHooks → Create a WebHook**, and enter the URL.",
+    "Choose the events. A **Secret** is optional; leave *Exclude body* switched off.",
+  ],
+  events: [
+    ...["jira:issue_created", "jira:issue_updated", "jira:issue_deleted"],
+    ...["comment_created", "comment_updated", "comment_deleted"],
+    ...["sprint_created", "sprint_started", "sprint_updated", "sprint_closed", "sprint_deleted"],
+    ...["jira:version_created", "jira:version_released", "jira:version_unreleased", "jira:version_deleted"],
+    ...["project_created", "project_updated", "project_deleted"],
+  ],
+  payload,
+  deliveryId: (_, { headers }) => headers["x-atlassian-webhook-identifier"],
+  isSigned: ({ headers, body }, secret) => isHmac(headers["x-hub-signature"], secret, body, { prefix: "sha256=" }),
+  toPost(payload) {
+    const post = issuePost(payload) ?? otherPost(payload);
+    return post && { ...post, event: payload.webhookEvent };
+  },
+});

@@ -1,0 +1,147 @@
+import { moment } from "../alerts.ts";
+import { listOf, maybe, object, type output, text } from "../fields.ts";
+import { integration, type Post } from "../integration.ts";
+import { isHmac } from "../signature.ts";
+import { link, plain, quote, words } from "../text.ts";
+
+/** https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */
+
+const person = maybe(object({ name: text(), email: text(), type: text() }));
+
+const event = object({
+  title: text(),
+  web_url: text(),
+  issue_url: text(),
+  level: text(),
+  datetime: text(),
+  platform: text(),
+  culprit: text(),
+  message: text(),
+  environment: text(),
+  exception: maybe(object({ values: listOf(object({ type: text(), value: text() })) })),
+});
+
+const payload = object({
+  action: text(),
+  actor: maybe(object({ name: text(), type: text() })),
+  data: maybe(
+    object({
+      issue: maybe(
+        object({
+          title: text(),
+          web_url: text(),
+          permalink: text(),
+          shortId: text(),
+          level: text(),
+          culprit: text(),
+          firstSeen: text(),
+          count: text(),
+          project: maybe(object({ name: text(), slug: text() })),
+          assignedTo: person,
+          status: text(),
+          substatus: text(),
+        }),
+      ),
+      error: maybe(event),
+      event: maybe(event),
+      triggered_rule: text(),
+      metric_alert: maybe(object({ title: text(), alert_rule: maybe(object({ name: text() })) })),
+      description_title: text(),
+      description_text: text(),
+      web_url: text(),
+      comment: text(),
+      issue_id: text(),
+      project_slug: text(),
+      installation: maybe(object({ app: maybe(object({ slug: text() })) })),
+    }),
+  ),
+});
+type Payload = output<typeof payload>;
+type Handler = (data: NonNullable<Payload["data"]>, action: string, actor: string) => Omit<Post, "event"> | undefined;
+
+const details = (entries: readonly (readonly [string, string | undefined])[]) =>
+  entries.flatMap(([name, value]) => (value ? [`**${name}:** ${value}`] : [])).join("\n");
+
+const eventPost = (it: output<typeof event>, heading: string, rule: string) => {
+  const [exception] = it.exception?.values ?? [];
+  const facts = details([
+    ["level", plain(it.level)],
+    ["timestamp", it.datetime && moment(it.datetime)],
+    ["culprit", plain(it.culprit)],
+    ["environment", plain(it.environment)],
+    ["rule", plain(rule)],
+  ]);
+  return {
+    topic: it.title,
+    content: [
+      `**${heading}:** ${link(it.title, it.web_url || it.issue_url)}`,
+      facts,
+      exception?.value ? quote(`${exception.type}: ${exception.value}`) : quote(it.message),
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
+  };
+};
+
+const handlers: Record<string, Handler> = {
+  issue: ({ issue: it }, action, actor) => {
+    if (!it) return undefined;
+    const title = link(it.title, it.web_url || it.permalink);
+    if (action === "created") {
+      const facts = details([
+        ["project", plain(it.project?.name ?? "")],
+        ["level", plain(it.level)],
+        ["timestamp", it.firstSeen && moment(it.firstSeen)],
+        ["culprit", plain(it.culprit)],
+        ["assignee", it.assignedTo && plain(it.assignedTo.name)],
+      ]);
+      return { topic: it.title, content: `**New issue created:** ${title}\n\n${facts}` };
+    }
+    if (action === "assigned")
+      return {
+        topic: it.title,
+        content: `Issue ${title} has now been assigned to **${plain(it.assignedTo?.name || "someone")}** by **${actor}**.`,
+      };
+    return { topic: it.title, content: `Issue ${title} was marked as ${plain(words(action))} by **${actor}**.` };
+  },
+  event_alert: ({ event: it, triggered_rule: rule }) =>
+    it && eventPost(it, it.exception ? "New exception" : "New message event", rule),
+  error: ({ error: it }) => it && eventPost(it, "New exception", ""),
+  metric_alert: ({ description_title: title, description_text, web_url, metric_alert }, action) => ({
+    topic: metric_alert?.alert_rule?.name || metric_alert?.title || title || "Metric alert",
+    content: [
+      `**${plain(action || "alert")}:** ${link(title || metric_alert?.title || "Metric alert", web_url)}`,
+      quote(description_text),
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
+  }),
+  comment: ({ comment, project_slug: project, issue_id }, action, actor) => ({
+    topic: `${project || "Sentry"} / issue ${issue_id}`,
+    content: [`**${actor}** ${plain(action)} a comment:`, quote(comment)].filter(Boolean).join("\n\n"),
+  }),
+  installation: (_, action, actor) => ({
+    topic: "Sentry",
+    content: `The integration was ${plain(action)} by ${actor}.`,
+  }),
+};
+
+export const service = integration({
+  title: "Sentry",
+  summary: "New issues and errors, and alerts, with what people do about them.",
+  setUp: [
+    "Open **Settings → Developer Settings → Custom Integrations**, and create an internal integration with the URL as its **Webhook URL**.",
+    "Switch on **Alert Rule Action**, give it read access to **Issue & Event**, and choose the webhooks *issue* and *error* as you like.",
+    "Its **Client Secret** can be the bot's `webhook_secret`.",
+  ],
+  events: Object.keys(handlers),
+  payload,
+  deliveryId: (_, { headers }) => headers["request-id"],
+  isSigned: ({ headers, body }, secret) => isHmac(headers["sentry-hook-signature"], secret, body),
+  toPost({ data, action, actor }, { headers }) {
+    const kind = headers["sentry-hook-resource"] ?? (data?.event ? "event_alert" : data?.issue ? "issue" : "");
+    const by = plain(actor?.name || "Sentry");
+    const post = data && Object.hasOwn(handlers, kind) ? handlers[kind]?.(data, action, by) : undefined;
+    return post && { ...post, topic: post.topic || "Sentry", event: kind };
+  },
+});

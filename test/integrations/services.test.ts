@@ -1,0 +1,132 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { loadIntegrations } from "../../infra/reference/integrations.ts";
+import { type Integration, UnreadablePayload } from "../../shared/integrations/integration.ts";
+import { findIntegration } from "../../shared/integrations/load.ts";
+import { anIntegration } from "./deliveries.ts";
+import { type Example, examples } from "./examples.ts";
+
+test("every integration has examples", async () => {
+  const tested = [...Object.keys(examples), "github", "json", "slack_incoming"];
+
+  expect((await loadIntegrations()).map(([name]) => name).sort()).toEqual(tested.sort());
+});
+
+describe.each(Object.entries(examples))("%s", (name, own) => {
+  test("posts the service's examples", async () => {
+    const { posted } = await anIntegration(name);
+    const got: Example[] = [];
+    for (const [headers, payload] of own) {
+      const message = await posted(payload, { headers });
+      got.push([headers, payload, message?.topic ?? "", message?.content ?? ""]);
+    }
+
+    expect(got.map(([, , ...post]) => post)).toEqual(own.map(([, , topic, content]) => [cut(topic), content]));
+  });
+
+  test("lets no text of its payload format, mention, link or break out", async () => {
+    const { posted, messages } = await anIntegration(name);
+    const hostile = "**evilbold** @**all** [evillink](https://evil.example/) ~~evil~~\n```\n# evilheading\n> x";
+    // What people wrote for the chat is theirs to format.
+    if (name === "zapier") return;
+    for (const [headers, payload] of own)
+      if (typeof payload !== "string") await posted(withTexts(payload, hostile), { headers });
+
+    const outside = (await messages(true))
+      .map(({ content }) => content.replaceAll(/<blockquote>.*?<\/blockquote>/gs, ""))
+      .join("\n");
+    expect(outside).not.toMatch(/<strong>evilbold|user-mention|>evillink<|<del>|<h1>|codehilite/);
+  });
+
+  test("survives fields that are missing, null, huge or of other types", async () => {
+    const service = (await findIntegration(name)) as Integration;
+    for (const [headers, payload] of own)
+      for (const value of [
+        undefined,
+        null,
+        7,
+        true,
+        "a".repeat(1_000_000),
+        [],
+        [null],
+        {},
+        { toString: 1 },
+        "\u0000\ud800",
+      ])
+        for (const changed of mutations(payload, value)) {
+          const content = postOf(service, headers, changed);
+          expect(content).not.toMatch(/undefined|\[object|NaN/);
+        }
+  });
+});
+
+const cut = (topic: string) => (topic.length > 60 ? `${topic.slice(0, 57)}...` : topic);
+
+/** The content of what is posted, or the reason why a payload cannot be read. */
+function postOf(service: Integration, headers: Record<string, string>, payload: unknown): string {
+  try {
+    const parsed = service.payload.safeParse(payload);
+    if (!parsed.success) return "unreadable";
+    const delivery = { headers, body: Buffer.alloc(0), parameter: () => undefined };
+    service.deliveryId?.(parsed.data, delivery);
+    const post = service.toPost(parsed.data, delivery);
+    return post ? `${post.topic} ${post.content}` : "nothing";
+  } catch (error) {
+    if (error instanceof UnreadablePayload) return error.message;
+    throw error;
+  }
+}
+
+/** A payload with each of its fields, at any depth, replaced. */
+function* mutations(payload: unknown, value: unknown): Generator<unknown> {
+  if (typeof payload !== "object" || payload === null) return;
+  for (const [name, inner] of Object.entries(payload)) {
+    const replaced = (by: unknown) =>
+      Array.isArray(payload) ? payload.with(Number(name), by) : { ...payload, [name]: by };
+    yield replaced(value);
+    for (const changed of mutations(inner, value)) yield replaced(changed);
+  }
+}
+
+/** A payload whose titles, names and descriptions are `text`; URLs and words of the protocol stay. */
+function withTexts(payload: unknown, text: string): unknown {
+  if (Array.isArray(payload)) return payload.map((item) => withTexts(item, text));
+  if (typeof payload !== "object" || payload === null) return payload;
+  const isFree =
+    /^(title|name|summary|description|message|note|body|displayName|culprit|value|content|user_name|subject|alert_details|description_text|description_title|ref|environment|instance|team|alertname|fromString|toString|number|email)$/;
+  return Object.fromEntries(
+    Object.entries(payload).map(([name, inner]) => [
+      name,
+      typeof inner === "string" && isFree.test(name) ? text : withTexts(inner, text),
+    ]),
+  );
+}
+
+describe("signatures", () => {
+  const secret = "whsec_test";
+  const body = JSON.stringify({ webhookTimestamp: Date.now(), ...(examples.stripe?.[0]?.[1] as object) });
+  const hmac = (text: string, key = secret) => createHmac("sha256", key).update(text).digest("hex");
+  const now = Math.floor(Date.now() / 1000);
+  const signed: [name: string, valid: Record<string, string>, invalid: Record<string, string>][] = [
+    ["gitlab", { "x-gitlab-token": secret }, { "x-gitlab-token": "whsec_tesT" }],
+    ["sentry", { "sentry-hook-signature": hmac(body) }, { "sentry-hook-signature": hmac(body, "guess") }],
+    ["jira", { "x-hub-signature": `sha256=${hmac(body)}` }, { "x-hub-signature": hmac(body) }],
+    ["pagerduty", { "x-pagerduty-signature": `v1=0,v1=${hmac(body)}` }, { "x-pagerduty-signature": `v1=${hmac("")}` }],
+    ["linear", { "linear-signature": hmac(body) }, { "linear-signature": "" }],
+    ["circleci", { "circleci-signature": `v1=${hmac(body)}` }, { "circleci-signature": `v0=${hmac(body)}` }],
+    ["notion", { "x-notion-signature": `sha256=${hmac(body)}` }, { "x-notion-signature": "sha256=" }],
+    [
+      "stripe",
+      { "stripe-signature": `t=${now},v1=${hmac(`${now}.${body}`)},v0=x` },
+      { "stripe-signature": `t=${now - 1000},v1=${hmac(`${now - 1000}.${body}`)}` },
+    ],
+  ];
+
+  test.each(signed)("of %s", async (name, valid, invalid) => {
+    const { isSigned } = (await findIntegration(name)) as Integration;
+    const check = (headers: Record<string, string>) =>
+      isSigned?.({ headers, body: Buffer.from(body), parameter: () => undefined }, secret);
+
+    expect([check(valid), check(invalid), check({})]).toEqual([true, false, false]);
+  });
+});
