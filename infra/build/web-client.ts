@@ -6,6 +6,7 @@ import { constants, gzip } from "node:zlib";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import type { BuiltArchive } from "../../shared/http/built-file.ts";
 import type { Shell } from "../../web/service-worker/caching.ts";
+import { loadIntegrations } from "../reference/integrations.ts";
 
 /** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
 
@@ -44,6 +45,10 @@ const options = {
 /** The template of the account pages, which functions fill. */
 export const accountPage = "page.html";
 
+/** The directory of incoming integrations, which the client shows. */
+const integrationsList = async () =>
+  (await loadIntegrations()).map(([name, { title, summary, setUp }]) => ({ name, title, summary, setUp }));
+
 /** Files whose names do not change with their content. */
 const fixedNames = [
   "icon.svg",
@@ -68,7 +73,10 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),
     entryPoints: { main: join(folder, "main.tsx"), app: join(folder, "styles", "app.css") },
-    define: { SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)) },
+    define: {
+      SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)),
+      SKEIN_INTEGRATIONS: JSON.stringify(await integrationsList()),
+    },
   });
   // A separate bundle for the account pages; it loads the password-strength estimator when somebody types a password.
   const pages = await build({

@@ -68,6 +68,7 @@ export type User = Pick<
   | "avatar_url"
   | "timezone"
   | "date_joined"
+  | "bot_type"
   | "bot_owner_id"
 > &
   Pick<Item<"cross_realm_bots">, "is_system_bot"> & {

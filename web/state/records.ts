@@ -48,6 +48,7 @@ const user = record<Omit<User, "is_active">>({
   avatar_url: nullableText,
   timezone: text,
   date_joined: text,
+  bot_type: number,
   bot_owner_id: orNull("number", number),
   is_system_bot: flag,
   profile_data: (value) => Object.fromEntries(mapOf(profileValue)(value)),

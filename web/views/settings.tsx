@@ -14,11 +14,14 @@ import { confirmAndTry } from "./parts/confirm.tsx";
 import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { Form, TextField } from "./parts/form.tsx";
+import { lazy } from "./parts/lazy.tsx";
 import { Avatar } from "./parts/parts.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
 import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
+
+const Integrations = lazy(async () => (await import("./integrations.tsx")).Integrations);
 
 const sections: readonly { section: SettingsSection; label: string }[] = [
   { section: "profile", label: "Profile" },
@@ -485,6 +488,7 @@ function Bots() {
           <TextField label="Endpoint URL" type="url" required value={url} onChange={setUrl} />
         )}
       </Form>
+      <Integrations />
     </>
   );
 }

@@ -1,0 +1,56 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { consoleErrors, password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
+
+/** The directory of incoming integrations in the settings: its URL works as it is copied. */
+
+let viola: Person;
+let channel: Channel;
+let page: Page;
+
+withBrowser(async () => {
+  viola = await aPerson("Viola", { password });
+  channel = await aChannel("illyria", [viola]);
+  await viola.do("POST", "/bots", { full_name: "Feste", short_name: `feste-${viola.id}`, bot_type: 2 });
+  page = await signedIn(viola);
+});
+
+browserTest("a service is set up with the URL that the settings show, and posts by it", async () => {
+  await page.goto(urlOf("#settings/bots"));
+  const form = page.locator("form", { hasText: "Incoming integrations" });
+  await form.getByLabel("Service").selectOption({ label: "Slack-compatible webhook" });
+  await form.getByLabel("Channel").selectOption({ label: channel.name });
+  await form.getByLabel(/^Topic/).fill("deployments & more");
+  await form.getByRole("button", { name: "Show the URL" }).click();
+  const url = await form.getByLabel("URL to copy").inputValue();
+  await form.getByText("Where the service asks for a Slack webhook URL").waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  const reply = await fetch(url, { method: "POST", body: '{"text":"Deployed."}' });
+  expect(reply.status).toBe(200);
+  const narrow = [{ operator: "channel", operand: channel.id }];
+  const params = { anchor: "newest", num_before: 1, num_after: 0, narrow, apply_markdown: false };
+  const { messages } = await viola.do("GET", "/messages", params);
+  expect(messages[0]).toMatchObject({ content: "Deployed.", subject: "deployments & more", sender_full_name: "Feste" });
+
+  await form.getByLabel("Service").selectOption({ label: "GitHub" });
+  expect(await form.getByLabel("URL to copy").count()).toBe(0);
+  for (const [width, height, colorScheme] of [
+    [1440, 900, "light"],
+    [1024, 700, "dark"],
+    [390, 844, "dark"],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await form.getByRole("button", { name: "Show the URL" }).click();
+    await form.getByLabel("URL to copy").waitFor();
+    expect(await violations(page)).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await form.getByLabel("Service").selectOption({ label: width > 1024 ? "Alertmanager" : "GitHub" });
+  }
+  expect(consoleErrors).toEqual([]);
+});

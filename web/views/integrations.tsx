@@ -1,0 +1,117 @@
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { call, state } from "../session.ts";
+import { LinkToCopy } from "./parts/copy.tsx";
+import { Form, TextField } from "./parts/form.tsx";
+
+/** The directory of incoming integrations: from which bot, channel and service the URL to copy is put together, and its set-up. */
+
+/** The build fills these in from the integrations' declarations; the steps are Markdown. */
+declare const SKEIN_INTEGRATIONS: readonly { name: string; title: string; summary: string; setUp: readonly string[] }[];
+
+const incomingWebhook = 2;
+
+export function Integrations() {
+  const [name, setName] = useState(SKEIN_INTEGRATIONS[0]?.name ?? "");
+  const [botId, setBotId] = useState(0);
+  const [channelId, setChannelId] = useState(0);
+  const [topic, setTopic] = useState("");
+  const [url, setUrl] = useState("");
+  const own = useComputed(() => {
+    const { users, userId, channels, subscriptions } = state.value ?? {};
+    const bots = [...(users?.values() ?? [])].filter(
+      (user) => user.bot_type === incomingWebhook && user.is_active && user.bot_owner_id === userId,
+    );
+    const subscribed = [...(subscriptions?.keys() ?? [])].flatMap((id) => channels?.get(id) ?? []);
+    return { bots, channels: subscribed.sort((a, b) => a.name.localeCompare(b.name)) };
+  }).value;
+  const bot = own.bots.find(({ user_id }) => user_id === botId) ?? own.bots[0];
+  const integration = SKEIN_INTEGRATIONS.find((one) => one.name === name);
+  /** The shown URL belongs to the former choice. */
+  const choose =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value);
+      setUrl("");
+    };
+  const showUrl = async () => {
+    const { bots } = await call("GET /bots");
+    const key = bots.find(({ username }) => username === bot?.email)?.api_key;
+    if (key === undefined) throw new Error("The bot no longer exists.");
+    const query = new URLSearchParams({
+      api_key: key,
+      ...(channelId > 0 && { stream: String(channelId) }),
+      ...(topic.trim() !== "" && { topic: topic.trim() }),
+    });
+    setUrl(`${location.origin}/api/v1/external/${name}?${query}`);
+  };
+  return (
+    <Form heading="Incoming integrations" submit="Show the URL" disabled={!bot} save={showUrl}>
+      <p class="quiet">
+        {bot
+          ? "A service posts as your bot, by one URL. Whoever knows the URL can post as the bot."
+          : "A service posts as a bot. Create one of the kind “Incoming webhook” first."}
+      </p>
+      <label>
+        Service
+        <select value={name} onChange={(event) => choose(setName)(event.currentTarget.value)}>
+          {SKEIN_INTEGRATIONS.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="quiet small">{integration?.summary}</p>
+      {bot && (
+        <>
+          <label>
+            Bot
+            <select value={bot.user_id} onChange={(event) => choose(setBotId)(Number(event.currentTarget.value))}>
+              {own.bots.map(({ user_id, full_name }) => (
+                <option key={user_id} value={user_id}>
+                  {full_name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Channel
+            <select value={channelId} onChange={(event) => choose(setChannelId)(Number(event.currentTarget.value))}>
+              <option value={0}>None: direct messages to me</option>
+              {own.channels.map((channel) => (
+                <option key={channel.stream_id} value={channel.stream_id}>
+                  {channel.name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <TextField
+            label="Topic (if empty, the integration chooses it)"
+            maxLength={60}
+            value={topic}
+            onChange={choose(setTopic)}
+          />
+        </>
+      )}
+      {url !== "" && (
+        <>
+          <LinkToCopy label="URL to copy" url={url} />
+          <ol class="steps">
+            {integration?.setUp.map((step) => (
+              <li key={step}>{withoutMarkup(step)}</li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** The steps use few marks, which are left out: bold, code, and links, of which the text remains. */
+const withoutMarkup = (markdown: string): string =>
+  markdown
+    .replace(/\n\s*```\w*/g, "\n")
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replace(/\*\*|`/g, "")
+    .trim();
