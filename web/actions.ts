@@ -35,13 +35,18 @@ export async function fetchMessages(
     allow_empty_topic_name: true,
   });
   const messages = list(messageOf)(reply.messages);
+  const marked = new Map(
+    reply.messages.flatMap(({ id, content, match_content }) =>
+      match_content === undefined ? [] : [[id, { content: match_content, from: content }] as const],
+    ),
+  );
   const foundNewest = after > 0 || anchor === "newest" ? reply.found_newest : false;
   const foundOldest = before > 0 ? reply.found_oldest : false;
   dispatch({
     kind: "fetched",
     narrow,
     messages,
-    list: { ids: messages.map(({ id }) => id), foundOldest, foundNewest },
+    list: { ids: messages.map(({ id }) => id), foundOldest, foundNewest, ...(marked.size > 0 && { marked }) },
   });
   return reply.anchor;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRoute, homeOf, parseRoute } from "../../web/lib/address.ts";
+import { formatRoute, homeOf, parseRoute, termsOfSearch, textOfTerms } from "../../web/lib/address.ts";
 
 /** The URL fragments of the web client, which people share and type. */
 
@@ -51,4 +51,23 @@ test("each part of a topic's name comes back from its link", () => {
   const narrow = { kind: "topic" as const, channelId: 5, topic: "a/b. (50%) near/1" };
   const hash = formatRoute({ kind: "narrow", narrow, near: 9 }, { channels: new Map() });
   expect(parseRoute(hash)).toEqual({ kind: "narrow", narrow, near: 9 });
+});
+
+const names = {
+  channelIdOf: (name: string) => (name === "set design" ? 5 : undefined),
+  channelNameOf: (id: number) => (id === 5 ? "set design" : undefined),
+  userIdOf: (email: string) => ["ada@loom.test", "alan@loom.test"].indexOf(email) + 1 || undefined,
+  emailOf: (id: number) => ["ada@loom.test", "alan@loom.test"][id - 1],
+};
+
+test.each([
+  'channel:"set design" topic:"two words" -has:link three more words',
+  "dm:ada@loom.test,alan@loom.test is:unread",
+  "dm-including:alan@loom.test",
+  "sender:ada@loom.test topic:one near",
+])("the search %s is the same text again after it was read from its link", (text) => {
+  const terms = termsOfSearch(text, names);
+  const route = parseRoute(formatRoute({ kind: "narrow", narrow: { kind: "search", terms } }, { channels: new Map() }));
+  const parsed = route.kind === "narrow" && route.narrow.kind === "search" ? route.narrow.terms : terms;
+  expect(textOfTerms(parsed, names)).toBe(text);
 });

@@ -159,7 +159,8 @@ function parseNarrowRoute(allParts: readonly string[]): Route {
       terms.push({ operator: "dm", operand: userIds, negated });
     }
     // A user ID, after which Zulip puts "-" and the name, or an e-mail address.
-    else if (operator === "sender") terms.push({ operator, operand: idOf(text.replace(/-.*$/s, "")) ?? text, negated });
+    else if (operator === "sender" || operator === "dm-including")
+      terms.push({ operator, operand: idOf(text.replace(/-.*$/s, "")) ?? text, negated });
     else terms.push({ operator, operand: text, negated });
   }
   return { kind: "narrow", narrow: narrowOf(terms), ...(near !== undefined && { near }) };
@@ -183,8 +184,33 @@ export function narrowOf(terms: readonly Term[]): Narrow {
   return { kind: "search", terms };
 }
 
-/** Parses the terms of a search as a user types it: `channel:design sender:ada@loom.test -has:link two words`. */
-export function termsOfSearch(text: string, channelIdOf: (name: string) => number | undefined): Term[] {
+/** What the IDs in terms are called in the text of a search. */
+export interface SearchNames {
+  channelIdOf: (name: string) => number | undefined;
+  channelNameOf: (id: number) => string | undefined;
+  userIdOf: (email: string) => number | undefined;
+  emailOf: (userId: number) => string | undefined;
+}
+
+const quotedIfNeeded = (text: string) => (/^[^\s"]+$/.test(text) ? text : `"${text.replaceAll('"', "")}"`);
+
+/** The text of a search with these terms, as a user would type it. */
+export const textOfTerms = (terms: readonly Term[], names: Pick<SearchNames, "channelNameOf" | "emailOf">): string =>
+  terms
+    .map(({ operator, operand, negated }) => {
+      if (operator === "search") return String(operand);
+      const ids = typeof operand === "number" ? [operand] : Array.isArray(operand) ? (operand as number[]) : undefined;
+      const nameOf = operator === "channel" ? names.channelNameOf : names.emailOf;
+      const text = ids ? ids.map((id) => nameOf(id) ?? String(id)).join(",") : String(operand);
+      return `${negated ? "-" : ""}${operator}:${quotedIfNeeded(text)}`;
+    })
+    .join(" ");
+
+/** Parses the terms of a search as a user types it: `channel:design topic:"two words" -has:link three words`. */
+export function termsOfSearch(
+  text: string,
+  { channelIdOf, userIdOf }: Pick<SearchNames, "channelIdOf" | "userIdOf">,
+): Term[] {
   const terms: Term[] = [];
   const words: string[] = [];
   for (const [, minus = "", operator = "", quoted, plain, word] of text.matchAll(
@@ -195,8 +221,13 @@ export function termsOfSearch(text: string, channelIdOf: (name: string) => numbe
       continue;
     }
     const operand = quoted ?? (plain ?? "").replaceAll("+", " ");
+    const isNegated = minus === "-" && { negated: true };
     const channelId = operator === "channel" || operator === "stream" ? channelIdOf(operand) : undefined;
-    terms.push({ operator, operand: channelId ?? operand, ...(minus === "-" && { negated: true }) });
+    const userIds = /^dm(-including)?$/.test(operator) ? operand.split(",").map((email) => userIdOf(email.trim())) : [];
+    // A link names the members of a direct conversation by their IDs.
+    if (userIds.length > 0 && userIds.every((id) => id !== undefined))
+      terms.push({ operator, operand: operator === "dm" ? userIds : (userIds[0] as number), ...isNegated });
+    else terms.push({ operator, operand: channelId ?? operand, ...isNegated });
   }
   if (words.length > 0) terms.push({ operator: "search", operand: words.join(" ") });
   return terms;

@@ -201,6 +201,8 @@ export interface MessageList {
   ids: readonly number[];
   foundOldest: boolean;
   foundNewest: boolean;
+  /** Of a search: the content of messages with what was found marked, and the content that it was made from. */
+  marked?: ReadonlyMap<number, { content: string; from: string }>;
 }
 
 /** A user who is typing. */

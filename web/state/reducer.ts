@@ -56,10 +56,10 @@ export function applyAction(state: State, action: Action): State {
     case "fetched": {
       const messages = new Map(state.messages);
       for (const message of action.messages) messages.set(message.id, message);
-      const lists = new Map(state.lists).set(
-        narrowKey(action.narrow),
-        shortenList(mergeRun(state.lists.get(narrowKey(action.narrow)), action.list), action.list),
-      );
+      const known = state.lists.get(narrowKey(action.narrow));
+      const list = shortenList(mergeRun(known, action.list), action.list);
+      const marked = action.list.marked && new Map([...(known?.marked ?? []), ...action.list.marked]);
+      const lists = new Map(state.lists).set(narrowKey(action.narrow), { ...list, ...(marked && { marked }) });
       return trimMessages({ ...state, messages, lists }, [action.narrow]);
     }
     case "forget-lists":

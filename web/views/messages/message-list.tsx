@@ -4,7 +4,12 @@ import { fetchMessages } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
-import { conversationKey, conversationOf, type Message } from "../../state/model.ts";
+import {
+  conversationKey,
+  conversationOf,
+  type Message,
+  type MessageList as MessageListState,
+} from "../../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { isSameRecipient } from "../../state/recipient.ts";
 import { tryTo } from "../../toasts.ts";
@@ -362,7 +367,7 @@ export function MessageList({
           {!currentWindow && !problem.value && <p class="notice">Loading …</p>}
           {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
           {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
-          {messages && messageRows(shownIds, messages, narrow, lineAbove)}
+          {messages && messageRows(shownIds, messages, narrow, lineAbove, list?.marked)}
           {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
           {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
         </div>
@@ -383,6 +388,7 @@ function messageRows(
   messages: ReadonlyMap<number, Message>,
   narrow: Narrow,
   lineAbove: number | undefined,
+  marked: MessageListState["marked"],
 ) {
   const reader = ownUserId.value ?? 0;
   const inConversation = narrow.kind === "topic" || narrow.kind === "direct";
@@ -416,7 +422,16 @@ function messageRows(
       previous?.sender_id === message.sender_id &&
       message.timestamp - (previous?.timestamp ?? 0) < maxGroupSeconds &&
       !message.is_me_message;
-    result.push(<MessageRow key={id} message={message} continues={continues} />);
+    const found = marked?.get(id);
+    result.push(
+      <MessageRow
+        key={id}
+        message={message}
+        continues={continues}
+        // The marks of a message that was edited since are in another text.
+        marked={found?.from === message.content ? found.content : undefined}
+      />,
+    );
     previous = message;
     previousKey = key;
   }

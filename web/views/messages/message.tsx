@@ -54,8 +54,16 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
   );
 }
 
+interface RowProps {
+  message: Message;
+  /** Whether the message before it is of the same sender, whose name then stands above both. */
+  continues: boolean;
+  /** The content with what a search has found marked. */
+  marked: string | undefined;
+}
+
 /** A message; its sender and text, if it cannot be shown. */
-export const MessageRow = (props: { message: Message; continues: boolean }) => (
+export const MessageRow = (props: RowProps) => (
   <Boundary what={`message ${props.message.id}`} of={props.message} fallback={() => <PlainMessage {...props} />}>
     <FullMessage {...props} />
   </Boundary>
@@ -71,7 +79,7 @@ const PlainMessage = ({ message }: { message: Message }) => (
   </article>
 );
 
-const FullMessage = memo(function FullMessage({ message, continues }: { message: Message; continues: boolean }) {
+const FullMessage = memo(function FullMessage({ message, continues, marked }: RowProps) {
   const open = useComputed(() => (openPart.value?.id === message.id ? openPart.value.part : undefined)).value;
   const setOpen = (part: MessagePart | undefined) => {
     openPart.value = part && { id: message.id, part };
@@ -130,7 +138,7 @@ const FullMessage = memo(function FullMessage({ message, continues }: { message:
         ) : (
           <div class="message-body">
             {message.is_me_message && <strong class="me-sender">{name} </strong>}
-            <Content html={message.content} isMe={message.is_me_message} />
+            <Content html={marked ?? message.content} isMe={message.is_me_message} />
             {continues && <EditedMark message={message} onOpen={() => setOpen("history")} />}
           </div>
         )}

@@ -29,10 +29,28 @@ const maxConcurrentCalls = 4;
 /** Several events about a channel cause one call. */
 const refreshDelayMs = 300;
 
-const topicsIn = (channelId: number): RecentByKey => topicsByChannel.peek().get(channelId) ?? new Map();
+/** The topics that were fetched and are not shown yet: many channels that arrive one by one are shown together. */
+const arrived = new Map<number, RecentByKey>();
+const arrivalDelayMs = 150;
+
+const topicsIn = (channelId: number): RecentByKey =>
+  arrived.get(channelId) ?? topicsByChannel.peek().get(channelId) ?? new Map();
 
 function setTopics(channelId: number, topics: RecentByKey): void {
-  topicsByChannel.value = new Map(topicsByChannel.peek()).set(channelId, topics);
+  if (arrived.has(channelId)) arrived.set(channelId, topics);
+  else topicsByChannel.value = new Map(topicsByChannel.peek()).set(channelId, topics);
+}
+
+function showArrived(): void {
+  if (arrived.size === 0) return;
+  topicsByChannel.value = new Map([...topicsByChannel.peek(), ...arrived]);
+  arrived.clear();
+}
+
+function addArrived(channelId: number, topics: RecentByKey): void {
+  if (arrived.size === 0) setTimeout(showArrived, arrivalDelayMs);
+  arrived.set(channelId, topics);
+  if (waiting.length === 0) showArrived();
 }
 
 /** Fetches the topics of a channel, unless they were fetched before. */
@@ -61,7 +79,7 @@ async function fetchWaiting(): Promise<void> {
       const { topics } = await retryOnceReachable(() => call("GET /users/me/{stream_id}/topics", query), end);
       if (end.aborted) continue;
       const known = outdated.delete(channelId) ? new Map() : topicsIn(channelId);
-      setTopics(channelId, withTopics(known, channelId, topics));
+      addArrived(channelId, withTopics(known, channelId, topics));
     } catch {
       // The user may not read the channel. Whoever shows it next asks again.
       needed.delete(channelId);
@@ -115,6 +133,7 @@ effect(() => {
     if (!isSignedIn) {
       needed.clear();
       waiting.length = 0;
+      arrived.clear();
       if (topicsByChannel.peek().size > 0) topicsByChannel.value = new Map();
     } else if (registration !== lastRegistration) {
       lastRegistration = registration;

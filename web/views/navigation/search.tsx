@@ -1,7 +1,10 @@
-import { useRef, useState } from "preact/hooks";
-import { narrowOf, termsOfSearch } from "../../lib/address.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../../lib/address.ts";
+import { matcher } from "../../lib/find.ts";
 import { currentState } from "../../session.ts";
-import { goToNarrow } from "./router.ts";
+import { termsOf } from "../../state/narrow.ts";
+import { needTopics, topicsByChannel } from "./channel-topics.ts";
+import { goToNarrow, route } from "./router.ts";
 
 interface Choice {
   /** The text of the search after the choice. */
@@ -17,6 +20,7 @@ const operators: readonly Choice[] = [
   { text: "topic:", description: "messages in a topic" },
   { text: "sender:", description: "messages that somebody sent (by e-mail address)" },
   { text: "dm:", description: "a direct conversation (by e-mail addresses)" },
+  { text: "dm-including:", description: "direct conversations with somebody (by e-mail address)" },
   { text: "has:link", description: "messages with a link" },
   { text: "has:image", description: "messages with a picture" },
   { text: "has:attachment", description: "messages with a file" },
@@ -28,13 +32,49 @@ const operators: readonly Choice[] = [
   { text: "is:resolved", description: "messages in resolved topics" },
 ];
 
+const names: SearchNames = {
+  channelIdOf: (name) =>
+    [...currentState().channels.values()].find((channel) => channel.name.toLowerCase() === name.toLowerCase())
+      ?.stream_id,
+  channelNameOf: (id) => currentState().channels.get(id)?.name,
+  userIdOf: (email) =>
+    [...currentState().users.values()].find(
+      (user) => user.email.toLowerCase() === email.toLowerCase() || user.delivery_email === email,
+    )?.user_id,
+  emailOf: (userId) => currentState().users.get(userId)?.email,
+};
+
+/** The topics that `topic:` suggests, newest first: those of the channel that the search names, else of all that are known. */
+function topicNames(before: string): string[] {
+  const channelId = termsOfSearch(before, names).find(({ operator }) => operator === "channel")?.operand;
+  if (typeof channelId === "number") needTopics(channelId);
+  const known =
+    typeof channelId === "number" ? [topicsByChannel.value.get(channelId)] : [...topicsByChannel.value.values()];
+  const topics = known.flatMap((topics) => [...(topics?.values() ?? [])]).sort((a, b) => b.maxId - a.maxId);
+  return [
+    ...new Set(topics.flatMap(({ conversation }) => (conversation.kind === "topic" ? [conversation.topic] : []))),
+  ].filter((topic) => topic !== "");
+}
+
 /** Suggestions for the last word of the search. */
 function choicesFor(text: string): Choice[] {
-  const [, before = "", lastWord = ""] = /^(.*?)(\S*)$/.exec(text) ?? [];
+  // A value in quotes may have spaces.
+  const [, before = "", lastWord = ""] = /^(.*?)(-?[a-z-]+:"[^"]*|\S*)$/.exec(text) ?? [];
   const minus = lastWord.startsWith("-") ? "-" : "";
   const word = lastWord.slice(minus.length).toLowerCase();
   const withLastWord = (choice: string) => `${before}${minus}${choice}`;
   const { channels, users } = currentState();
+  const topicQuery = /^topic:"?(.*)$/.exec(word)?.[1];
+  if (topicQuery !== undefined) {
+    const matchOf = matcher(topicQuery);
+    return topicNames(before)
+      .filter((topic) => matchOf(topic) !== undefined)
+      .slice(0, maxChoices)
+      .map((topic) => ({
+        text: withLastWord(`topic:${/[\s"]/.test(topic) ? `"${topic}"` : topic} `),
+        description: "topic",
+      }));
+  }
   const operatorMatch = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
   if (operatorMatch) {
     const [, operator = "", query = ""] = operatorMatch;
@@ -63,16 +103,19 @@ export function SearchBar() {
   const [chosenIndex, setChosenIndex] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const choices = isOpen ? choicesFor(text) : [];
+  const view = route.value;
+  // The box shows the search that the page shows, also after going back.
+  useEffect(() => {
+    if (document.activeElement === field.current) return;
+    setText(view.kind === "narrow" && view.narrow.kind === "search" ? textOfTerms(termsOf(view.narrow), names) : "");
+  }, [view]);
   const accept = (choice: Choice) => {
     setText(choice.text);
     setChosenIndex(-1);
     field.current?.focus();
   };
   const search = () => {
-    const channelIdOf = (name: string) =>
-      [...currentState().channels.values()].find((channel) => channel.name.toLowerCase() === name.toLowerCase())
-        ?.stream_id;
-    const terms = termsOfSearch(text.trim(), channelIdOf);
+    const terms = termsOfSearch(text.trim(), names);
     if (terms.length === 0) return;
     setOpen(false);
     field.current?.blur();
@@ -92,8 +135,11 @@ export function SearchBar() {
       <input
         ref={field}
         id="search"
-        type="search"
+        type="text"
+        role="combobox"
         aria-label="Search messages"
+        aria-autocomplete="list"
+        aria-expanded={choices.length > 0}
         aria-controls={choices.length > 0 ? "search-choices" : undefined}
         aria-activedescendant={choices[chosenIndex] && `choice-${chosenIndex}`}
         placeholder="Search"

@@ -272,8 +272,10 @@ function Channels({ filter }: { filter: string }) {
   useEffect(() => {
     if (query !== "") for (const { channel } of list) needTopics(channel.stream_id);
   }, [query !== ""]);
+  const shownCount = useGrowingCount(found.length);
   const pinned = found.filter(({ subscription }) => subscription.pin_to_top);
   const unpinned = found.filter(({ subscription }) => !subscription.pin_to_top);
+  const inFirst = new Set(found.slice(0, shownCount));
   const byFolder = Map.groupBy(unpinned, ({ channel }) => channel.folder_id);
   const sortedFolders = [...(folders?.values() ?? [])].sort((a, b) => a.order - b.order);
   const groups = [
@@ -301,9 +303,12 @@ function Channels({ filter }: { filter: string }) {
             )}
           </header>
           <ul>
-            {rows(channels, (entry) => (
-              <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
-            ))}
+            {rows(
+              channels.filter((entry) => inFirst.has(entry)),
+              (entry) => (
+                <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
+              ),
+            )}
           </ul>
         </section>
       ))}
@@ -344,6 +349,22 @@ const isSameTopic = (a: TopicEntry, b: TopicEntry) =>
   a.muted === b.muted &&
   a.followed === b.followed &&
   a.newest === b.newest;
+
+const firstChannels = 30;
+const channelsPerFrame = 10;
+
+/** How many of many channels are rendered: more in each frame until all are, so that no frame takes long. */
+function useGrowingCount(total: number): number {
+  const count = useSignal(firstChannels);
+  useEffect(() => {
+    if (count.value >= total) return;
+    const request = requestAnimationFrame(() => {
+      count.value += channelsPerFrame;
+    });
+    return () => cancelAnimationFrame(request);
+  }, [count.value, total]);
+  return count.value;
+}
 
 /** The channel that the page shows, if the user is not subscribed to it. */
 function OtherChannel() {
