@@ -26,6 +26,8 @@ export const uncounted: Readonly<Record<string, string>> = {
   "GET /sign-in/{provider}": "calls an identity provider, which does not exist in this run; 0.5 read units",
   "GET /sign-in/{provider}/callback":
     "calls an identity provider, which does not exist in this run; 3.5 read units and 1 write unit (docs/data-model.md)",
+  "POST /sign-in/{provider}/logout":
+    "is called by identity providers, which do not exist in this run; 3 read units and 4 write units",
   "POST /api/v1/token/fetch_api_key":
     "needs a sign-in at an identity provider, which does not exist in this run; 2 read units and 2 write units",
   "GET /api": "serves a file of the build, which does not exist in this run; no table call",

@@ -31,7 +31,7 @@ import { githubClaims, githubScope, githubServer } from "./github.ts";
 const requestTimeoutSeconds = 5;
 
 /** How far the provider's clock may be from ours. */
-const clockToleranceSeconds = 60;
+export const clockToleranceSeconds = 60;
 
 /** How long what a provider publishes of itself is used before it is fetched again. openid-client renews keys more often. */
 const discoveryMs = 3_600_000;
@@ -45,7 +45,7 @@ class Unreachable extends Error {
   override name = "Unreachable";
 }
 
-async function fetchFromProvider(url: string, options: object): Promise<Response> {
+export async function fetchFromProvider(url: string, options: object): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, options);
@@ -201,13 +201,14 @@ const unusable = ({ name }: IdentityProvider) =>
   );
 
 /** Runs `work` with our client at the provider; throws errors that people can understand, and logs the cause. */
-async function withProvider<T>(
+export async function withProvider<T>(
   provider: IdentityProvider,
   work: (configuration: Configuration) => Promise<T>,
 ): Promise<T> {
   try {
     return await work(await configurationOf(provider));
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     if (error instanceof AuthorizationResponseError)
       throw badRequest(`${provider.name} has not signed you in (${error.error.slice(0, 100)}). You can begin again.`);
     const answered = error instanceof ResponseBodyError ? { answered: error.error } : {};

@@ -57,7 +57,7 @@ export async function redeemSignInToken(token: string): Promise<Account> {
 const invalidToken = () => badRequest("This code has been used already, or has expired. Please sign in again.");
 
 /** 3 read units; 1 if the identity is unknown. */
-async function findBoundAccount(identity: string): Promise<Account | undefined> {
+export async function findBoundAccount(identity: string): Promise<Account | undefined> {
   const userId = await findIdentity(identity);
   const [user] = userId === undefined ? [] : await findUsers([userId]);
   const account = user && (await findAccount(user.email));

@@ -23,7 +23,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["is read by the owner of the bot alone, by programs", /(bot_storage .*|config_data\.\*|short_name|service_name)$/],
   [
     "is only compared with what exists",
-    /^(DELETE .*|\S+ \/(typing|mark_topic_as_read|user_topics) .*|.*muted_topics .*)$/,
+    /^(DELETE .*|\S+ \/(typing|mark_topic_as_read|user_topics|sign-in\/\{provider\}\/logout) .*|.*muted_topics .*)$/,
   ],
   [
     "must be the name of something that exists, or of a setting",

@@ -25,6 +25,12 @@ export const createIdentity = (identity: string, userId: number): Write => creat
 /** Idempotent. */
 export const deleteIdentity = (identity: string): Write => remove(key(identity));
 
+const usedKey = (token: string): Key => ({ pk: `SIGNIN#${hashOf(token)}`, sk: "SIGNIN" });
+
 /** Notes that an attempt to sign in has ended; false if it had before. 1 write unit. */
 export const endSignInAttempt = (state: string, expiresAt: number): Promise<boolean> =>
-  updateIf({ pk: `SIGNIN#${hashOf(state)}`, sk: "SIGNIN" }, { set: { expiresAt } }, { exists: false });
+  updateIf(usedKey(`attempt ${state}`), { set: { expiresAt } }, { exists: false });
+
+/** Must be part of the transaction that a provider's logout token causes, which then fails if the token was used before. */
+export const useLogoutToken = (issuer: string, tokenId: string, expiresAt: number): Write =>
+  create({ ...usedKey(`logout ${issuer} ${tokenId}`), expiresAt });

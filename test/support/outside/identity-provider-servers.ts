@@ -182,6 +182,10 @@ async function startLyingProvider() {
       const [, token = ""] = request.headers.authorization?.split(" ") ?? [];
       return answer(200, JSON.parse(Buffer.from(token, "base64url").toString()));
     }
+    if (rest[0] === "sign") {
+      const { claims, signedBy } = JSON.parse(await text(request)) as Lie;
+      return void response.end(jwtOf(claims, signedBy, current));
+    }
     // GitHub's API.
     if (name === "hub" && rest[0] === "api") {
       const [, token = ""] = request.headers.authorization?.split(" ") ?? [];

@@ -1,0 +1,19 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessIdentityProvider } from "../../shared/identity/providers.ts";
+import { string } from "../../shared/schema/params.ts";
+import { endSessionsByProvider } from "../../shared/single-sign-on/logout.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    prefix: "",
+    path: "/sign-in/{provider}/logout",
+    summary: "Ends all sessions of somebody who has signed out at an identity provider, which calls this itself.",
+    caller: "anyone",
+    params: { provider: string({ max: 100 }), logout_token: string({ max: 20_000 }) },
+    returns: {},
+    errors: ["BAD_REQUEST", "BAD_REQUEST 404"],
+    uses: { table: "readWrite", secret: true, identityProviders: "list" },
+  },
+  async ({ params }) => endSessionsByProvider(accessIdentityProvider(params.provider), params.logout_token),
+);

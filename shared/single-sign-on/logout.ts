@@ -1,0 +1,70 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
+import { fleetSecret } from "../aws/secret.ts";
+import { badRequest } from "../errors.ts";
+import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import type { IdentityProvider } from "../identity/providers.ts";
+import { ProcessCache } from "../process-cache.ts";
+import { succeeds } from "../store/table/conflicts.ts";
+import { transact } from "../store/table/transactions.ts";
+import { updateAccount } from "../store/users/accounts.ts";
+import { identityOf, useLogoutToken } from "../store/users/identities.ts";
+import { clockToleranceSeconds, fetchFromProvider, withProvider } from "./protocol.ts";
+import { findBoundAccount } from "./sign-in.ts";
+
+/** Back-channel logout: the provider itself reports that somebody has signed out or lost access there. */
+
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+/** How old a logout token may be. */
+const maxTokenSeconds = 300;
+
+const keySets = new ProcessCache<string, ReturnType<typeof createRemoteJWKSet>>({ minRetained: 20 });
+
+/**
+ * Ends all sessions of the account of a logout token's identity, by a new API key; nothing happens if the identity has no
+ * account, or if the token was used before. See https://openid.net/specs/openid-connect-backchannel-1_0.html. 3 read and 4 write
+ * units.
+ */
+export async function endSessionsByProvider(provider: IdentityProvider, logoutToken: string): Promise<void> {
+  const { iss, sub, jti } = await verifiedClaims(provider, logoutToken);
+  const account = await findBoundAccount(identityOf(iss, sub));
+  if (!account) return;
+  const keySalt = newKeySalt();
+  const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
+  const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
+  await succeeds(
+    transact([
+      useLogoutToken(iss, jti, expiresAt),
+      updateAccount(account.email, { set: { keySalt, keyHash } }, { userId: account.userId }),
+    ]),
+  );
+}
+
+/** The claims that a logout token needs. An ID token, which has a nonce and no event, does not pass for one. */
+const verifiedClaims = (provider: IdentityProvider, logoutToken: string) =>
+  withProvider(provider, async (configuration) => {
+    const { issuer, jwks_uri: keysUrl } = configuration.serverMetadata();
+    if (keysUrl === undefined) throw badRequest(`${provider.name} has no logout by the back channel.`);
+    const keys = keySets.getOrAdd(keysUrl, () =>
+      createRemoteJWKSet(new URL(keysUrl), { [customFetch]: fetchFromProvider }),
+    );
+    const { payload } = await jwtVerify(logoutToken, keys, {
+      issuer,
+      audience: provider.client_id,
+      clockTolerance: clockToleranceSeconds,
+      maxTokenAge: maxTokenSeconds,
+      requiredClaims: ["sub", "jti"],
+    }).catch((error: unknown) => {
+      if (error instanceof errors.JOSEError) throw invalidToken();
+      throw error;
+    });
+    const { iss, sub, jti } = payload;
+    if (!hasLogoutEvent(payload) || payload.nonce !== undefined) throw invalidToken();
+    if (iss === undefined || sub === undefined || jti === undefined) throw invalidToken();
+    return { iss, sub, jti };
+  });
+
+const hasLogoutEvent = ({ events }: JWTPayload): boolean =>
+  typeof events === "object" && events !== null && Object.hasOwn(events, logoutEvent);
+
+const invalidToken = () => badRequest("The logout token is not valid. It must name the person (sub).");
