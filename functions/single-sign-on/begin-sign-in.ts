@@ -34,9 +34,9 @@ export const handler = endpoint(
     uses: { table: "read", secret: true, identityProviders: "list", built: ["page.html"] },
   },
   async ({ params, request }) => {
+    await accessActiveRealm();
     const provider = accessIdentityProvider(params.provider);
     const app = appOtpIn(params.mobile_flow_otp, params.desktop_flow_otp);
-    await accessActiveRealm();
     const baseUrl = linkUrl(request.baseUrl);
     const attempt = newAttempt(provider.id, { invitation: params.invitation, app });
     const location = await authorizationUrl(provider, attempt, baseUrl);

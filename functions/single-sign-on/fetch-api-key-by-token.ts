@@ -1,4 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { redeemSignInToken } from "../../shared/single-sign-on/sign-in.ts";
 import { currentKey } from "../../shared/users/manage/key-actions.ts";
@@ -12,10 +13,11 @@ export const handler = endpoint(
     caller: "anyone",
     params: { token: string({ max: 100 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
-    errors: ["BAD_REQUEST", "REALM_DEACTIVATED", "USER_DEACTIVATED"],
+    errors: ["BAD_REQUEST", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED", "USER_DEACTIVATED"],
     uses: { table: "readWrite", secret: true },
   },
   async ({ params }) => {
+    await accessActiveRealm();
     const account = await redeemSignInToken(params.token);
     return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
   },

@@ -39,8 +39,8 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const { code, state, iss, error } = params;
-    const provider = accessIdentityProvider(params.provider);
     const realm = await accessActiveRealm();
+    const provider = accessIdentityProvider(params.provider);
     const baseUrl = linkUrl(request.baseUrl);
     const attempt = await endAttempt(provider.id, state, request, baseUrl);
     const claims = await claimsOf(provider, attempt, { code, state, iss, error }, baseUrl);

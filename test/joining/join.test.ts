@@ -267,10 +267,10 @@ describe("the pages", () => {
     const path = await invite(ann, anAddress("priest"));
 
     await withSettings({ password_auth_enabled: false }, async () => {
-      for (const each of [path, "/password-reset/x"]) {
-        expect((await open(each)).status).toBe(401);
-        expect((await joinAt(each, "Priest")).status).toBe(401);
-      }
+      // The page of the invitation offers the identity providers.
+      expect((await open(path)).bytes.toString()).not.toContain("<form");
+      expect((await open("/password-reset/x")).status).toBe(401);
+      for (const each of [path, "/password-reset/x"]) expect((await joinAt(each, "Priest")).status).toBe(401);
     });
   });
 });

@@ -31,9 +31,10 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
   };
   /** Opens the pages for people who are not logged in, and submits their forms; returns the statuses. */
   const statusesOfPages = async () => {
-    const [options, fields] = [{ url: host.url }, { email: member, password: "the-rain-it-raineth" }];
-    const opened = ["/join", "/join/x", "/password-reset/x"].map((path) => open(path, options));
-    const submitted = ["/join", "/join/x", "/password-reset/x", "/confirm-email/x"].map((path) =>
+    const [options, fields] = [{ url: host.url }, { email: member, password: "the-rain-it-raineth", token: "x" }];
+    const pages = ["/join", "/join/x", "/password-reset/x"];
+    const opened = [...pages, "/sign-in/x", "/sign-in/x/callback"].map((path) => open(path, options));
+    const submitted = [...pages, "/confirm-email/x", "/api/v1/token/fetch_api_key"].map((path) =>
       submit(path, fields, options),
     );
     return (await Promise.all([...opened, ...submitted])).map(({ status }) => status);

@@ -215,7 +215,8 @@ describe("a provider that", () => {
     expectRefused(await begin("down"), "Down does not answer at the moment", 503);
     expectRefused(await begin("broken"), "Broken does not answer at the moment", 503);
     expectRefused(await begin("impostor"), untrusted);
-    expectRefused(await begin("nobody"), "There is no such way to sign in", 404);
+    for (const path of ["nobody", "nobody/callback"])
+      expectRefused(await begin(path), "There is no such way to sign in", 404);
     expectRefused(await signInAs("forge", verified(person), { status: 503 }), "Forge does not answer", 503);
     expectRefused(await signInAs("forge", verified(person), { status: 404 }), untrusted);
     const reply = await call("POST", "/fetch_api_key", { username: person.email, password });

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { open } from "../support/accounts.ts";
 import { startHostChild } from "../support/hosts/host-child.ts";
 
 test("the operator switches passwords on again in an organization that has lost its provider", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-passwords-"));
-  let host = await startHostChild(dataFolder);
+  let host = await startHostChild(dataFolder, { env: { SKEIN_OIDC: "" } });
   try {
     const send = async (method: string, path: string, fields?: Record<string, string>, authorization = "") => {
       const body = fields && new URLSearchParams(fields);
@@ -23,10 +24,13 @@ test("the operator switches passwords on again in an organization that has lost 
     await send("PATCH", "/realm", { password_auth_enabled: "false" }, authorization);
     const logIn = async () => (await send("POST", "/fetch_api_key", { username: owner, password: "wrong" })).code;
     const before = await logIn();
+    // Without a provider, an invitation's page has nothing to offer.
+    const page = await open("/join/x", { url: host.url });
     await host.end();
 
-    host = await startHostChild(dataFolder, { env: { SKEIN_ENABLE_PASSWORDS: "true" } });
+    host = await startHostChild(dataFolder, { env: { SKEIN_OIDC: "", SKEIN_ENABLE_PASSWORDS: "true" } });
 
+    expect([page.status, page.bytes.toString()]).toEqual([401, expect.stringContaining("PASSWORD_AUTH_DISABLED")]);
     expect([before, await logIn()]).toEqual(["PASSWORD_AUTH_DISABLED", "AUTHENTICATION_FAILED"]);
     expect((await send("GET", "/server_settings")).email_auth_enabled).toBe(true);
   } finally {
