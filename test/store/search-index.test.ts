@@ -166,6 +166,23 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     expect((await addSegment(small, [{ posting: { id: 1 }, words: ["love"] }])).segments).toHaveLength(1);
   });
 
+  test("segments of many messages are merged, too, when an index is built of messages that exist", async () => {
+    let manifest = emptyIndex();
+    let most = 0;
+    for (let first = 1; first <= 64 * 128; first += 128) {
+      const ids = Array.from({ length: 128 }, (_, index) => first + index);
+      manifest = await addSegment(
+        manifest,
+        ids.map((id) => ({ posting: { id, channelId: 1 }, words: ["love"] })),
+      );
+      most = Math.max(most, manifest.segments.length);
+    }
+
+    // At most three of each level, which are four times as large as those of the level below.
+    expect(most).toBeLessThanOrEqual(10);
+    expect(await lookUp(manifest, "love", { ...everything, limit: 64 * 128 })).toHaveLength(64 * 128);
+  });
+
   test("many changes at once are left to several steps, and one entry is always processed", async () => {
     const deletions = (count: number, each: number) =>
       Array.from({ length: count }, (_, index): LogEntry => {

@@ -111,6 +111,8 @@ async function mergeNewest(manifest: Manifest): Promise<Manifest> {
     let next = start;
     while (next > 0 && levelOf(segments[next - 1] as Segment) <= level) next--;
     const merged = start < segments.length ? 1 : 0;
+    // The newest segments may all be of a higher level: so many messages came at once.
+    if (start - next + merged === 0) continue;
     if (start - next + merged < fanOut) break;
     start = next;
   }
