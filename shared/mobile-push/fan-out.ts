@@ -5,7 +5,14 @@ import { findRecipients, type Recipient, wantsPush } from "../notifications/reci
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";
 import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts";
-import { deletePushed, findPushedUsers, listPushedAmong, putPushed } from "../store/delivery/pushed-messages.ts";
+import {
+  deletePushed,
+  findPushedUsers,
+  listPushedAmong,
+  listPushedUsers,
+  putPushed,
+  putPushing,
+} from "../store/delivery/pushed-messages.ts";
 import { findMessage, findMessages, type Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
@@ -31,14 +38,40 @@ const staleAfterSeconds = 3600;
 export async function pushMessage({ messageId, after }: { messageId: number; after: number }): Promise<void> {
   if (!pushBouncerUrl()) return;
   const [realm, message] = await Promise.all([accessRealm(), findMessage(messageId)]);
-  if (!message || Date.now() / 1000 - message.sentAt > staleAfterSeconds) return;
+  if (!message) return completeRecords(messageId, await listPushedUsers(messageId));
+  if (Date.now() / 1000 - message.sentAt > staleAfterSeconds) return;
   const { ids, isLast } =
     message.channelId === undefined
       ? { ids: message.userIds ?? [], isLast: true }
       : await listDeviceOwners(after, ownersPerJob);
-  await notifyRecipients(message, await findRecipients(ids, message, realm, wantsPush), realm);
   const lastId = ids.at(-1);
-  if (!isLast && lastId !== undefined) await enqueue(pushMessageJob, { message_id: messageId, after: lastId });
+  if (lastId === undefined) return;
+  const [recipients, attempted] = await Promise.all([
+    findRecipients(ids, message, realm, wantsPush),
+    listPushedUsers(messageId, { from: Math.min(...ids), to: Math.max(...ids) }),
+  ]);
+  const wanted = new Set(recipients.map(({ userId }) => userId));
+  await completeRecords(
+    messageId,
+    attempted.filter((id) => !wanted.has(id)),
+  );
+  const notified = await findPushedUsers(attempted, messageId);
+  await notifyRecipients(
+    message,
+    recipients.filter(({ userId }) => !notified.has(userId)),
+    realm,
+  );
+  if (!isLast) await enqueue(pushMessageJob, { message_id: messageId, after: lastId });
+}
+
+/**
+ * Completes the records of users whom a worker has notified, or was about to notify, before it died, and retracts the notifications
+ * of those who have read the message since.
+ */
+async function completeRecords(messageId: number, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await putPushed(userIds, messageId);
+  await retractOutdated(messageId, userIds);
 }
 
 const activeDevices = async (userId: number): Promise<PushDevice[]> =>
@@ -54,14 +87,9 @@ interface Delivery {
 
 async function notifyRecipients(message: Message, recipients: readonly Recipient[], realm: Realm): Promise<void> {
   if (recipients.length === 0) return;
-  const alreadyNotified = await findPushedUsers(
-    recipients.map(({ userId }) => userId),
-    message.id,
-  );
   const basePayload = await messagePayload(message, realm);
-  const remaining = recipients.filter(({ userId }) => !alreadyNotified.has(userId));
   let batch: Delivery[] = [];
-  for (const chunk of batchesOf(remaining, maxConcurrentLookups)) {
+  for (const chunk of batchesOf(recipients, maxConcurrentLookups)) {
     for (const delivery of await Promise.all(chunk.map((recipient) => prepareDelivery(recipient, basePayload)))) {
       if (delivery.devices.length + delivery.tokens.length > 0) batch.push(delivery);
       if (!isFullBatch(batch)) continue;
@@ -84,6 +112,11 @@ async function prepareDelivery({ userId, group }: Recipient, basePayload: Messag
 
 /** Sends to all devices and records the users whose devices were all notified; then throws if any request failed. */
 async function send(messageId: number, deliveries: readonly Delivery[], realm: Realm): Promise<void> {
+  if (deliveries.length === 0) return;
+  await putPushing(
+    deliveries.map(({ userId }) => userId),
+    messageId,
+  );
   const notifications = deliveries.flatMap(({ userId, devices, payload: { sender_email: _, ...payload } }) =>
     devices.map((device) => ({
       device,
@@ -98,14 +131,12 @@ async function send(messageId: number, deliveries: readonly Delivery[], realm: R
     deliveries.map(async ({ userId, devices, tokens, payload }) => {
       if (tokens.length > 0) await notifyTokens(realm, tokens, legacyMessage(realm, userId, payload));
       if (devices.length > 0) await bouncerRequest;
-      await putPushed(userId, messageId);
       return userId;
     }),
   );
-  await retractOutdated(
-    messageId,
-    results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),
-  );
+  const notified = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  await putPushed(notified, messageId);
+  await retractOutdated(messageId, notified);
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }

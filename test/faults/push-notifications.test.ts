@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
@@ -30,15 +31,16 @@ describe("a function that dies at any call (the test's own process runs the func
 
   const sendToViola = async (text: string) =>
     sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
-  /** The decrypted notifications of a message that Viola's device received. */
-  async function notificationsOf(id: number): Promise<any[]> {
+  /** The decrypted notifications that Viola's device received. */
+  async function received(): Promise<any[]> {
     const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
     return requests
       .flatMap(({ body }) => body.push_requests as any[])
       .filter(({ payload }) => payload.push_account_id === device.pushAccountId)
-      .map(({ payload }) => device.open(payload.encrypted_data))
-      .filter(({ message_id }) => message_id === id);
+      .map(({ payload }) => device.open(payload.encrypted_data));
   }
+  const notificationsOf = async (id: number) => (await received()).filter(({ message_id }) => message_id === id);
+  const removalsOf = async (id: number) => (await received()).filter(({ message_ids }) => message_ids?.includes(id));
   const push = (id: number) => pushMessage({ messageId: id, after: 0 });
 
   test.each(deathsAt(consumerCalls))(
@@ -67,11 +69,34 @@ describe("a function that dies at any call (the test's own process runs the func
       await push(id);
       await push(id);
 
-      const received = await notificationsOf(id);
-      expect(received).toHaveLength(isResponseLost ? 2 : 1);
+      const shown = await notificationsOf(id);
+      expect(shown).toHaveLength(isResponseLost ? 2 : 1);
       // A device can recognize duplicates, because both notifications are the same.
-      expect(received.at(-1)).toEqual(received[0]);
+      expect(shown.at(-1)).toEqual(shown[0]);
       expect(reached && step === notifyingCalls).toBe(false);
+    },
+  );
+
+  test.each(deathsAt(notifyingCalls))(
+    "while notifying devices of a message that is read meanwhile, at call %i, %s: what they show is retracted",
+    async (step, when) => {
+      const id = await sendToViola(`read ${step} ${when}`);
+      const read = () => viola.do("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
+      let isRead = false;
+      // She reads it after it was sent to her devices, but before that is recorded. The log's consumer, which is held, would find
+      // no notification to retract.
+      const stopReading = observeAwsCalls(async ({ input }, proceed) => {
+        if (!isRead && JSON.stringify(input).includes(`"PUSHED#${String(id).padStart(16, "0")}"`)) {
+          isRead = true;
+          await read();
+        }
+        return proceed();
+      });
+      await withFailure(step, when, () => push(id)).finally(stopReading);
+      if (!isRead) await read();
+      await push(id);
+
+      if ((await notificationsOf(id)).length > 0) await eventually(async () => (await removalsOf(id)).length > 0);
     },
   );
 

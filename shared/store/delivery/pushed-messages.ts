@@ -1,7 +1,8 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { batchWrite } from "../table/bulk.ts";
 import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
-import { deleteItem, updateItem } from "../table/single-writes.ts";
+import { deleteItem } from "../table/single-writes.ts";
 import { getItems } from "../table/table.ts";
 
 /**
@@ -13,7 +14,8 @@ const retentionSeconds = 30 * secondsPerDay;
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `PUSHED#${padded(messageId)}` });
 /**
  * A second item for lookups by message. An index might lag, and a deleted message's notification would stay. It is written
- * first and deleted last, so that a process that dies in between leaves no notification that cannot be found.
+ * before the notification is sent and deleted last, so that a process that dies in between leaves no notification that cannot
+ * be found.
  */
 const keyByMessage = (userId: number, messageId: number) => ({
   pk: `PUSHED#${messageId}`,
@@ -26,12 +28,15 @@ export async function findPushedUsers(userIds: readonly number[], messageId: num
   return new Set(userIds.filter((_, index) => items[index]));
 }
 
-/** 2 write units. */
-export async function putPushed(userId: number, messageId: number): Promise<void> {
-  const expiry = { set: { expiresAt: nowSeconds() + retentionSeconds } };
-  await updateItem(keyByMessage(userId, messageId), expiry);
-  await updateItem(key(userId, messageId), expiry);
-}
+const expiry = () => ({ expiresAt: nowSeconds() + retentionSeconds });
+
+/** Records that users are about to be notified. 1 write unit each. */
+export const putPushing = (userIds: readonly number[], messageId: number): Promise<void> =>
+  batchWrite(userIds.map((userId) => ({ ...keyByMessage(userId, messageId), ...expiry() })));
+
+/** Records that users were notified. 1 write unit each. */
+export const putPushed = (userIds: readonly number[], messageId: number): Promise<void> =>
+  batchWrite(userIds.map((userId) => ({ ...key(userId, messageId), ...expiry() })));
 
 /** The IDs among `messageIds` of which a user's devices show notifications; 1 read unit for about 80 records in their range. */
 export async function listPushedAmong(userId: number, messageIds: readonly number[]): Promise<number[]> {
@@ -51,9 +56,14 @@ async function readPushed(userId: number, first: number, last: number): Promise<
   return items.map(({ sk }) => idOf(sk));
 }
 
-/** Users whose devices show a notification of a message; 1 read unit for about 80. */
-export const listPushedUsers = async (messageId: number): Promise<number[]> =>
-  (await queryItems<{ sk: string }>({ pk: `PUSHED#${messageId}` })).map(({ sk }) => idOf(sk));
+/** Users whose devices may show a notification of a message, of all or between two IDs; 1 read unit for about 80. */
+export async function listPushedUsers(
+  messageId: number,
+  { from = 0, to = Number.MAX_SAFE_INTEGER } = {},
+): Promise<number[]> {
+  const [first, last] = [keyByMessage(from, messageId), keyByMessage(to, messageId)];
+  return (await queryItems<{ sk: string }>({ pk: first.pk, from: first.sk, to: last.sk })).map(({ sk }) => idOf(sk));
+}
 
 /** 2 write units. */
 export async function deletePushed(userId: number, messageId: number): Promise<void> {
