@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { toCaller } from "../identity/access.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { enqueue } from "../jobs/queues.ts";
@@ -37,6 +38,10 @@ import { conversationOf, enqueueMissedMails, sendWhenDue } from "./note-missed.t
 /** A user who stays online for this long without reading a message is not mailed about the message. */
 const maxDelaySeconds = secondsPerDay;
 const maxUsersPerSweep = 1000;
+/**
+ * How many messages are in memory at once with their texts: a mail whose batching period is a week may be about tens of thousands.
+ */
+const maxMessagesAtOnce = 500;
 /** A sweep leaves e-mail that became due within this time to its own job. */
 const sweepGraceSeconds = 60;
 
@@ -86,7 +91,10 @@ async function mailOrPostpone(due: DueMail, consumedUpTo: number): Promise<boole
     await sendWhenDue([userId], dueAt);
     return true;
   }
-  const decided = groupByConversation(missed).map((messages) => decide(userId, messages));
+  const decided = missed.map(({ shown, omitted, reason }): DecidedMail => {
+    const id = `missed-${userId}-${shown[0].id}`;
+    return { id, messageIds: shown.map((message) => message.id), omitted, ...(reason && { reason }) };
+  });
   const restDueAt = now + Math.max(1, settings.email_notifications_batching_period_seconds);
   if (!(await takeDueMail(due, decided, rest, restDueAt))) return false;
   if (user) await enqueueMails(user, settings, decided, realm);
@@ -94,25 +102,57 @@ async function mailOrPostpone(due: DueMail, consumedUpTo: number): Promise<boole
   return true;
 }
 
-/** The messages that exist and are unread, readable, wanted and not too old. */
-async function findMissed(
-  user: User,
-  settings: UserSettings,
-  ids: readonly number[],
-  realm: Realm,
-): Promise<Message[]> {
+/** What a user has missed in one conversation. */
+interface Missed {
+  /** The first messages, as many as a mail shows. */
+  shown: [Message, ...Message[]];
+  /** How many more there are. */
+  omitted: number;
+  /** Why the user is mailed, undefined for direct messages, and the message that is the reason. */
+  reason: string | undefined;
+  reasonMessage: Message;
+}
+
+/** What a user has missed, by conversation: the messages that exist and are unread, readable, wanted and not too old. */
+async function findMissed(user: User, settings: UserSettings, ids: readonly number[], realm: Realm): Promise<Missed[]> {
   const account = user.active && user.botType === undefined ? await findAccount(user.email) : undefined;
   if (!account || ids.length === 0) return [];
-  const oldest = Date.now() / 1000 - maxDelaySeconds - settings.email_notifications_batching_period_seconds;
-  const [messages, muted] = await Promise.all([findMessages(ids), listMutedUsers(user.id)]);
+  const muted = await listMutedUsers(user.id);
   const ignoredIds = new Set([user.id, ...muted.map(({ mutedId }) => mutedId)]);
-  const found = messages.flatMap((message) =>
+  const reader = new Reader(toCaller(account), realm);
+  const missed = new Map<string, Missed>();
+  for (const some of batchesOf(ids, maxMessagesAtOnce))
+    for (const message of await findMissedAmong(some, reader, user.id, settings, ignoredIds))
+      missed.set(conversationOf(message), withMessage(missed.get(conversationOf(message)), message, user.id));
+  return [...missed.values()];
+}
+
+function withMessage(missed: Missed | undefined, message: Message, userId: number): Missed {
+  if (!missed) return { shown: [message], omitted: 0, reason: reasonFor(userId, [message]), reasonMessage: message };
+  const reason = reasonFor(userId, [missed.reasonMessage, message]);
+  const isShown = missed.shown.length < maxMessages;
+  return {
+    shown: isShown ? [...missed.shown, message] : missed.shown,
+    omitted: missed.omitted + (isShown ? 0 : 1),
+    reason,
+    reasonMessage: reason === missed.reason ? missed.reasonMessage : message,
+  };
+}
+
+async function findMissedAmong(
+  ids: readonly number[],
+  reader: Reader,
+  userId: number,
+  settings: UserSettings,
+  ignoredIds: ReadonlySet<number>,
+): Promise<Message[]> {
+  const oldest = Date.now() / 1000 - maxDelaySeconds - settings.email_notifications_batching_period_seconds;
+  const found = (await findMessages(ids)).flatMap((message) =>
     message && message.sentAt >= oldest && !ignoredIds.has(message.senderId) ? [message] : [],
   );
-  const reader = new Reader(toCaller(account), realm);
   const [{ marks, sparse }, policyOf] = await Promise.all([
     readPersonalState(reader, found),
-    readPolicies(user.id, found),
+    readPolicies(userId, found),
   ]);
   return found.filter(
     (message) =>
@@ -125,7 +165,7 @@ async function findMissed(
           subscription: message.channelId === undefined ? undefined : reader.subscription(message.channelId),
           policy: policyOf(message),
           presence: undefined,
-          mentioned: mentionedUsers(message).includes(user.id),
+          mentioned: mentionedUsers(message).includes(userId),
           inMentionedGroup: reader.isInMentionedGroup(message),
           inWildcard: mentionsChannel(message) || sparse.get(message.id)?.has("topic_wildcard_mentioned") === true,
         },
@@ -150,22 +190,6 @@ async function readPolicies(userId: number, messages: readonly Message[]) {
   );
   const byName = new Map(topics.map(([name], index) => [name, policies[index]?.policy]));
   return (message: Message) => byName.get(conversationOf(message));
-}
-
-type MessageGroup = readonly [Message, ...Message[]];
-
-const groupByConversation = (messages: readonly Message[]): MessageGroup[] =>
-  [...Map.groupBy(messages, conversationOf).values()].map(([first, ...others]) => [first as Message, ...others]);
-
-function decide(userId: number, messages: MessageGroup): DecidedMail {
-  const shown = messages.slice(0, maxMessages);
-  const reason = reasonFor(userId, messages);
-  return {
-    id: `missed-${userId}-${messages[0].id}`,
-    messageIds: shown.map(({ id }) => id),
-    omitted: messages.length - shown.length,
-    ...(reason && { reason }),
-  };
 }
 
 /** Enqueues those of the decided mails that no worker has begun to send; a mail that is enqueued twice is sent once. */
