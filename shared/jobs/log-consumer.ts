@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeError } from "../observability/describe-error.ts";
+import { ProcessCache } from "../process-cache.ts";
+import type { LogEvent } from "../schema/event-types.ts";
 import { type Cursor, findCursor, moveCursor, sequenceAfterExpired } from "../store/log/cursors.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { readHead } from "../store/log/log.ts";
@@ -32,6 +34,8 @@ export interface Subscriber {
    * stays.
    */
   skipsExpired: boolean;
+  /** The types of the events that its step does something about. */
+  events: readonly LogEvent["type"][];
   /** Whether anything needs the subscriber now; while nothing does, its cursor stays where it is. */
   isNeeded?(): Promise<boolean>;
   /**
@@ -74,13 +78,17 @@ export async function consumeLog(
   }
 }
 
-/** Advances several subscribers past new entries. Logs failures, and throws them together at the end. */
+/**
+ * Advances several subscribers past new entries, except those whom none of the entries concerns. Logs failures, and throws them
+ * together at the end.
+ */
 export async function consumeLogFor(subscribers: readonly Subscriber[], entries: readonly LogEntry[]): Promise<void> {
   const sequences = entries.map(({ sequence }) => sequence);
   const newEntries = sequences.length > 0 ? { from: Math.min(...sequences), upTo: Math.max(...sequences) } : {};
+  const concerned = subscribers.filter((subscriber) => !canWait(subscriber, entries, newEntries));
   const failures: unknown[] = [];
   await Promise.all(
-    subscribers.map((subscriber) =>
+    concerned.map((subscriber) =>
       consumeLog(subscriber, newEntries).catch((error: unknown) => {
         console.error(JSON.stringify({ subscriber: subscriber.name, error: describeError(error) }));
         failures.push(error);
@@ -88,6 +96,18 @@ export async function consumeLogFor(subscribers: readonly Subscriber[], entries:
     ),
   );
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} subscribers of the log failed`);
+}
+
+/** The sequence numbers to which this process has seen subscribers advance, by their names. */
+const reached = new ProcessCache<string, number>({ minRetained: 10 });
+/** A subscriber may be this far behind the log's end. Fewer than a reader gets past when entries have expired. */
+const maxEntriesBehind = 500;
+
+/** Whether a subscriber may leave the new entries for later, because none concerns it. They are read with the next that does. */
+function canWait({ name, events }: Subscriber, entries: readonly LogEntry[], { upTo }: NewEntries): boolean {
+  const cursor = reached.get(name);
+  if (cursor === undefined || upTo === undefined || upTo - cursor > maxEntriesBehind) return false;
+  return !entries.some(({ event }) => event && events.includes(event.type));
 }
 
 /** Advances a subscriber whose lease this worker holds. */
@@ -116,6 +136,7 @@ async function catchUp(
       // The last move releases the lease as well, which saves a write unit.
       const after: Cursor = { ...cursorAttributes, sequence: processed, ...(isLast && { leasedUntil: 0 }) };
       await moveCursor(key, before, after, leaseHeld, writes);
+      reached.set(name, processed);
       if (isLast) return { isReleased: true };
       if (processed !== reader.sequence) reader = new LogReader(processed, { toEnd: true });
       before = { ...before, ...after };

@@ -20,6 +20,7 @@ export const notifications: Subscriber = {
   cursor: cursors.notifications,
   startsAt: "now",
   skipsExpired: true,
+  events: ["message", "update_message_flags", "delete_message"],
   isNeeded: async () => areNotificationsEnabled(await accessRealm()),
   step: async (entries) => {
     const realm = await accessRealm();

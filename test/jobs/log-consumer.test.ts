@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
+import { consumeLog, consumeLogFor, type Subscriber } from "../../shared/jobs/log-consumer.ts";
+import type { LogEvent } from "../../shared/schema/event-types.ts";
 import { findCursor } from "../../shared/store/log/cursors.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/tail.ts";
@@ -14,10 +15,11 @@ describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)
     // A gap in the log, which a writer leaves that another test file kills, would delay the first step.
     await settledHead();
     return {
-      name: "slow",
+      name: `slow ${token()}`,
       cursor: { pk: "CURSOR", sk: `SLOW#${token()}` },
       startsAt: "now",
       skipsExpired: true,
+      events: ["message"],
       step: async ([entry]) => ({ upTo: entry?.sequence as number }),
       firstSequence: event + 1,
     };
@@ -34,13 +36,35 @@ describe.skipIf(!isLocal())("a subscriber of the log (in the test's own process)
 
   test("fails when its time is over before it has processed the entries of its invocation; a retry continues", async () => {
     const subscriber = await aSlowSubscriber();
-    const { firstSequence, cursor } = subscriber;
+    const { name, firstSequence, cursor } = subscriber;
     const consume = (budgetMs?: number) =>
       consumeLog(subscriber, { from: firstSequence, upTo: firstSequence + 2 }, budgetMs);
 
-    await expect(consume(0)).rejects.toThrow(`slow has not reached ${firstSequence + 2} in time`);
+    await expect(consume(0)).rejects.toThrow(`${name} has not reached ${firstSequence + 2} in time`);
     await consume();
 
     expect((await findCursor(cursor))?.sequence).toBeGreaterThanOrEqual(firstSequence + 2);
+  });
+
+  test("leaves entries that do not concern it for later, if it is not far behind", async () => {
+    const subscriber = await aSlowSubscriber();
+    const { firstSequence, cursor } = subscriber;
+    const consume = (sequence: number, type: "message" | "typing") =>
+      consumeLogFor([subscriber], [{ sequence, event: { type } as LogEvent }]);
+    const positionAfter = async (work: Promise<void>) => {
+      await work;
+      return (await findCursor(cursor))?.sequence ?? 0;
+    };
+
+    // A new process does not know how far behind the subscriber is.
+    const first = await positionAfter(consume(firstSequence, "typing"));
+    await commit({});
+    await settledHead();
+    const left = await positionAfter(consume(first + 1, "typing"));
+    const concerned = await positionAfter(consume(first + 1, "message"));
+
+    expect(first).toBeGreaterThanOrEqual(firstSequence);
+    expect(left).toBe(first);
+    expect(concerned).toBeGreaterThan(first);
   });
 });

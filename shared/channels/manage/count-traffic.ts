@@ -24,6 +24,7 @@ export const trafficCounts: Subscriber = {
   cursor: cursors.traffic,
   startsAt: "start",
   skipsExpired: true,
+  events: ["message"],
   step: async (entries) => {
     const { traffic, upTo } = countTraffic(entries);
     return { ...(upTo !== undefined && { upTo }), writes: await statsWrites(traffic) };

@@ -33,6 +33,7 @@ export const searchIndex: Subscriber = {
   cursor: cursors.search,
   startsAt: "start",
   skipsExpired: false,
+  events: ["message", "update_message", "delete_message"],
   step: async (entries, { message: newestRecorded = 0 }) => {
     const processed = withFewChanges(entries);
     const last = processed.at(-1);
