@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { messagesInShort } from "./causes/section.ts";
 import { billsInShort } from "./month/month.ts";
 import { pricesDate } from "./month/prices.ts";
 import type { Figures, Section } from "./section.ts";
@@ -34,9 +35,11 @@ export function documentOf(name: Section["document"], sections: readonly Section
   return `${[introductions[name], ...renderedSections].join("\n\n")}\n`;
 }
 
-/** The README with its tables of bills and of latencies made from the figures. */
+/** The README with its tables of bills, messages and latencies made from the figures. */
 export function withFigures(readme: string, figures: Figures): string {
-  const tables = [billsInShort(figures), latencyInShort(figures.latency ?? [])].filter((one) => one !== undefined);
+  const tables = [billsInShort(figures), messagesInShort(figures), latencyInShort(figures.latency ?? [])].filter(
+    (one) => one !== undefined,
+  );
   return tables.reduce((page, rows) => {
     // A table is found by its first line.
     const [head = ""] = rows.split("\n");

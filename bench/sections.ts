@@ -1,7 +1,9 @@
 import { calls } from "./calls.ts";
+import { causes } from "./causes/section.ts";
 import { coldStart } from "./cold-start.ts";
 import { month } from "./month/month.ts";
 import { overloadSection } from "./overload.ts";
+import { searchCosts } from "./search.ts";
 import type { Section } from "./section.ts";
 import { soak } from "./soak.ts";
 import { start } from "./start.ts";
@@ -14,6 +16,8 @@ import { web } from "./web.ts";
 /** All that `npm run bench` measures, in the documents' order. */
 export const sections: readonly Section[] = [
   calls,
+  causes,
+  searchCosts,
   waiting,
   month,
   throughput,

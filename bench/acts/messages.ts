@@ -61,7 +61,6 @@ export const messageActs: readonly Act[] = [
   })),
   act("fetch starred messages", "GET /messages", () => ({ ...newest100, narrow: [["is", "starred"]] })),
   act("fetch direct messages", "GET /messages", () => ({ ...newest100, narrow: [["is", "dm"]] })),
-  act("search for a word", "GET /messages", () => ({ ...newest100, narrow: [["search", "breach"]] })),
   act("fetch one message", "GET /messages/{newestId}"),
   act("check whether a message matches a narrow", "GET /messages/matches_narrow", (context) => ({
     msg_ids: [context.newestId],

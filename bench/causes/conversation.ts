@@ -8,21 +8,24 @@ import { notifyWaiters } from "../../shared/events/notify-waiters.ts";
 import { runInBackground } from "../../shared/jobs/background.ts";
 import { consumeLogFor, type Subscriber } from "../../shared/jobs/log-consumer.ts";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { wakeClientsJob } from "../../shared/jobs/wake-up-queues.ts";
+import { sendMailJob } from "../../shared/mail/jobs.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { startNotificationCursor } from "../../shared/mobile-push/notifications-enabled.ts";
 import type { Trace } from "../../shared/observability/metrics.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { type Channel, updateChannelStats } from "../../shared/store/channels/channels.ts";
 import { putUserTopic, visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
+import { seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
-import type { LogEntry } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { readEntries } from "../../shared/store/log/tail.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import type { Item, Write } from "../../shared/store/table/writes.ts";
+import type { Item, Key, Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { aCrowd } from "../../test/support/table/crowd.ts";
 import { presenceOf } from "../../test/support/table/seed-presence.ts";
@@ -144,6 +147,7 @@ export async function createTeam(
       ),
     ),
     ...away.ids.map((id) => presenceItem(id, nowSeconds() - secondsPerHour)),
+    ...connectedIds.map((id) => presenceItem(id, nowSeconds())),
   ]);
   const added = away.ids.length + others.ids.length;
   await transact([updateChannelStats(channel.id, { add: { subscriberCount: added } }), bumpUsersVersion()]);
@@ -157,14 +161,27 @@ const presenceItem = (userId: number, at: number): Item => ({
   ...{ userId, lastActive: at, lastConnected: at, updateId: 1 },
 });
 
-/** The clients of those who are connected ping every minute. */
-const keepConnected = ({ connectedIds }: Team) => batchWrite(connectedIds.map((id) => presenceItem(id, nowSeconds())));
+/** The clients of those who write and who may be mailed themselves ping every minute. */
+const keepConnected = ({ writers }: Team) => batchWrite(writers.map(({ id }) => presenceItem(id, nowSeconds())));
+
+/** How much of the same work is done, and counted for all of it. */
+interface Sample {
+  /** Of the jobs that mail people. */
+  mailJobs: number;
+  /** Of the runs in a step that wake clients. */
+  wakings: number;
+}
+const everything: Sample = { mailJobs: Number.POSITIVE_INFINITY, wakings: Number.POSITIVE_INFINITY };
 
 /**
  * Sends messages of one topic in turn, some in each batching window of the log's subscribers. Then does all that follows, also the
  * mails that are due minutes later, while everybody stays where they are.
  */
-export async function converse(team: Team, messages: number, perStep = messages): Promise<Caused> {
+export async function converse(
+  team: Team,
+  messages: number,
+  { perStep = messages, sample = everything } = {},
+): Promise<Caused> {
   const work: Record<string, Usage> = {};
   const add = (name: string, trace: Omit<Trace, "stages">) => {
     work[name] ??= { runs: 0, readUnits: 0, writeUnits: 0, tableCalls: 0, otherCalls: 0 };
@@ -175,18 +192,34 @@ export async function converse(team: Team, messages: number, perStep = messages)
   await keepConnected(team);
   Object.assign(sent, { jobs: [], wakeUps: 0 });
   let steps = 0;
+  const wakings = { needed: 0, run: 0 };
   for (let first = 0; first < messages; first += perStep) {
     const before = await readHead();
     for (let index = first; index < Math.min(messages, first + perStep); index++)
       add(sending, await sendMessage(team, index));
     const entries = await readEntries(before.event, (await readHead()).event);
     writeRequestRecords(({ endpoint, ...trace }) => add(endpoint.replace(/^job /, ""), trace));
-    await follow(entries);
+    // The stream passes on each entry at once to the function that wakes clients.
+    const woken = entries.slice(0, sample.wakings);
+    for (const entry of woken) await runInBackground(waking, "", () => notifyWaiters([entry]));
+    wakings.needed += entries.length;
+    wakings.run += woken.length;
+    for (const subscriber of subscribers)
+      await runInBackground(subscriber.name, "", () => consumeLogFor([subscriber], entries));
     steps++;
     advanceClock(batchingSeconds);
   }
-  await runJobs(team);
-  return { messages, steps, work, wakeUps: sent.wakeUps };
+  const mails = await runJobs(team, sample.mailJobs);
+  const wakingsForEach = wakings.needed / wakings.run;
+  const mailsForEach = mails.run > 0 ? mails.needed / mails.run : 1;
+  multiply(work, [waking, wakeClientsJob.name], wakingsForEach);
+  multiply(work, [sendMissedMailsJob.name, sendMailJob.name], mailsForEach);
+  return { messages, steps, work, wakeUps: sent.wakeUps * wakingsForEach };
+}
+
+function multiply(work: Caused["work"], names: readonly string[], factor: number): void {
+  for (const usage of names.flatMap((name) => work[name] ?? []))
+    for (const figure of Object.keys(usage) as (keyof Usage)[]) usage[figure] *= factor;
 }
 
 async function sendMessage({ writers, channel }: Team, index: number): Promise<Trace> {
@@ -197,24 +230,22 @@ async function sendMessage({ writers, channel }: Team, index: number): Promise<T
   return record;
 }
 
-/** What the functions on the table's stream do. One passes on each entry at once; the others collect them. */
-async function follow(entries: readonly LogEntry[]): Promise<void> {
-  for (const entry of entries) await runInBackground(waking, "", () => notifyWaiters([entry]));
-  for (const subscriber of subscribers)
-    await runInBackground(subscriber.name, "", () => consumeLogFor([subscriber], entries));
-}
-
 const workers = { deliveries: deliverDue, mail: sendMails, push: notifyDevices };
 
-/** Runs all jobs when they are due, up to ten of a queue at once as Lambda does. */
-async function runJobs(team: Team): Promise<void> {
+/** Runs all jobs when they are due, up to ten of a queue at once as Lambda does. Returns how many jobs for mails were run. */
+async function runJobs(team: Team, maxMailJobs: number): Promise<{ needed: number; run: number }> {
+  const mails = { needed: 0, run: 0 };
   while (sent.jobs.length > 0) {
     const waitSeconds = Math.min(...sent.jobs.map(({ at }) => at)) - nowSeconds();
     if (waitSeconds > 0) {
       advanceClock(waitSeconds);
       await keepConnected(team);
     }
-    const due = sent.jobs.filter(({ at }) => at <= nowSeconds());
+    const due = sent.jobs.filter((job) => {
+      if (job.at > nowSeconds()) return false;
+      if (JSON.parse(job.body).kind !== sendMissedMailsJob.name) return true;
+      return ++mails.needed <= maxMailJobs && ++mails.run > 0;
+    });
     sent.jobs = sent.jobs.filter(({ at }) => at > nowSeconds());
     for (const [name, worker] of Object.entries(workers)) {
       const url = process.env[queueUrlVariable(name)];
@@ -227,7 +258,13 @@ async function runJobs(team: Team): Promise<void> {
       }
     }
   }
+  // The mails that were not sent must not be there for the next conversation.
+  if (mails.needed > mails.run) await batchWrite([], team.awayIds.map(dueMailOf));
+  seenDueMails.clear();
+  return mails;
 }
+
+const dueMailOf = (userId: number): Key => ({ pk: `USER#${userId}`, sk: "DUEMAIL" });
 
 const recordOf = ({ body }: QueuedJob) => ({
   ...{ messageId: "", receiptHandle: "", body },

@@ -1,4 +1,5 @@
 import type { CallFigures, CountedCall } from "../calls.ts";
+import { type CausesFigures, unitsOfFollowing } from "../causes/section.ts";
 import { functionCallsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
 import { day, monthOf } from "./behaviour.ts";
 import { type IdleLoad, idleCost } from "./idle-load.ts";
@@ -37,6 +38,7 @@ export interface Bill {
 export interface BillInputs {
   calls: CallFigures;
   waiting: WaitFigures;
+  causes: CausesFigures;
   idleLoad: IdleLoad;
 }
 
@@ -46,7 +48,7 @@ const organizationWideActs = new Set(["register, all read", "presence ping, incr
 /** The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions. */
 export function billOf(
   people: number,
-  { calls, waiting: waitFigures, idleLoad }: BillInputs,
+  { calls, waiting: waitFigures, causes, idleLoad }: BillInputs,
   { traffic = 1, dashboard = false } = {},
 ): Bill {
   const team = monthOf(people, traffic);
@@ -68,20 +70,23 @@ export function billOf(
   const waitCalls = functionCallsIn(waits, team);
   const requests = actCalls + waitRequests;
 
-  const functions = actCalls * functionPerCall;
+  const following = unitsOfFollowing(causes);
+  const functions = (actCalls + team.messages) * functionPerCall;
   const checkBytes = countedAs("check for events").sentBytes;
   const redirectBodyBytes = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
   const bytes =
     sumOverActs(({ sentBytes }) => sentBytes) + team.wakeUps * checkBytes + requests * headerBytes + redirectBodyBytes;
   const trafficDollars = (bytes / 1e9) * prices.outGb;
   const { acts, notifierRuns } = team;
-  const logVolume = { acts, countedAs, waitRequests, waitCalls, notifierRuns, runs: idleLoad.runs };
+  // The function that runs the log's subscribers logs a line like that of the notifier.
+  const ofFollowers = { waitCalls: waitCalls + team.messages, notifierRuns: notifierRuns + team.messages };
+  const logVolume = { acts, countedAs, waitRequests, ...ofFollowers, runs: idleLoad.runs };
   const logs = logsOf(logVolume, { dashboard });
   // The messages of one year.
   const storage = ((team.messages * storedMonths * storedMessageBytes) / 1e9) * prices.tableGbMonth;
   const monitoring = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
   const idle = idleCost(idleLoad);
-  const invocations = (actCalls + waitCalls + idleLoad.runs) * prices.lambdaRequest;
+  const invocations = (actCalls + team.messages + waitCalls + idleLoad.runs) * prices.lambdaRequest;
   // Pairs of a cost and the maximum that a month's allowance deducts from it. The first 25 GB of a table are free, without
   // their point-in-time recovery: 0.25 dollars a GB.
   const deductible = [
@@ -95,7 +100,9 @@ export function billOf(
   return {
     people,
     requests,
-    table: sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit),
+    table:
+      sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
+      team.messages * (following.readUnits * prices.readUnit + following.writeUnits * prices.writeUnit),
     functions,
     gateway: actCalls * prices.gatewayRequest,
     waiting: sumOf(waits) + sends,

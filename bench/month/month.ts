@@ -15,10 +15,15 @@ const hosts: Record<(typeof teams)[number], { name: string; monthDollars: number
 };
 
 /** The counts that the bill is computed from, for a fleet with neither push bouncer nor e-mail; undefined if one is missing. */
-function countsIn({ calls, waiting, month }: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
+function countsIn({
+  calls,
+  waiting,
+  causes,
+  month,
+}: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
   const counted: Partial<IdleLoadByServices> | undefined = month;
-  if (!calls || !waiting || !counted?.neither) return undefined;
-  return { calls, waiting, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
+  if (!calls || !waiting || !causes || !counted?.neither) return undefined;
+  return { calls, waiting, causes, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
 }
 
 /** The README's table of bills: after the allowances, in total, and of the smallest host. */
@@ -87,7 +92,8 @@ export const month: Section<IdleLoadByServices | undefined> = {
       behaviourInWords,
       "",
       "Clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting)).",
-      `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function. The table stores a year of messages. Replies are`,
+      `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function, and what the log's subscribers do about
+a message is counted as if each came alone. The table stores a year of messages. Replies are`,
       `counted as they leave AWS, compressed with gzip and with ${headerBytes} bytes of headers. Log lines are counted at the length that requests from a browser produce.`,
       "",
       "A Lambda process that answers presence pings caches the presence that it has read, and afterwards reads only newer changes. What a new",

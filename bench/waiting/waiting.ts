@@ -128,6 +128,20 @@ export function wakeUpBill(
 }
 
 /**
+ * What it costs to deliver an event to a client at a wake-up queue, except for waking it: a poll, which passes all wake-up routes,
+ * and the check for events at its end.
+ */
+export function priceOfDelivery({ wakeUp: { nothing, found } }: WaitFigures): number {
+  return (
+    (wakeUpRouteCount + 2) * prices.gatewayRequest +
+    wakeUpRouteCount * prices.queueRequest +
+    costOfCall(nothing.ms) +
+    costOfCall(found.ms) +
+    (nothing.readUnits + found.readUnits) * prices.readUnit
+  );
+}
+
+/**
  * The function runs that a bill of wake-up queues counts: the requests that API Gateway does not pass to SQS, and the runs of
  * the notifier. The bill's SQS requests are those of waiting clients and one for each wake-up.
  */

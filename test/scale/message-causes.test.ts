@@ -49,7 +49,7 @@ describe.skipIf(!reportsCosts())("all that a message causes (where costs are rep
   };
 
   test("in a busy topic of a team of 50, a message costs at most 14 write units and 17 read units with all that follows", async () => {
-    const caused = await converse(await aTeam(50), 100, 4);
+    const caused = await converse(await aTeam(50), 100, { perStep: 4 });
 
     const { total } = costOfMessage(caused);
     expect(caused.wakeUps).toBe(25 * 100);
@@ -59,7 +59,7 @@ describe.skipIf(!reportsCosts())("all that a message causes (where costs are rep
   });
 
   test("in a busy topic of a team of 10, a message costs at most $0.000014 with all that follows, without the clients' polls", async () => {
-    const caused = await converse(await aTeam(10), 100, 4);
+    const caused = await converse(await aTeam(10), 100, { perStep: 4 });
 
     expect(caused.work["send-mail"]?.runs).toBe(5);
     expect(costOfMessage(caused).total.dollars).toBeLessThanOrEqual(0.000014);

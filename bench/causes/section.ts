@@ -1,0 +1,158 @@
+import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+import { advanceClock } from "../host/bench-clock.ts";
+import { startBenchHost } from "../host/bench-host.ts";
+import { dollars } from "../month/prices.ts";
+import { type Figures, type Section, table } from "../section.ts";
+import { priceOfDelivery } from "../waiting/waiting.ts";
+import { type Caused, converse, createTeam, keepJobs, subscribers, type Usage } from "./conversation.ts";
+import { costOfMessage } from "./price.ts";
+
+/** People, half of whom are away. */
+const sizes = [10, 100, 1_000] as const;
+/** Messages that the log's subscribers process in one step. */
+const batches = [1, 10, 100] as const;
+/** A busy topic: so many messages, so many of which come in two seconds. */
+const busy = { messages: 100, perStep: 10 };
+const quietSeconds = 40;
+/** Each job mails 25 people. */
+const sample = { mailJobs: 4, wakings: 1 };
+
+interface SizeFigures {
+  people: number;
+  alone: Caused;
+  busy: Caused;
+}
+
+export interface CausesFigures {
+  sizes: SizeFigures[];
+  /** A team of 50, for each number of messages. */
+  batches: Caused[];
+}
+
+/** What messages cost with all that follows from them. */
+export const causes: Section<CausesFigures> = {
+  name: "causes",
+  document: "docs/cost.md",
+  title: "What a message causes",
+  measure: async () => {
+    const host = await startBenchHost();
+    try {
+      await keepJobs();
+      const measured: SizeFigures[] = [];
+      for (const people of sizes) {
+        const team = await createTeam(people);
+        const counted = async (messages: number, perStep = messages) => {
+          const caused = await converse(team, messages, { perStep, sample });
+          advanceClock(quietSeconds);
+          return caused;
+        };
+        // The topic exists, and this process has read what a function that has run before knows.
+        await counted(1);
+        measured.push({ people, alone: await counted(1), busy: await counted(busy.messages, busy.perStep) });
+        console.log(`  ${people} people counted`);
+      }
+      const team = await createTeam(50);
+      await converse(team, 1);
+      const ofBatches: Caused[] = [];
+      for (const messages of batches) {
+        advanceClock(quietSeconds);
+        ofBatches.push(await converse(team, messages));
+      }
+      return { sizes: measured, batches: ofBatches };
+    } finally {
+      await host.stop();
+    }
+  },
+  text: (figures, allFigures) => textOf(figures, allFigures),
+};
+
+/** The units that the log's subscribers use for a message that comes alone, in a fleet with neither mail nor push notifications. */
+export function unitsOfFollowing({ batches: [alone] }: CausesFigures): Pick<Usage, "readUnits" | "writeUnits"> {
+  const used = subscribers.flatMap(({ name }) => (name === notifications.name ? [] : (alone?.work[name] ?? [])));
+  return {
+    readUnits: used.reduce((sum, { readUnits }) => sum + readUnits, 0),
+    writeUnits: used.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
+  };
+}
+
+/** The README's table of what a message of a busy topic costs. */
+export function messagesInShort({ causes: counted, waiting }: Figures): string | undefined {
+  if (!counted || !waiting) return undefined;
+  const { sizes: measured }: CausesFigures = counted;
+  return table(
+    [
+      "people, half of them away",
+      "write units",
+      "read units",
+      "dollars a million",
+      "and its delivery to those who are connected",
+    ],
+    measured.map((size) => {
+      const { total } = costOfMessage(size.busy);
+      const deliveries = connectedOf(size) * priceOfDelivery(waiting);
+      return [
+        size.people.toLocaleString("en-US"),
+        ...[total.writeUnits, total.readUnits].map(figure),
+        ...[total.dollars, deliveries].map(millionths),
+      ];
+    }),
+  );
+}
+
+const connectedOf = ({ people }: Pick<SizeFigures, "people">) => people - Math.floor(people / 2);
+
+const figure = (value: number) => String(Number(value.toPrecision(3)));
+const millionths = (value: number) => dollars(value * 1e6);
+
+function textOf({ sizes: measured, batches: ofBatches }: CausesFigures, { waiting }: Figures): string {
+  const delivery = waiting ? priceOfDelivery(waiting) : 0;
+  const rows = (kind: "alone" | "busy") =>
+    measured.map((size) => {
+      const { sending, waking, subscribers: steps, jobs, total } = costOfMessage(size[kind]);
+      const polls = connectedOf(size) * delivery;
+      return [
+        size.people.toLocaleString("en-US"),
+        ...[sending, waking, steps, jobs].map((cost) => `${figure(cost.writeUnits)} / ${figure(cost.readUnits)}`),
+        ...[total.dollars, polls, total.dollars + polls].map(millionths),
+      ];
+    });
+  const head = [
+    ...["people", "sending", "waking", "subscribers", "mails", "$ per million"],
+    ...["deliveries", "with deliveries"],
+  ];
+  const names = [...new Set(ofBatches.flatMap(({ work }) => Object.keys(work)))];
+  return [
+    "Sending a message costs the same for any number of readers. What follows from it depends on who they are: here one half of a team is",
+    "connected and waits at wake-up queues, and the other half is away, follows the topic and is mailed about what it missed. Write and read",
+    "units of a message:",
+    "",
+    "- *sending*: the request",
+    "- *waking*: the function that wakes the clients of those who are connected",
+    "- *subscribers*: mail, the traffic of channels, topics and the search index, from [the log](data-model.md#what-follows-from-the-log)",
+    "- *mails*: jobs that decide on mails, compose and send them. SES's price is not included: $0.0001 for each mail",
+    "- *$ per million*: a million messages with all of these, and the requests to SQS and runs of functions",
+    `- *deliveries*: a poll of each connected client, which the message ends: ${millionths(delivery)} a million`,
+    "",
+    `In a busy topic, of ${busy.messages} messages in ${(busy.messages / busy.perStep) * 2} seconds (clients get several of them by one poll, so *deliveries* is an upper limit):`,
+    "",
+    table(head, rows("busy")),
+    "",
+    "A message that comes alone, with nothing before and after it, of which each absent follower gets a mail:",
+    "",
+    table(head, rows("alone")),
+    "",
+    `The subscribers and jobs work on all messages that have come meanwhile. In a team of 50, ${batches.join(", ")} messages in two seconds cause`,
+    "(table calls; write units; read units; the function that wakes clients reads the records of all who wait, also in the teams above):",
+    "",
+    table(
+      ["work", ...batches.map((count) => `${count} message${count === 1 ? "" : "s"}`)],
+      names.map((name) => [
+        subscribers.some((subscriber) => subscriber.name === name) ? `subscriber: ${name}` : name,
+        ...ofBatches.map(({ work }) => {
+          const usage = work[name];
+          return usage ? [usage.tableCalls, usage.writeUnits, usage.readUnits].map(figure).join("; ") : "";
+        }),
+      ]),
+    ),
+  ].join("\n");
+}
