@@ -36,6 +36,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["is shown by no page of the web client", /pygments_language$/],
   ["becomes a full name, which is covered", /(POST \/users|POST \/join\/\{token\}) full_name$/],
   ["creates a channel, as a subscription to a new one does", /^POST \/channels\/create .*/],
+  ["names or filters what a service sends, or is the topic of its message", /^POST \/external\/\{integration\} .*/],
   ["sets a status, as its owner does", /users\/\{user_id\}\/status status_text$/],
 ];
 
