@@ -1,6 +1,7 @@
 import { existsSync, globSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ConnectionRouteSpec } from "../shared/connections/connection-route.ts";
 import type { EndpointSpec } from "../shared/http/endpoint.ts";
 import type { Route } from "../shared/http/fallback.ts";
 import type { FollowerSpec } from "../shared/jobs/log-follower.ts";
@@ -29,11 +30,19 @@ export type WorkerMember = MemberOf<"worker", WorkerSpec>;
 export type FollowerMember = MemberOf<"follower", FollowerSpec>;
 /** Runs at a fixed rate. */
 export type RecurringMember = MemberOf<"recurring", RecurringSpec>;
+/** Runs when a client connects to the WebSocket API, or sends a message by its connection. */
+export type ConnectionMember = MemberOf<"connection", ConnectionRouteSpec>;
 /** Answers requests that match no route. */
 export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
-export type FleetMember = EndpointMember | WorkerMember | FollowerMember | RecurringMember | FallbackMember;
+export type FleetMember =
+  | EndpointMember
+  | WorkerMember
+  | FollowerMember
+  | RecurringMember
+  | ConnectionMember
+  | FallbackMember;
 
-const kinds = new Set(["endpoint", "worker", "follower", "recurring", "fallback"]);
+const kinds = new Set(["endpoint", "worker", "follower", "recurring", "connection", "fallback"]);
 
 /** The default prefix of endpoints' paths. */
 export const apiPrefix = "/api/v1";
@@ -55,7 +64,7 @@ async function loadMember(root: string, file: string): Promise<FleetMember> {
   const { handler } = (await import(pathToFileURL(file).href)) as { handler?: unknown };
   if (!isDeclared(handler)) {
     throw new Error(
-      `${relative(root, file)} exports no handler = endpoint(...), worker(...), recurring(...), logFollower(...) or fallback()`,
+      `${relative(root, file)} exports no handler = endpoint(...), worker(...), recurring(...), logFollower(...), connectionRoute(...) or fallback()`,
     );
   }
   const { kind, spec } = handler;
@@ -98,6 +107,7 @@ function exclusiveNamesOf(member: FleetMember): string[] {
   }
   if (member.kind === "follower") return [`the log's follower ${member.resource}/${member.name}`];
   if (member.kind === "recurring") return [`the recurring work ${member.spec.work}`];
+  if (member.kind === "connection") return [`the route ${member.spec.route} of connections`];
   if (member.kind === "fallback") return ["the $default route"];
   return [`the queue ${member.spec.queue}`, ...member.spec.works.map(({ kind }) => `the kind of job ${kind.name}`)];
 }
@@ -106,6 +116,7 @@ export const isEndpoint = (member: FleetMember): member is EndpointMember => mem
 export const isWorker = (member: FleetMember): member is WorkerMember => member.kind === "worker";
 export const isFollower = (member: FleetMember): member is FollowerMember => member.kind === "follower";
 export const isRecurring = (member: FleetMember): member is RecurringMember => member.kind === "recurring";
+export const isConnection = (member: FleetMember): member is ConnectionMember => member.kind === "connection";
 export const isFallback = (member: FleetMember): member is FallbackMember => member.kind === "fallback";
 
 /** The routes of the fleet's endpoints, in API Gateway's notation. */

@@ -45,6 +45,12 @@ export const isPresenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "tru
  */
 export const wakeUpQueuesUrl = () => process.env.WAKE_UP_QUEUES_URL || undefined;
 
+/**
+ * The address of the fleet's WebSocket API, such as wss://….amazonaws.com/live; undefined on one machine, where the host itself
+ * serves it.
+ */
+export const connectionsUrl = () => process.env.CONNECTIONS_URL || undefined;
+
 /** The server's public URL without a path; empty if the operator has not set it. */
 export const serverUrl = () => process.env.SKEIN_URL ?? "";
 

@@ -28,6 +28,10 @@ export interface Uses {
   outgoing?: true;
   /** Wake-up queues, in fleets that have them: the one action that the function may perform on them; "test" is all three. */
   wakeUpQueues?: "create" | "notify" | "delete" | "test";
+  /**
+   * The fleet's WebSocket API: "address" is to know its address, "manage" is also to post to its connections and to end them.
+   */
+  connections?: "address" | "manage";
   /** Requests to the push bouncer: the function gets its URL. */
   pushBouncer?: true;
   /**
@@ -82,6 +86,7 @@ export function actionsOf(uses: Uses) {
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
     clientSecrets: uses.identityProviders === "secrets" ? ["secretsmanager:GetSecretValue"] : [],
     wakeUpQueues: uses.wakeUpQueues ? wakeUpQueueActions[uses.wakeUpQueues] : [],
+    connections: uses.connections === "manage" ? ["execute-api:ManageConnections"] : [],
     email: uses.email ? ["ses:SendEmail"] : [],
   };
 }

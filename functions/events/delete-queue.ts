@@ -11,7 +11,7 @@ export const handler = endpoint(
     params: { queue_id: string({ max: 100 }) },
     returns: {},
     errors: ["BAD_EVENT_QUEUE_ID"],
-    uses: { table: "readWrite", wakeUpQueues: "delete" },
+    uses: { table: "readWrite", wakeUpQueues: "delete", connections: "manage" },
   },
   async ({ caller, params }) => {
     await closeQueue(await accessQueue(caller, params.queue_id));

@@ -1,5 +1,6 @@
 import { wakeUpQueuesUrl } from "../../shared/environment.ts";
 import { describedEvent } from "../../shared/events/client-events.ts";
+import { forgetConnection } from "../../shared/events/connections/forget-connection.ts";
 import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
 import { poll } from "../../shared/events/poll.ts";
 import { accessPolledQueue, accessQueue, prefetchQueue } from "../../shared/events/queue.ts";
@@ -55,6 +56,8 @@ export const handler = endpoint(
       lastEventId === undefined ? accessQueue(caller, params.queue_id) : accessPolledQueue(caller, params.queue_id),
       wakeUpQueuesUrl() !== undefined && isWakeUpRouteVerified(),
     ]);
+    // A client that waits here is no longer at its connection, if it ever had one.
+    if (queue.connectionId !== undefined && !dontBlock) await forgetConnection(queue, queue.connectionId);
     if (queue.hasWakeUpQueue && isVerified && !dontBlock) {
       const events = await poll(caller, queue, lastEventId, waitAtWakeUpQueue);
       return events ? { events } : redirect(`events/${wakeUpPath(queue, lastEventId)}`);

@@ -1,3 +1,4 @@
+import { postEventsJob, postInTime } from "../../shared/events/connections/post-jobs.ts";
 import { wakeClientsJob, wakeInTime } from "../../shared/jobs/wake-up-queues.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
@@ -5,18 +6,25 @@ import { deliverReminderIfPending } from "../../shared/reminders/reminders.ts";
 import { deliverMessageIfPending } from "../../shared/scheduled-messages/delivery.ts";
 import { deliverScheduledMessageJob } from "../../shared/scheduled-messages/jobs.ts";
 
-/** Delivers scheduled messages and reminders that are due, and wakes clients for whom an event arrived. */
+/** Delivers scheduled messages and reminders that are due, and notifies clients for whom an event arrived. */
 export const handler = worker(
   {
     queue: "deliveries",
     attempts: 5,
     // So that ten thousand clients are woken within seconds.
     concurrency: 10,
-    uses: { table: "readWrite", sends: ["outgoing-webhooks", "background-jobs"], wakeUpQueues: "notify" },
+    uses: {
+      table: "readWrite",
+      secret: true,
+      sends: ["outgoing-webhooks", "background-jobs"],
+      wakeUpQueues: "notify",
+      connections: "manage",
+    },
   },
   handles(deliverScheduledMessageJob, ({ user_id, id, version }) =>
     deliverMessageIfPending({ userId: user_id, id, version }),
   ),
   handles(deliverReminderJob, ({ user_id, id }) => deliverReminderIfPending(user_id, id)),
   handles(wakeClientsJob, ({ queue_ids, at }) => wakeInTime(queue_ids, at)),
+  handles(postEventsJob, postInTime),
 );

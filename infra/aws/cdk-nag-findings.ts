@@ -1,18 +1,21 @@
 import { Names, Stack, Validations } from "aws-cdk-lib";
+import type { CfnApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
+import { type ConnectionsApi, connectionsResource, managementMethods } from "./connections.ts";
 import type { DeploySettings } from "./settings.ts";
 
 interface FindingsContext {
   bucket: IBucket;
   schedulesArns: readonly string[];
   wakeUpQueuesArn: string | undefined;
+  connections: ConnectionsApi;
   settings: DeploySettings;
 }
 
 /** Accepts findings of cdk-nag's AWS Solutions pack, each with the reason; a test fails on any other finding. */
 export function acknowledgeFindings(
   stack: Stack,
-  { bucket, schedulesArns, wakeUpQueuesArn, settings }: FindingsContext,
+  { bucket, schedulesArns, wakeUpQueuesArn, connections, settings }: FindingsContext,
 ): void {
   const accept = (id: string, reason: string) =>
     Validations.of(stack).acknowledge({ id: `AwsSolutions-${id}`, reason });
@@ -32,6 +35,10 @@ export function acknowledgeFindings(
     "SQS3",
     "This queue is itself the dead-letter queue of schedules and of the functions that they run; both refer to it by ARN, which this rule does not follow.",
   );
+  accept(
+    "APIG1",
+    "API Gateway writes access logs of a WebSocket API only in accounts for which somebody has set a role for it; the functions log each connection and each message themselves.",
+  );
   for (const arn of schedulesArns) {
     accept(
       `IAM5[Resource::${flattenedArn(stack, arn)}]`,
@@ -44,6 +51,11 @@ export function acknowledgeFindings(
       "Wake-up queues are created when clients register, under names that a template cannot know; the prefix belongs to this fleet alone.",
     );
   }
+  for (const arn of connectionArnPatterns(connections))
+    accept(
+      `IAM5[Resource::${arn}]`,
+      "Connections are opened at run time under IDs that a template cannot know; the WebSocket API belongs to this fleet alone.",
+    );
   accept(
     `IAM5[Resource::${objectArnPattern(bucket)}]`,
     "Objects are created at run time under names that a template cannot know; the bucket belongs to this fleet alone.",
@@ -59,6 +71,14 @@ export function acknowledgeFindings(
       "AWS X-Ray's two actions cannot be restricted to a resource; they are granted only if the setting `tracing` is on.",
     );
 }
+
+/** The resources of the permission for all connections, in which a nested stack refers to the API by a parameter. */
+const connectionArnPatterns = ({ api }: ConnectionsApi): string[] => {
+  const id = `<referenceto${Names.nodeUniqueId((api.node.defaultChild as CfnApi).node)}Ref>`;
+  return managementMethods.map(
+    (method) => `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:${id}/${connectionsResource(method)}`,
+  );
+};
 
 /** An ARN as cdk-nag shows it: references in angle brackets. */
 function flattenedArn(stack: Stack, arn: string): string {

@@ -8,6 +8,7 @@ import type { FleetMember } from "../fleet.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
 import { type FleetApi, fleetApi } from "./api.ts";
 import { acknowledgeFindings } from "./cdk-nag-findings.ts";
+import { type ConnectionsApi, connectionsApi } from "./connections.ts";
 import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
@@ -18,6 +19,7 @@ import { fleetBucket, fleetKey, fleetSecretArn, fleetTable } from "./stores.ts";
 /** What the functions share: the table, queues, schedules, files, the secret, the API, and their monitoring. */
 export class CoreStack extends Stack {
   readonly api: HttpApi;
+  readonly connections: ConnectionsApi;
   readonly queues: ReadonlyMap<string, JobQueue>;
   readonly schedules: Schedules;
   readonly shared: SharedResources;
@@ -43,6 +45,7 @@ export class CoreStack extends Stack {
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms, key);
     const httpApi = fleetApi(this, settings);
     this.api = httpApi.api;
+    this.connections = connectionsApi(this, settings);
     this.shared = {
       tableName: table.tableName,
       tableArn: table.tableArn,
@@ -68,6 +71,7 @@ export class CoreStack extends Stack {
         },
       }),
       ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),
+      connections: { url: this.connections.url, arns: this.connections.arns },
       limitPresence: settings.limitPresence,
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),
@@ -80,6 +84,7 @@ export class CoreStack extends Stack {
     acknowledgeFindings(this, {
       bucket,
       schedulesArns: this.schedules.schedulesArns,
+      connections: this.connections,
       wakeUpQueuesArn: this.shared.wakeUpQueues?.arn,
       settings,
     });
@@ -120,6 +125,7 @@ export class CoreStack extends Stack {
     const outputs: Record<string, string> = {
       // The output from which operators' commands fill the environment variable WAKE_UP_QUEUES_URL.
       ...(shared.wakeUpQueues && { WakeUpQueuesUrl: shared.wakeUpQueues.url }),
+      ConnectionsUrl: this.connections.url,
       TableStreamArn: this.streamArn,
       Url: url,
       ApiId: this.api.apiId,

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import type { Folders } from "../build/bundle.ts";
 import { type FleetMember, fleetFor, pathOf, refusedRoutes } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
+import { ConnectionFunction } from "./connections.ts";
 import { CoreStack } from "./core-stack.ts";
 import { CreationLanes, createInOrder } from "./creation-lanes.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
@@ -42,6 +43,8 @@ export function fleetStacks(
           ...{ member, schedules: core.schedules, alarms: core.alarms },
         });
         core.outputVariable(functionArnVariable(member.spec.work), functionArn);
+      } else if (member.kind === "connection") {
+        new ConnectionFunction(stack, { ...common, member, api: core.connections.api });
       } else if (settings.waiting === "host" && isEventsPoll(member)) {
         // `npm run serve` runs this endpoint, so no function is deployed for it.
         routes.push(new EventsHostRoute(stack, member.name, core.api, settings.eventsHost).route);

@@ -25,6 +25,8 @@ export interface SharedResources {
   keyArn?: string;
   /** If clients wait at wake-up queues: the prefix of the queues' URLs, and an ARN pattern that matches all of them. */
   wakeUpQueues?: { url: string; arn: string };
+  /** The address of the WebSocket API, and the ARNs of posting to its connections and ending them. */
+  connections?: { url: string; arns: string[] };
   limitPresence?: boolean;
   /** How many requests an account may make, unless it is the default. */
   rateLimits?: string;
@@ -85,6 +87,8 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
     statements.push(allow(actions.clientSecrets, clientSecretArns));
   if (actions.wakeUpQueues.length > 0 && shared.wakeUpQueues)
     statements.push(allow(actions.wakeUpQueues, [shared.wakeUpQueues.arn]));
+  if (actions.connections.length > 0 && shared.connections)
+    statements.push(allow(actions.connections, shared.connections.arns));
   if (actions.email.length > 0 && shared.email) statements.push(allow(actions.email, shared.email.identityArns));
   return statements;
 }
@@ -108,6 +112,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
     ...(uses.wakeUpQueues && shared.wakeUpQueues && { WAKE_UP_QUEUES_URL: shared.wakeUpQueues.url }),
+    ...(uses.connections && shared.connections && { CONNECTIONS_URL: shared.connections.url }),
     ...(uses.countsRequests && shared.rateLimits && { SKEIN_RATE_LIMITS: shared.rateLimits }),
     ...(uses.table && shared.limitPresence && { SKEIN_LIMIT_PRESENCE: "true" }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),

@@ -9,6 +9,7 @@ import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
 import { router } from "./routes.ts";
+import type { Sockets } from "./sockets.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
 /** API Gateway's limit for a request body. */
@@ -22,6 +23,8 @@ const maxHeaderBytes = 10_240;
 
 export interface GatewayOptions {
   wakeUps?: WakeUpIntegration | undefined;
+  /** Serves WebSocket connections. */
+  sockets?: Pick<Sockets, "upgrade"> | undefined;
   /** The address to listen on. */
   address?: string;
   /** Values of `Host` to accept in addition to this machine's loopback names; undefined: any. */
@@ -38,7 +41,7 @@ export async function startGateway(
   endpoints: readonly EndpointMember[],
   fallback: FallbackMember,
   port: number,
-  { wakeUps, address = "127.0.0.1", hosts }: GatewayOptions = {},
+  { wakeUps, sockets, address = "127.0.0.1", hosts }: GatewayOptions = {},
 ): Promise<Server> {
   const findRoute = router(endpoints);
   const server = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
@@ -73,6 +76,12 @@ export async function startGateway(
     });
   };
   server.on("clientError", refuseRequest);
+  if (sockets)
+    server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (hosts && !isServedHost(request.headers.host, hosts))
+        return void socket.end("HTTP/1.1 421 Misdirected Request\r\n\r\n");
+      sockets.upgrade(request, socket, head);
+    });
   // Long enough for clients to reuse connections between long polls of a minute.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 120_000;

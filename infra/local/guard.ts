@@ -41,6 +41,7 @@ const services: Record<string, string> = {
   SecretsManagerClient: "secretsmanager",
   SESv2Client: "ses",
   SNSClient: "sns",
+  ApiGatewayManagementApiClient: "execute-api",
 };
 
 /** The IAM actions that a call needs; a transaction needs those of its parts. */
@@ -62,6 +63,7 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
     Delete: "DeleteItem",
     BatchWrite: "BatchWriteItem",
   };
+  if (service === "execute-api") return ["execute-api:ManageConnections"];
   // IAM has no action for HeadObject, which needs s3:GetObject.
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
   // IAM has no actions for the steps of a multipart upload, which need s3:PutObject.

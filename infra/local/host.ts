@@ -15,7 +15,16 @@ import { enablePasswords } from "../../shared/organization/manage/passwords.ts";
 import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
-import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
+import {
+  fleetFor,
+  isConnection,
+  isEndpoint,
+  isFallback,
+  isFollower,
+  isRecurring,
+  isWorker,
+  loadFleet,
+} from "../fleet.ts";
 import { readProviders } from "../identity-providers.ts";
 import type { ReportProgress } from "../progress.ts";
 import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
@@ -26,6 +35,7 @@ import { startAwsEmulator } from "./aws/server.ts";
 import { CannotStartError, lockDataFolder } from "./data-folder.ts";
 import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
+import { followForeignEntries } from "./foreign-entries.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { hostNameOf } from "./host-names.ts";
@@ -34,6 +44,7 @@ import { outsideTable } from "./outside-table.ts";
 import { prioritizeRequests, runInBackground } from "./priority.ts";
 import { provision } from "./provision.ts";
 import { RecurringRunner } from "./recurring-runner.ts";
+import { startSockets } from "./sockets.ts";
 import { wakeUpIntegration } from "./wake-up-integration.ts";
 
 export interface HostOptions {
@@ -80,6 +91,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const recurringRunner = new RecurringRunner(
     fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, services)),
   );
+  const sockets = startSockets(fleet.filter(isConnection));
   const [engine, emulator] = await Promise.all([
     tableEndpoint ? outsideTable(tableEndpoint) : startEngine(dataFolder, credentials),
     startAwsEmulator({
@@ -87,6 +99,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       ...credentials,
       receiversAreGone: true,
       onMail,
+      sockets,
       invoke: (name, event) => recurringRunner.run(name, event as RecurringEvent),
     }),
   ]);
@@ -99,7 +112,10 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: engine.url,
     ...Object.fromEntries(
-      ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2"].map((name) => [`AWS_ENDPOINT_URL_${name}`, emulator.url]),
+      ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2", "APIGATEWAYMANAGEMENTAPI"].map((name) => [
+        `AWS_ENDPOINT_URL_${name}`,
+        emulator.url,
+      ]),
     ),
     SKEIN_DEVELOPMENT: "true",
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
@@ -143,11 +159,13 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     .map(({ name, spec, handler }) =>
       startLogSource((event) => runInBackground(() => runGuarded(name, spec.uses, () => handler(event))), spec),
     );
+  const foreignEntries = followForeignEntries(sockets.isConnected);
   const wakeUps = environment.WAKE_UP_QUEUES_URL
     ? wakeUpIntegration(environment.WAKE_UP_QUEUES_URL, emulator.receiveMessage)
     : undefined;
   const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
     wakeUps,
+    sockets,
     hosts: serverUrl === undefined ? hosts : [...hosts, hostNameOf(serverUrl)],
   });
   const address = server.address();
@@ -162,7 +180,12 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
     stop: async () => {
       server.close();
       server.closeAllConnections();
-      await Promise.all([...[...sources, ...followers].map((source) => source.stop()), recurringRunner.stop()]);
+      sockets.close();
+      await Promise.all([
+        ...[...sources, ...followers].map((source) => source.stop()),
+        recurringRunner.stop(),
+        foreignEntries.stop(),
+      ]);
       await emulator.close();
       await engine.stop();
       folderLock.release();

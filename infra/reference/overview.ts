@@ -4,6 +4,8 @@ Skein gives the same replies as a Zulip server, at the same paths, so that clien
 
 **Authentication.** Send HTTP Basic credentials: your e-mail address, and your API key as the password. On this page, enter them under "Authorize"; "Execute" then calls this very server on your behalf. On a development server, \`POST /api/v1/dev_fetch_api_key\` returns anyone's key; elsewhere, \`POST /api/v1/fetch_api_key\` returns yours in exchange for your password.
 
+**Events** are what changes after \`POST /register\`. Poll for them by \`GET /events\`, or receive them by a WebSocket: \`POST /events/connection\` returns its address. Send \`{"type": "acknowledge", "queue_id": ..., "last_event_id": ...}\` when it is open and every few minutes. The server sends \`{"type": "events", "after": ..., "through": ..., "events": [...]}\`, all events with an ID above \`after\`: drop those that you have, acknowledge again if \`after\` is above what you have, and otherwise continue from \`through\`. \`{"type": "look", "through": ...}\` stands for events that are too large for a message: get them by \`GET /events\` with \`dont_block\`. You may go back to polling at any time, with the same queue.
+
 **Parameters** are sent in the query string of a GET request and in the form body of any other, including DELETE; the server reads both. Lists, objects and values that can have several types are sent as JSON text. Unknown parameters are ignored and listed in \`ignored_parameters_unsupported\`.
 
 **Incoming integrations.** \`POST /api/v1/external/{integration}\` is what other services call: its parameters, and the API key of a bot as \`api_key\`, are in the query, and the body is the service's. Its description lists the integrations and how to set them up.

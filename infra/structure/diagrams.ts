@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { type FleetMember, isEndpoint, isFollower, isRecurring, isWorker } from "../fleet.ts";
+import { type FleetMember, isConnection, isEndpoint, isFollower, isRecurring, isWorker } from "../fleet.ts";
 import { layers } from "./rooms.ts";
 
 /** Generates the Mermaid diagrams of docs/architecture.md from the code. */
@@ -45,6 +45,7 @@ const resources: [string, string, (member: FleetMember) => boolean][] = [
   ["queues", '[["SQS: one queue per worker"]]', ({ spec }) => (spec.uses.sends ?? []).length > 0],
   ["schedules", '[["EventBridge Scheduler"]]', ({ spec }) => (spec.uses.schedules ?? []).length > 0],
   ["wakeUps", '[["SQS: one wake-up queue per event queue"]]', ({ spec }) => spec.uses.wakeUpQueues !== undefined],
+  ["connections", '["API Gateway: WebSocket connections"]', ({ spec }) => spec.uses.connections === "manage"],
   ["secret", '["Secrets Manager"]', ({ spec }) => spec.uses.secret === true],
   ["email", '["SES: e-mail"]', ({ spec }) => spec.uses.email === true],
   ["outgoing", '["services of outgoing webhooks"]', ({ spec }) => spec.uses.outgoing === true],
@@ -59,6 +60,7 @@ export function fleetDiagram(fleet: readonly FleetMember[]): string {
     ["workers", fleet.filter(isWorker)],
     ["recurring", fleet.filter(isRecurring)],
     ["followers", fleet.filter(isFollower)],
+    ["connected", fleet.filter(isConnection)],
   ];
   const hasSchedules = fleet.some(({ spec }) => spec.uses.schedules?.length);
   return mermaid("flowchart LR", [
@@ -70,6 +72,12 @@ export function fleetDiagram(fleet: readonly FleetMember[]): string {
     ...(fleet.some(isRecurring) ? ['schedules --> recurring["recurring work: one function each"]'] : []),
     ...(fleet.some(isFollower) ? ['table -- "stream" --> followers["log followers: one function each"]'] : []),
     ...(fleet.some(({ spec }) => spec.uses.wakeUpQueues) ? ['api -- "long poll" --> wakeUps'] : []),
+    ...(fleet.some(isConnection)
+      ? [
+          'clients -- "WebSocket" --> connections',
+          'connections --> connected["connections\' routes: one function each"]',
+        ]
+      : []),
     ...resources.map(([name, shape]) => `${name}${shape}`),
     ...groups.flatMap(([group, members]) =>
       resources.flatMap(([name, , uses]) => (members.some(uses) ? [`${group} --> ${name}`] : [])),

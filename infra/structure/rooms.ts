@@ -32,7 +32,7 @@ export const layers: readonly Layer[] = [
   {
     name: "services",
     contents: "what every domain uses: endpoints, authentication, permissions, jobs, files, mail",
-    rooms: ["blobs", "http", "identity", "jobs", "mail", "organization", "permissions", "pictures"],
+    rooms: ["blobs", "connections", "http", "identity", "jobs", "mail", "organization", "permissions", "pictures"],
   },
   {
     name: "people and channels",

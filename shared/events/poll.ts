@@ -1,5 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { accountDeactivated } from "../errors.ts";
-import { leadingItems } from "../http/reply-size.ts";
+import { jsonBytes, leadingItems } from "../http/reply-size.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
@@ -56,6 +57,33 @@ export async function poll(
   }
 }
 
+/** The pause before the log is read again, when an entry is missing before existing ones. */
+const gapPauseMs = 25;
+
+/**
+ * The events after a position, up to a sequence number or to the log's end, and the position after them; saves nothing. Stops
+ * early, with `isCut`, when the events would take more than `maxBytes` as JSON.
+ */
+export async function eventsAfter(
+  caller: Caller,
+  queue: EventQueue,
+  position: Position,
+  { upTo = Number.POSITIVE_INFINITY, maxBytes }: { upTo?: number; maxBytes: number },
+): Promise<{ events: NumberedEvent[]; isCut: boolean; position: Position }> {
+  const source = new EventSource(caller, queue, position, { toEnd: upTo === Number.POSITIVE_INFINITY });
+  const events: NumberedEvent[] = [];
+  let bytes = 0;
+  while (source.reader.sequence < upTo && bytes <= maxBytes) {
+    const next = await source.next(Math.min(entriesPerRead, upTo - source.reader.sequence));
+    if (next) {
+      events.push(...next);
+      bytes += next.reduce((sum, event) => sum + jsonBytes(event) + 1, 0);
+    } else if (source.reader.isBlocked) await pause(gapPauseMs);
+    else break;
+  }
+  return { events, isCut: bytes > maxBytes, position: source.position };
+}
+
 /** Reads the log from a client's position and converts entries to the events that the client may see. */
 class EventSource {
   readonly reader: LogReader;
@@ -77,9 +105,13 @@ class EventSource {
     this.#cache = findPollCache(queue.id, sequence);
   }
 
+  get position(): Position {
+    return { sequence: this.reader.sequence, channelIds: this.#channelIds };
+  }
+
   /** The events of the next entries; undefined when there are no more entries yet. */
-  async next(): Promise<NumberedEvent[] | undefined> {
-    const entries = await this.reader.next(entriesPerRead);
+  async next(limit = entriesPerRead): Promise<NumberedEvent[] | undefined> {
+    const entries = await this.reader.next(limit);
     if (entries.some((entry) => isDeactivationOf(this.#caller.id, entry))) await checkStillActive(this.#caller);
     // A user who joins a group during the poll has the group's permissions from then on.
     this.#caller = { ...this.#caller, ...groupsAfter(this.#caller, entries) };

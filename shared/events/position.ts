@@ -1,9 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type EventQueue,
   maxUsedAtLagSeconds,
   saveQueueCursor,
   updateEventQueue,
 } from "../store/delivery/event-queues.ts";
+import type { LogEntry } from "../store/log/entry.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
 import { nowSeconds } from "../time.ts";
@@ -26,20 +28,46 @@ export interface Position {
 /** The position of a client that has seen `lastEventId`; replays the log since the saved position to know its subscriptions. */
 export async function catchUp(queue: EventQueue, lastEventId: number | undefined): Promise<Position> {
   const target = acknowledgedSequence(queue, lastEventId);
+  const position = await positionAt(queue, target, () => notInQueue(lastEventId ?? -1));
+  const { channelIds } = position;
+  // Saves new subscriptions before reading the log: otherwise an event in between would be neither read nor notified.
+  if ((queue.hasWakeUpQueue && hasChannelChanges(queue, channelIds)) || target - queue.sequence > maxUnsavedEntries)
+    await touch(queue, position);
+  return position;
+}
+
+/**
+ * The position at a sequence number, which is the saved one or later: replays the log in between, and saves nothing. Throws
+ * `beyond` for a number beyond the log's head.
+ */
+export async function positionAt(queue: EventQueue, target: number, beyond: () => Error): Promise<Position> {
   const channelIds = new Set(queue.channelIds);
   const reader = new LogReader(queue.sequence);
   while (reader.sequence < target) {
     const entries = await reader.next(Math.min(entriesPerRead, target - reader.sequence));
     for (const entry of entries) followSubscriptions(channelIds, entry, queue.userId);
-    // An event that a client has seen exists, even if an eventually consistent read does not return it yet. One beyond the
-    // log's head does not.
-    if (entries.length === 0 && target > (await readHead()).event) throw notInQueue(lastEventId ?? -1);
+    // An event that a client has seen exists, even if an eventually consistent read does not return it yet.
+    if (entries.length === 0 && target > (await readHead()).event) throw beyond();
   }
-  const position = { sequence: target, channelIds };
-  // Saves new subscriptions before reading the log: otherwise an event in between would be neither read nor notified.
-  if ((queue.hasWakeUpQueue && hasChannelChanges(queue, channelIds)) || target - queue.sequence > maxUnsavedEntries)
-    await touch(queue, position);
-  return position;
+  return { sequence: target, channelIds };
+}
+
+const gapPauseMs = 25;
+/** Longer than a reader of the log waits for a missing entry before it writes a tombstone. */
+const maxGapMs = 3000;
+
+/** All entries in `(after, upTo]`, which exist or are being written; this process then has them in its cache. */
+export async function entriesBetween(after: number, upTo: number): Promise<LogEntry[]> {
+  const reader = new LogReader(after);
+  const entries: LogEntry[] = [];
+  for (const until = Date.now() + maxGapMs; reader.sequence < upTo; ) {
+    const read = await reader.next(Math.min(entriesPerRead, upTo - reader.sequence));
+    entries.push(...read);
+    if (read.length > 0) continue;
+    if (Date.now() >= until) throw new Error(`The log has no entry ${reader.sequence + 1} yet`);
+    await pause(gapPauseMs);
+  }
+  return entries;
 }
 
 /** Saves the position unless it was saved recently. */

@@ -79,6 +79,8 @@ async function closeOldQueues(userId: number): Promise<void> {
 
 export async function closeQueue(queue: EventQueue): Promise<void> {
   await deleteEventQueue(queue);
+  if (queue.connectionId !== undefined)
+    await import("../connections/post.ts").then(({ endConnection }) => endConnection(queue.connectionId as string));
   if (queue.hasWakeUpQueue) await closeWakeUpQueue(queue.id);
 }
 

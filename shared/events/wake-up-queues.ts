@@ -2,7 +2,7 @@ import { wakeUpQueuesUrl } from "../environment.ts";
 import { longPollSeconds, unverifiedLongPollSeconds } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache } from "../process-cache.ts";
-import { type EventQueue, expiryOf, findEventQueues } from "../store/delivery/event-queues.ts";
+import { type EventQueue, expiryOf, findEventQueues, markNotified } from "../store/delivery/event-queues.ts";
 import { findWakeUpProof } from "../store/delivery/wake-up-proof.ts";
 import {
   deleteWakeUpQueueRecord,
@@ -10,6 +10,7 @@ import {
   postponeWakeUpQueueSweep,
   putWakeUpQueueRecord,
   setWakeUpChannels,
+  type WakeUpQueueRecord,
 } from "../store/delivery/wake-up-queues.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -27,12 +28,9 @@ const sqsQueues = () => import("../jobs/wake-up-queues.ts");
  */
 export async function openWakeUpQueue(queue: EventQueue): Promise<boolean> {
   if (!wakeUpQueuesUrl()) return false;
-  const { id: queueId, userId, eventTypes, channelIds = new Set() } = queue;
-  const receivesOtherChannels = queue.allPublicStreams || queue.narrow.length > 0;
   try {
-    const record = { queueId, userId, dueAt: expiryOf(queue), ...(eventTypes && { eventTypes }) };
-    await transact([putWakeUpQueueRecord(receivesOtherChannels ? record : { ...record, channelIds })]);
-    await (await sqsQueues()).createWakeUpQueue(queueId);
+    await transact([putWakeUpQueueRecord(recordOf(queue))]);
+    await (await sqsQueues()).createWakeUpQueue(queue.id);
     return true;
   } catch (error) {
     console.error(JSON.stringify({ wakeUpQueue: "not created", error: describeError(error) }));
@@ -40,15 +38,33 @@ export async function openWakeUpQueue(queue: EventQueue): Promise<boolean> {
   }
 }
 
-/** Deletes the SQS queue before its record, so that a failure in between leaves a record by which to retry. */
+function recordOf(queue: EventQueue): WakeUpQueueRecord {
+  const { id: queueId, userId, eventTypes, channelIds = new Set<number>() } = queue;
+  const record = { queueId, userId, dueAt: expiryOf(queue), ...(eventTypes && { eventTypes }) };
+  return receivesOtherChannels(queue) ? record : { ...record, channelIds };
+}
+
+/** Whether a queue receives more than its owner's channels. */
+export const receivesOtherChannels = ({ allPublicStreams, narrow }: EventQueue) =>
+  allPublicStreams || narrow.length > 0;
+
+/**
+ * Writes the record of the events that concern a queue's client, unless it was written when the queue was opened. Throws
+ * `deleted` when the queue was deleted meanwhile.
+ */
+export async function ensureRecord(queue: EventQueue, deleted: () => Error): Promise<void> {
+  if (!queue.hasWakeUpQueue) await transact([putWakeUpQueueRecord(recordOf(queue)), markNotified(queue, deleted)]);
+}
+
+/** Deletes the SQS queue, if any, before its record, so that a failure in between leaves a record by which to retry. */
 export async function closeWakeUpQueue(queueId: string): Promise<void> {
-  await (await sqsQueues()).deleteWakeUpQueue(queueId);
+  if (wakeUpQueuesUrl()) await (await sqsQueues()).deleteWakeUpQueue(queueId);
   await deleteWakeUpQueueRecord(queueId);
 }
 
 /** The writes to the wake-up queue's record that a change of the owner's channels needs. */
 export const wakeUpQueueWrites = (queue: EventQueue, channelIds: ReadonlySet<number>): Write[] =>
-  queue.allPublicStreams || queue.narrow.length > 0 ? [] : [setWakeUpChannels(queue.id, channelIds)];
+  receivesOtherChannels(queue) ? [] : [setWakeUpChannels(queue.id, channelIds)];
 
 /** The first wake-up route for a client, below `/events/`. The routes redirect to each other and finally to `look`. */
 export const wakeUpPath = ({ id, base, sequence }: EventQueue, lastEventId: number | undefined) =>

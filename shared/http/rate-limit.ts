@@ -30,7 +30,7 @@ const counts = new ProcessCache<string, Count>({ minRetained: 5000 });
 const filesFactor = 5;
 
 /** Counts a request of an account; throws RATE_LIMIT_HIT when there were too many. */
-export async function limitAccount(event: HttpEvent, id: number, bucket: RateBucket): Promise<void> {
+export async function limitAccount(event: Pick<HttpEvent, "rate">, id: number, bucket: RateBucket): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
   const limit = limits.calls * (bucket === "files" ? filesFactor : 1);
@@ -38,14 +38,21 @@ export async function limitAccount(event: HttpEvent, id: number, bucket: RateBuc
 }
 
 /** Counts a request without valid credentials. An address has half the limit of an account. */
-export async function limitAddress(event: HttpEvent): Promise<void> {
+export const limitAddress = (event: HttpEvent): Promise<void> => limitSource(event, event.requestContext.http.sourceIp);
+
+/** Counts an attempt from a network address to open a connection without a valid ticket. */
+export async function limitSource(event: Pick<HttpEvent, "rate">, sourceIp: string): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
-  const name = `address ${networkOf(event.requestContext.http.sourceIp)}`;
+  const name = `address ${networkOf(sourceIp)}`;
   await limitRate(event, { name, seconds: limits.seconds }, Math.ceil(limits.calls / 2));
 }
 
-async function limitRate(event: HttpEvent, window: { name: string; seconds: number }, limit: number): Promise<void> {
+async function limitRate(
+  event: Pick<HttpEvent, "rate">,
+  window: { name: string; seconds: number },
+  limit: number,
+): Promise<void> {
   const now = Date.now() / 1000;
   const count = getCount(window, now);
   const isOver = () => count.shared + count.pending > limit;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, type Params, type SmokeAccount, SmokeClient } from "./client.ts";
+import { probeConnection } from "./connection.ts";
 import { NoWakeUpRouteError, probeWakeUpRoute, type RouteProbe } from "./wake-up-route.ts";
 
 /** The result of one check. */
@@ -68,7 +69,7 @@ export async function smokeTest(options: SmokeOptions): Promise<Finding[]> {
   if (options.account) await withAccount(options, options.account, check);
   else {
     await check("wake-up route", () => testRouteAsOperator(options), useHeldWaiting);
-    const detail = "no account was given: skipped register, send, receive, upload and schedule";
+    const detail = "no account was given: skipped register, send, receive, connection, upload and schedule";
     record({
       check: "an account",
       outcome: "skipped",
@@ -164,6 +165,21 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
     const detail = `received ${Math.round(ms)} ms after the reply to the sender (which took ${Math.round(sendMs)} ms)`;
     return findingByDuration(ms, limitsMs.receive, detail, "see the wake-up route below, or deploy with waiting=held");
   });
+  await check(
+    "connection",
+    async () => {
+      const { body } = checkSuccess(await client.call("POST", "/events/connection", { queue_id: events.id }));
+      const content = newContent();
+      const { connectedMs, receivedMs } = await probeConnection(
+        body.url,
+        { queueId: events.id, lastEventId: events.lastEventId },
+        { text: content, send: () => send(content) },
+      );
+      const detail = `connected in ${Math.round(connectedMs)} ms; received ${Math.round(receivedMs)} ms after the reply to the sender`;
+      return findingByDuration(receivedMs, limitsMs.receive, detail, slowFunctions);
+    },
+    "the web client polls instead, which costs more; see the logs of events/open-connection, events/answer-connection and events/notify-waiters",
+  );
   await check("upload", async () => {
     const content = randomBytes(1000).toString("base64");
     const form = new FormData();

@@ -2,10 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectQueue } from "../support/connection.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { scheduleNow } from "../support/table/recurring.ts";
 import { tableOf } from "../support/table/seed-presence.ts";
-import { isLocal } from "../support/world.ts";
+import { isLocal, type Person } from "../support/world.ts";
 
 /** A fleet whose clients wait at wake-up queues: API Gateway receives from SQS for them, and no function runs meanwhile. */
 
@@ -175,6 +176,24 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
 
     expect(await Promise.all([deletedQueueId, expiredQueueId].map(dueAt))).toEqual([undefined, undefined]);
     expect(await dueAt(liveQueueId)).toBeGreaterThan(Date.now() / 1000);
+  });
+
+  test("a connected client is not woken, and a client whose connection is gone is woken at its queue", async () => {
+    const queueId = await host.register();
+    const client: Pick<Person, "do"> = { do: (method, path, params) => host.do(owner, method, path, params) };
+    const connection = await connectQueue(client, { queue_id: queueId, last_event_id: -1 });
+    const texts = () => connection.events.map(({ message }) => message.content);
+
+    await host.sendDirect([await host.ownerId()], "by the connection");
+    await expect.poll(texts).toEqual(["by the connection"]);
+    expect(await host.pendingWakeUps(queueId)).toBe(0);
+    connection.close();
+    await expect.poll(() => connection.closeCode).toBeDefined();
+    await host.sendDirect([await host.ownerId()], "after it was closed");
+
+    await expect.poll(() => host.pendingWakeUps(queueId)).toBe(1);
+    const { body } = await host.fetchOnce(host.eventsUrl(queueId, connection.seen));
+    expect(body.events).toMatchObject([{ message: { content: "after it was closed" } }]);
   });
 
   test("a received wake-up expires before it could become visible again", async () => {

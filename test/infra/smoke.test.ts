@@ -15,7 +15,7 @@ const outcomes = (findings: readonly Finding[]) =>
 const resultsWithoutAccount = { "first answer": "ok", settings: "ok", "an unknown route": "ok", "a wrong key": "ok" };
 const resultsWithAccount = {
   ...resultsWithoutAccount,
-  ...{ "the account": "ok", register: "ok", send: "ok", receive: "ok", upload: "ok", schedule: "ok" },
+  ...{ "the account": "ok", register: "ok", send: "ok", receive: "ok", connection: "ok", upload: "ok", schedule: "ok" },
 };
 
 /** Runs `npm run smoke` in a separate process; resolves to its output and status. */

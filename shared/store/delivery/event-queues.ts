@@ -2,7 +2,7 @@ import { queryItems } from "../table/queries.ts";
 import { updateIf } from "../table/single-writes.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { transact } from "../table/transactions.ts";
-import { create, type Key, type Refusal, remove, update, type Write } from "../table/writes.ts";
+import { create, type Key, orElse, type Refusal, remove, update, type Write } from "../table/writes.ts";
 
 /** The options of `POST /register` (https://zulip.com/api/register-queue). */
 export interface QueueOptions {
@@ -38,8 +38,14 @@ export interface EventQueue extends QueueOptions {
   lifespan: number;
   /** UNIX seconds of a recent poll, not always the last one (`maxUsedAtLagSeconds`). */
   usedAt: number;
-  /** Whether the client long-polls a wake-up queue. */
+  /** Whether a record says which events concern the client (`WakeUpQueueRecord`). */
   hasWakeUpQueue?: true;
+  /** The WebSocket connection to which the client's events are posted. */
+  connectionId?: string;
+  /** The hash of the ticket with which the client may open a connection, until it is used. */
+  ticketHash?: string;
+  /** The account that the ticket was issued for: its address, and the hash of the API key that it had then. */
+  connectedAs?: { email: string; keyHash: string };
 }
 
 /** The queue, unless it has expired. */
@@ -123,6 +129,30 @@ export const updateEventQueue = (
     ],
     deleted,
   );
+
+/** Stores a ticket, and for whom it was issued: 1 write unit. False when the queue was deleted. */
+export const saveTicket = (
+  { userId, id }: Pick<EventQueue, "userId" | "id">,
+  ticket: Required<Pick<EventQueue, "ticketHash" | "connectedAs">>,
+): Promise<boolean> => updateIf(key(userId, id), { set: ticket }, { exists: true });
+
+/** Replaces a ticket by the connection that was opened with it: 1 write unit. False when the ticket is another. */
+export const useTicket = (
+  { userId, id }: Pick<EventQueue, "userId" | "id">,
+  ticketHash: string,
+  connectionId: string,
+): Promise<boolean> =>
+  updateIf(key(userId, id), { set: { connectionId }, remove: ["ticketHash"] }, { equals: { ticketHash } });
+
+/** Marks that the record of the events that concern the client exists. */
+export const markNotified = ({ userId, id }: EventQueue, deleted: Refusal): Write =>
+  orElse(update(key(userId, id), { set: { hasWakeUpQueue: true } }, { exists: true }), deleted);
+
+/** Removes a connection from its queue, unless another one has replaced it: 1 write unit. */
+export const removeQueueConnection = (
+  { userId, id }: Pick<EventQueue, "userId" | "id">,
+  connectionId: string,
+): Promise<boolean> => updateIf(key(userId, id), { remove: ["connectionId"] }, { equals: { connectionId } });
 
 /** DynamoDB stores no empty set. */
 const channels = ({ channelIds }: EventQueue) => ({ channelIds: channelIds?.size ? channelIds : undefined });

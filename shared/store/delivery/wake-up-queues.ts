@@ -1,8 +1,9 @@
 import { queryItems } from "../table/queries.ts";
-import { deleteItem, updateItem } from "../table/single-writes.ts";
-import { create, type Key, update, type Write } from "../table/writes.ts";
+import { deleteItem, updateIf, updateItem } from "../table/single-writes.ts";
+import { getItem } from "../table/table.ts";
+import { type Key, put, update, type Write } from "../table/writes.ts";
 
-/** Records which events wake an event queue's client. All records share a partition, so that one query reads them. */
+/** Records which events concern an event queue's client. All records share a partition, so that one query reads them. */
 export interface WakeUpQueueRecord {
   queueId: string;
   userId: number;
@@ -12,6 +13,8 @@ export interface WakeUpQueueRecord {
   eventTypes?: string[];
   /** The channels whose events wake the client; absent (all) for a queue that receives more than its owner's channels. */
   channelIds?: Set<number>;
+  /** The WebSocket connection to which the client's events are posted. Absent: the client is woken at its wake-up queue, if any. */
+  connectionId?: string;
 }
 
 const partition = "WAKEUPQUEUES";
@@ -22,7 +25,18 @@ const nonEmpty = (channelIds: ReadonlySet<number>) => (channelIds.size > 0 ? cha
 
 /** 2 write units for each KB. */
 export const putWakeUpQueueRecord = ({ channelIds, ...rest }: WakeUpQueueRecord): Write =>
-  create({ ...key(rest.queueId), ...rest, ...(channelIds && { channelIds: nonEmpty(channelIds) }) });
+  put({ ...key(rest.queueId), ...rest, ...(channelIds && { channelIds: nonEmpty(channelIds) }) });
+
+/** 1 read unit. */
+export const findWakeUpQueueRecord = (queueId: string) => getItem<WakeUpQueueRecord>(key(queueId));
+
+/** Names the connection to which events are posted; its transaction fails when the record was deleted. */
+export const setRecordConnection = (queueId: string, connectionId: string): Write =>
+  update(key(queueId), { set: { connectionId } }, { exists: true });
+
+/** Removes a connection from its record, unless another one has replaced it: 1 write unit. */
+export const removeRecordConnection = (queueId: string, connectionId: string): Promise<boolean> =>
+  updateIf(key(queueId), { remove: ["connectionId"] }, { equals: { connectionId } });
 
 export const setWakeUpChannels = (queueId: string, channelIds: ReadonlySet<number>): Write =>
   update(key(queueId), { set: { channelIds: nonEmpty(channelIds) } }, { exists: true });

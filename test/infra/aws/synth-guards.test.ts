@@ -83,7 +83,9 @@ test("API Gateway's own address can be closed where there is a domain", async ()
   const closed = await withSettings({ ...domain, disableExecuteApiEndpoint: "true" });
 
   const isClosed = ({ templates }: typeof open) =>
-    allOf(templates, "AWS::ApiGatewayV2::Api").map(({ Properties }) => Properties.DisableExecuteApiEndpoint);
+    allOf(templates, "AWS::ApiGatewayV2::Api")
+      .filter(({ Properties }) => Properties.ProtocolType === "HTTP")
+      .map(({ Properties }) => Properties.DisableExecuteApiEndpoint);
   expect([isClosed(open), isClosed(closed)]).toEqual([[false], [true]]);
 });
 

@@ -87,18 +87,14 @@ test("the stream starts the function that notifies waiters for log entries and f
   expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
 });
 
-test("with waiting=held there are no wake-up queues and no function that notifies them", async () => {
+test("with waiting=held there are no wake-up queues and no function that continues polls", async () => {
   const fleet = await partOfFleet();
   const { templates } = await synthesized(fleet, { waiting: "held" });
 
   const wakeUpFunctions = fleet.filter(({ spec }) => "waiting" in spec && spec.waiting === "wake-up-queue");
-  expect(wakeUpFunctions.map(({ name }) => name)).toEqual([
-    "look-for-events",
-    "notify-waiters",
-    "sweep-wake-up-queues",
-  ]);
+  expect(wakeUpFunctions.map(({ name }) => name)).toEqual(["look-for-events"]);
   expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - wakeUpFunctions.length);
-  expect(JSON.stringify(templates)).not.toMatch(/-wake-up-|WAKE_UP_QUEUES_URL|SQS-ReceiveMessage/);
+  expect(JSON.stringify(templates)).not.toMatch(/Skein-wake-up-|WAKE_UP_QUEUES_URL|SQS-ReceiveMessage/);
 });
 
 test("with waiting=host GET /events is routed to the host, and there is no function for it", async () => {
@@ -113,8 +109,8 @@ test("with waiting=host GET /events is routed to the host, and there is no funct
   ]);
   const routes = allOf(templates, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
   expect(routes.filter((key) => key === "GET /api/v1/events")).toHaveLength(1);
-  // Without get-events and the three functions for wake-up queues.
-  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - 4);
+  // Without get-events and the function that continues polls.
+  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - 2);
 });
 
 test("limitPresence is set for every function that may return presence", async () => {

@@ -47,7 +47,9 @@ describe("the fleet", () => {
   });
 
   test("allows CORS from any origin without cookies, in the gateway and the bucket", () => {
-    const [api] = resourcesOfType("AWS::ApiGatewayV2::Api");
+    const [api] = resourcesOfType("AWS::ApiGatewayV2::Api").filter(
+      ({ Properties }) => Properties.ProtocolType === "HTTP",
+    );
     const [bucket] = resourcesOfType("AWS::S3::Bucket");
 
     expect(api?.Properties.CorsConfiguration).toEqual({
@@ -155,10 +157,16 @@ describe("the fleet", () => {
   });
 
   test("throttles the API, and its access logs have no paths, queries or credentials", () => {
-    const [stage, ...otherResources] = resourcesOfType("AWS::ApiGatewayV2::Stage");
+    const stages = resourcesOfType("AWS::ApiGatewayV2::Stage");
+    const [stage, ...otherStages] = stages.filter(({ Properties }) => Properties.StageName === "$default");
 
-    expect(otherResources).toEqual([]);
-    expect(stage?.Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
+    expect(otherStages).toEqual([]);
+    // Only an account that has a role for it can have access logs of connections.
+    expect(stages.filter(({ Properties }) => !Properties.AccessLogSettings)).toMatchObject([
+      { Properties: { StageName: "live", AutoDeploy: true } },
+    ]);
+    for (const { Properties } of stages)
+      expect(Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
     const { Format, DestinationArn } = stage?.Properties.AccessLogSettings ?? {};
     expect(DestinationArn).toBeDefined();
     expect(Object.keys(JSON.parse(Format))).toEqual(
@@ -260,6 +268,24 @@ describe("the fleet", () => {
       expect(Properties.SecretString).toBeUndefined();
   });
 
+  test("routes connections and their messages to their functions, and lets only some functions post", () => {
+    const apis = resourcesOfType("AWS::ApiGatewayV2::Api");
+    const [api] = apis.filter(({ Properties }) => Properties.ProtocolType === "WEBSOCKET");
+    const managers = resourcesOfType("AWS::IAM::Role").filter(({ Properties }) =>
+      JSON.stringify(Properties.Policies).includes("execute-api:ManageConnections"),
+    );
+
+    expect(apis).toHaveLength(2);
+    expect(api?.Properties.RouteSelectionExpression).toBe("$request.body.type");
+    expect(managers).toHaveLength(fleet.filter(({ spec }) => spec.uses.connections === "manage").length);
+    for (const { Properties } of resourcesOfType("AWS::Lambda::Function"))
+      expect(Properties.Environment.Variables.CONNECTIONS_URL !== undefined).toBe(
+        fleet.some(
+          ({ resource, name, spec }) => `${resource}/${name}` === Properties.Description && spec.uses.connections,
+        ),
+      );
+  });
+
   test("routes each endpoint to its function, and methods that a path lacks and everything else to the fallback", () => {
     const routes = resourcesOfType("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
     const declaredRoutes = fleet.flatMap((member) =>
@@ -267,7 +293,9 @@ describe("the fleet", () => {
         ? [`${member.spec.method} ${member.spec.prefix ?? "/api/v1"}${member.spec.path}`]
         : member.kind === "fallback"
           ? ["$default", ...refusedRoutes(fleet).map(({ method, path }) => `${method} ${path}`)]
-          : [],
+          : member.kind === "connection"
+            ? [member.spec.route]
+            : [],
     );
 
     const wakeUpRouteKeys = wakeUpRoutes.map(({ method, path }) => `${method} ${path}`);

@@ -57,7 +57,7 @@ export const allOf = (templates: readonly Template[], type: string): Resource[] 
 
 /**
  * The ARN in a list if it has a wildcard, otherwise an empty list. Allows wildcards for what is created at run time:
- * in one schedule group, bucket or log group, or among the SQS queues with one name prefix.
+ * in one schedule group, bucket, log group or WebSocket API, or among the SQS queues with one name prefix.
  */
 export function wildcardsOf(resource: unknown, actions: string[]): string[] {
   const text = JSON.stringify(resource);
@@ -67,6 +67,7 @@ export function wildcardsOf(resource: unknown, actions: string[]): string[] {
     s3: /\/\*("|$)/g,
     logs: /:\*("|$)/g,
     sqs: /:Skein-wake-up-\*("|$)/g,
+    "execute-api": /\/live\/(POST|DELETE)\/@connections\/\*("|$)/g,
   }[service ?? ""];
   const withoutAllowed = allowed ? text.replace(allowed, "") : text;
   return withoutAllowed.includes("*") || text === '"*"' ? [text] : [];

@@ -1,0 +1,52 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { notifyListeners, onNewEntries } from "../../shared/store/log/entry-cache.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { LogReader } from "../../shared/store/log/tail.ts";
+
+const intervalMs = 500;
+const maxBatchEntries = 200;
+
+/**
+ * Notifies this process of entries that other processes write to the log, such as commands of the operator, while somebody is
+ * connected by a WebSocket: the table's stream, which tells of them on AWS, is emulated for this process's own writes only. A
+ * poll finds them by itself.
+ */
+export function followForeignEntries(isConnected: () => boolean): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const noticed = new Set<number>();
+  const stopListening = onNewEntries((entries) => {
+    for (const { sequence } of entries) noticed.add(sequence);
+  });
+  const work = (async () => {
+    let reader: LogReader | undefined;
+    for (;;) {
+      await pause(intervalMs, undefined, { signal });
+      if (!isConnected()) {
+        // A client that connects asks for everything that it lacks.
+        reader = undefined;
+        noticed.clear();
+        continue;
+      }
+      try {
+        reader ??= new LogReader((await readHead()).event);
+        const entries = await reader.next(maxBatchEntries);
+        const foreign = entries.filter(({ sequence }) => !noticed.has(sequence));
+        if (foreign.length > 0) notifyListeners(foreign);
+        for (const { sequence } of entries) noticed.delete(sequence);
+      } catch (error) {
+        console.error(JSON.stringify({ foreignEntries: String(error) }));
+        reader = undefined;
+      }
+    }
+  })().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return {
+    stop: () => {
+      stopListening();
+      stopping.abort();
+      return work;
+    },
+  };
+}

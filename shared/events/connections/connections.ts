@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import { endConnection, maxMessageBytes, postToConnection } from "../../connections/post.ts";
+import { wakeUpQueuesUrl } from "../../environment.ts";
+import { ApiError, accountDeactivated, realmDeactivated, unauthorized } from "../../errors.ts";
+import { toCaller } from "../../identity/access.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { newLinkToken } from "../../identity/link-tokens.ts";
+import { describeError } from "../../observability/describe-error.ts";
+import { type EventQueue, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
+import {
+  findWakeUpQueueRecord,
+  removeRecordConnection,
+  setRecordConnection,
+  setWakeUpChannels,
+} from "../../store/delivery/wake-up-queues.ts";
+import { readHead } from "../../store/log/log.ts";
+import { transact } from "../../store/table/transactions.ts";
+import { findAccount } from "../../store/users/accounts.ts";
+import { nowSeconds } from "../../time.ts";
+import type { NumberedEvent } from "../client-events.ts";
+import { eventId } from "../ids.ts";
+import { eventsAfter } from "../poll.ts";
+import { catchUp, type Position, positionAt, touchIfDue } from "../position.ts";
+import { badEventQueueId } from "../queue.ts";
+import { ensureRecord, receivesOtherChannels } from "../wake-up-queues.ts";
+import { forgetConnection } from "./forget-connection.ts";
+
+/**
+ * Waiting at a WebSocket: events are posted to the connection of their queue. Each message says after which ID its events
+ * begin, so a client notices when it lacks an earlier one, and no state says what was posted: what a client has seen is what
+ * it acknowledges, as in a poll.
+ */
+
+/** What a connection receives: all events of its queue with an ID above `after`, up to `through`. */
+export interface EventsMessage {
+  type: "events";
+  after: number;
+  through: number;
+  events: NumberedEvent[];
+}
+
+/** The events are too large for a message: the client gets them by `GET /events` with `dont_block`. */
+export interface LookMessage {
+  type: "look";
+  through: number;
+}
+
+const ticketSeconds = 30;
+
+/**
+ * A ticket with which the caller's client may open a connection within half a minute, once; from a page, only from the
+ * `origin` of the page that asked for it. 1 read and 1 write unit for each KB of the queue, and 4 more write units for the
+ * first ticket of a queue without a record.
+ */
+export async function issueTicket(caller: Caller, queue: EventQueue, origin: string | undefined): Promise<string> {
+  const account = await findAccount(caller.email);
+  if (account?.userId !== caller.id) throw unauthorized();
+  const deleted = () => badEventQueueId(queue.id);
+  await ensureRecord(queue, deleted);
+  const ticket = [queue.userId, queue.id, nowSeconds() + ticketSeconds, newLinkToken()].join(".");
+  const connectedAs = { email: account.email, keyHash: account.keyHash };
+  if (!(await saveTicket(queue, { ticketHash: hashTicket(ticket, origin), connectedAs }))) throw deleted();
+  return ticket;
+}
+
+const hashTicket = (ticket: string, origin: string | undefined) =>
+  createHash("sha256")
+    .update(origin === undefined ? ticket : `${ticket} ${origin}`)
+    .digest("hex");
+
+/**
+ * Gives a queue the connection that was opened with its ticket, and ends the one before; returns the queue's owner. Events are
+ * posted from the connection's first message on, since API Gateway accepts no posts before the client is connected. Throws
+ * UNAUTHORIZED for a ticket that is invalid, used, or too old.
+ */
+export async function openConnection(
+  { ticket, origin, connectionId }: { ticket: string; origin: string | undefined; connectionId: string },
+  countFailure: () => Promise<void>,
+): Promise<number> {
+  const [, userId = "", queueId = "", expiresAt = ""] =
+    /^(\d{1,15})\.([\w-]{1,100})\.(\d{1,15})\.[\w-]{43}$/.exec(ticket) ?? [];
+  const queue = Number(expiresAt) >= nowSeconds() ? await findEventQueue(Number(userId), queueId) : undefined;
+  const { ticketHash } = queue ?? {};
+  const isValid = ticketHash === hashTicket(ticket, origin) || ticketHash === hashTicket(ticket, undefined);
+  if (!queue || ticketHash === undefined || !isValid || !(await useTicket(queue, ticketHash, connectionId))) {
+    await countFailure();
+    throw unauthorized("Invalid ticket");
+  }
+  if (queue.connectionId !== undefined) await endConnection(queue.connectionId);
+  return queue.userId;
+}
+
+/**
+ * Posts the events after the last one that a connected client has, and saves what it has acknowledged; returns the queue's
+ * owner. Throws UNAUTHORIZED if the connection is no longer the queue's, or if the key with which it was opened is no longer
+ * valid.
+ */
+export async function answerAcknowledgement(
+  connectionId: string,
+  { queueId, lastEventId }: { queueId: string; lastEventId: number },
+  countMessage: (userId: number) => Promise<void>,
+): Promise<number> {
+  const record = await findWakeUpQueueRecord(queueId);
+  const queue = record && (await findEventQueue(record.userId, queueId));
+  if (!queue) throw badEventQueueId(queueId);
+  if (queue.connectionId !== connectionId) throw unauthorized("The connection is no longer in use");
+  await countMessage(queue.userId);
+  const caller = await callerOf(queue);
+  if (record.connectionId !== connectionId)
+    await transact([setRecordConnection(queueId, connectionId)], () => badEventQueueId(queueId));
+  const position = await catchUp(queue, lastEventId);
+  await touchIfDue(queue, position);
+  const found = await newEvents(caller, queue, position, {});
+  // An event may be newer than the account that was read above.
+  if (found.events.length > 0) await callerOf(queue);
+  const end = found.isCut ? (await readHead()).event : found.position.sequence;
+  const isPosted = await postToConnection(connectionId, messageOf(queue, lastEventId, found, end));
+  if (!isPosted) await forgetConnection(queue, connectionId);
+  return queue.userId;
+}
+
+/** The owner of a connected queue, if the key with which the connection was opened is still valid. */
+async function callerOf({ userId, connectedAs }: EventQueue): Promise<Caller> {
+  const account = connectedAs && (await findAccount(connectedAs.email));
+  if (account?.userId !== userId || account.keyHash !== connectedAs?.keyHash) throw unauthorized("Invalid API key");
+  if (!account.active) throw accountDeactivated();
+  if (account.realmDeactivated) throw realmDeactivated();
+  return toCaller(account);
+}
+
+interface Found {
+  events: NumberedEvent[];
+  isCut: boolean;
+  position: Position;
+}
+
+/**
+ * The events after a position. If the owner's channels change there, first records the channels as of the end, and then reads
+ * on: otherwise an event in between would neither be read here nor concern the queue according to its record.
+ */
+async function newEvents(
+  caller: Caller,
+  queue: EventQueue,
+  start: Position,
+  { upTo = Number.POSITIVE_INFINITY }: { upTo?: number },
+): Promise<Found> {
+  const options = { upTo, maxBytes: maxMessageBytes };
+  const found = await eventsAfter(caller, queue, start, options);
+  const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
+  if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
+  await transact([setWakeUpChannels(queue.id, found.position.channelIds)], () => badEventQueueId(queue.id));
+  const later = await newEvents(caller, queue, found.position, {});
+  return { ...later, events: [...found.events, ...later.events] };
+}
+
+/** The ID up to which a client has everything that the log contains up to a sequence number. */
+const throughId = ({ base }: EventQueue, sequence: number) => (sequence <= base ? -1 : eventId(base, sequence, 0, 1));
+
+/** The message about the events up to `end`, of which those of a `Found` that is cut are only the first. */
+function messageOf(
+  queue: EventQueue,
+  after: number,
+  { events, isCut }: Found,
+  end: number,
+): EventsMessage | LookMessage {
+  const through = Math.max(after, throughId(queue, end));
+  const message = { type: "events" as const, after, through, events };
+  const isTooLarge = isCut || Buffer.byteLength(JSON.stringify(message)) > maxMessageBytes;
+  return isTooLarge ? { type: "look", through } : message;
+}
+
+/** The owner of a connected queue; undefined, after ending the connection, if its key is no longer valid. */
+async function permitted(queue: EventQueue, connectionId: string): Promise<Caller | undefined> {
+  try {
+    return await callerOf(queue);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await Promise.all([forgetConnection(queue, connectionId), endConnection(connectionId)]);
+    return undefined;
+  }
+}
+
+/** A connection whose queue has new events. */
+export interface ConnectedQueue {
+  queueId: string;
+  userId: number;
+  connectionId: string;
+  /** The sequence number up to which this fleet's latest message to the connection went. Absent: what the client acknowledged. */
+  posted?: number | undefined;
+  /** The sequence number up to which no later entry concerned the queue. Absent: `posted`. */
+  evaluated?: number | undefined;
+}
+
+/**
+ * Posts a queue's events up to a sequence number to its connection. Returns the sequence number up to which the client then has
+ * everything; undefined if that is unknown, because the connection is gone, or the post failed: then the client notices by
+ * the next message, or by its own next acknowledgement.
+ */
+export async function postEvents(
+  target: ConnectedQueue,
+  upTo: number,
+  { evenNone = false } = {},
+): Promise<{ posted: number; evaluated: number } | undefined> {
+  const { queueId, userId, connectionId } = target;
+  try {
+    const queue = await findEventQueue(userId, queueId);
+    if (queue?.connectionId !== connectionId) {
+      // Another connection or a poll has replaced it, or the queue is gone.
+      await Promise.all([removeRecordConnection(queueId, connectionId), endConnection(connectionId)]);
+      return undefined;
+    }
+    const caller = await permitted(queue, connectionId);
+    if (!caller) return undefined;
+    const posted = Math.max(target.posted ?? 0, queue.sequence);
+    const start = Math.max(target.evaluated ?? 0, posted);
+    if (start >= upTo) return { posted, evaluated: start };
+    const position = await positionAt(queue, start, () => new Error(`There is no entry ${start}`));
+    const found = await newEvents(caller, queue, position, { upTo });
+    const reached = found.isCut ? Math.max(upTo, found.position.sequence) : found.position.sequence;
+    // The entries up to `upTo` are older than the account that was read above; later ones may be newer.
+    if (reached > upTo && !(await permitted(queue, connectionId))) return undefined;
+    if (found.events.length === 0 && !evenNone) return { posted, evaluated: reached };
+    if (await postToConnection(connectionId, messageOf(queue, throughId(queue, posted), found, reached)))
+      return { posted: reached, evaluated: reached };
+    await forgetConnection(queue, connectionId);
+    if (wakeUpQueuesUrl()) await (await import("../../jobs/wake-up-queues.ts")).wake([queueId]);
+  } catch (error) {
+    console.error(JSON.stringify({ connection: "not posted to", error: describeError(error) }));
+  }
+  return undefined;
+}

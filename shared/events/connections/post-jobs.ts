@@ -1,0 +1,71 @@
+import { batchesOf } from "../../batches.ts";
+import { enqueueAll, jobKind } from "../../jobs/queues.ts";
+import { describeError } from "../../observability/describe-error.ts";
+import { int, list, object, optional, string } from "../../schema/params.ts";
+import { nowSeconds } from "../../time.ts";
+import type { ConnectedQueue } from "./connections.ts";
+
+/** Posting to more connections than one invocation can: jobs for parallel invocations. */
+
+export const connectionsPerJob = 25;
+
+/** After this, clients have asked by themselves. */
+const maxJobAgeSeconds = 60;
+
+export const postEventsJob = jobKind("deliveries", "post-events", {
+  connections: list(
+    object({
+      queue_id: string(),
+      user_id: int(),
+      connection_id: string(),
+      posted: optional(int()),
+      evaluated: optional(int()),
+    }),
+  ),
+  /** The sequence number of the last entry to post. */
+  up_to: int(),
+  /** UNIX seconds at which the entry was noticed. */
+  at: int(),
+});
+
+/** Has events posted by other invocations. Does not throw: a retry would post to everybody again, and clients notice a gap. */
+export async function postByJobs(targets: readonly ConnectedQueue[], upTo: number): Promise<void> {
+  const at = nowSeconds();
+  const jobs = [...batchesOf(targets, connectionsPerJob)].map((batch) => ({
+    connections: batch.map(({ queueId, userId, connectionId, posted, evaluated }) => ({
+      ...{ queue_id: queueId, user_id: userId, connection_id: connectionId, posted, evaluated },
+    })),
+    ...{ up_to: upTo, at },
+  }));
+  await enqueueAll(postEventsJob, jobs).catch((error: unknown) =>
+    console.error(JSON.stringify({ posts: "not queued", count: targets.length, error: describeError(error) })),
+  );
+}
+
+interface PostEventsJob {
+  connections: readonly {
+    queue_id: string;
+    user_id: number;
+    connection_id: string;
+    posted?: number | undefined;
+    evaluated?: number | undefined;
+  }[];
+  up_to: number;
+  at: number;
+}
+
+/** Posts the events of a job, unless it is late. Posts even if there are none: the next message counts on this one. */
+export async function postInTime({ connections, up_to: upTo, at }: PostEventsJob): Promise<void> {
+  if (Date.now() / 1000 - at > maxJobAgeSeconds) return;
+  const [{ postEvents }, { entriesBetween }] = await Promise.all([
+    import("./connections.ts"),
+    import("../position.ts"),
+  ]);
+  // Read once for all connections.
+  await entriesBetween(Math.min(...connections.map(({ evaluated = upTo - 1 }) => evaluated)), upTo);
+  await Promise.all(
+    connections.map(({ queue_id: queueId, user_id: userId, connection_id: connectionId, posted, evaluated }) =>
+      postEvents({ queueId, userId, connectionId, posted, evaluated }, upTo, { evenNone: true }),
+    ),
+  );
+}
