@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { Call } from "./api/calls.ts";
 import { ApiFailure, type Credentials, connect } from "./api/client.ts";
 import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
+import { waitAtSocket } from "./event-socket.ts";
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
@@ -69,6 +70,8 @@ const registrationTimeoutMs = 60_000;
 /** Longer than the server holds a long poll. */
 const pollTimeoutMs = 120_000;
 
+const ticketTimeoutMs = 20_000;
+
 let currentSession: Session | undefined;
 
 /** Calls an endpoint as the user. */
@@ -109,7 +112,7 @@ export async function start(credentials: Credentials, endSignal?: AbortSignal): 
   currentSession = session;
   await register(session);
   endedSession.value = undefined;
-  void pollEvents(session);
+  void waitForEvents(session);
 }
 
 /** Replaces the key of the session with the one that `renew` resolves with. */
@@ -267,24 +270,24 @@ const pause = (ms: number, signal: AbortSignal) =>
     addEventListener("online", wake, { once: true });
   });
 
-/** Polls for events until the session ends. */
-async function pollEvents(session: Session): Promise<void> {
+/** Waits for events until the session ends: at a WebSocket or, while none can be opened, by polls. */
+async function waitForEvents(session: Session): Promise<void> {
   const { signal: endSignal } = session.end;
+  const sockets = new SocketAttempts();
   let isNewQueue = false;
   for (let failures = 0; !endSignal.aborted; ) {
     try {
-      const { queueId, lastEventId } = currentState();
-      const { events } = await session.call(
-        "GET /events",
-        { queue_id: queueId, last_event_id: lastEventId },
-        { signal: AbortSignal.any([endSignal, AbortSignal.timeout(pollTimeoutMs)]) },
-      );
+      if (sockets.isDue()) {
+        await sockets.wait(session);
+        if (sockets.isDue()) continue;
+      }
+      await poll(session, Math.min(pollTimeoutMs, sockets.dueInMs()));
       failures = 0;
       isNewQueue = false;
-      connection.value = "live";
-      if (currentSession === session) receive(events);
     } catch (error) {
       if (endSignal.aborted) return;
+      // The poll was ended, because a WebSocket can be tried again.
+      if (sockets.isDue() && isTimeout(error)) continue;
       const code = error instanceof ApiFailure ? error.code : "NETWORK";
       // If a new queue is not there either, this pauses first.
       if (code === "BAD_EVENT_QUEUE_ID" && !isNewQueue) {
@@ -301,6 +304,84 @@ async function pollEvents(session: Session): Promise<void> {
     }
   }
 }
+
+/** Polls once, for at most `timeoutMs`. */
+async function poll(session: Session, timeoutMs: number, { dont_block = false } = {}): Promise<number> {
+  const { queueId, lastEventId } = currentState();
+  const { events } = await session.call(
+    "GET /events",
+    { queue_id: queueId, last_event_id: lastEventId, ...(dont_block && { dont_block }) },
+    { signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(timeoutMs)]) },
+  );
+  connection.value = "live";
+  if (currentSession === session) receive(events);
+  return events.length;
+}
+
+/** Clients that lost their connections together, because of a deployment or an outage, return over this time. */
+const maxReturnMs = 5_000;
+const minRetryMs = 5_000;
+const maxRetryMs = 600_000;
+
+/** When a session waits at a WebSocket, and when it tries to open one again. */
+class SocketAttempts {
+  #dueAt = 0;
+  #failures = 0;
+
+  isDue = () => Date.now() >= this.#dueAt;
+  dueInMs = () => Math.max(1, this.#dueAt - Date.now());
+
+  /** Waits at a WebSocket until its connection has ended, or at once if none can be opened. */
+  async wait(session: Session): Promise<void> {
+    const { signal } = session.end;
+    const outcome = await this.#connect(session);
+    if (outcome === "refused") {
+      const delayMs = Math.min(maxRetryMs, minRetryMs * 2 ** this.#failures++);
+      this.#dueAt = Date.now() + delayMs * (0.5 + Math.random() / 2);
+      return;
+    }
+    this.#failures = 0;
+    if (outcome === "lost" && !signal.aborted) await pause(Math.random() * maxReturnMs, signal);
+  }
+
+  async #connect(session: Session): Promise<"old" | "lost" | "refused"> {
+    const { signal } = session.end;
+    const { queueId } = currentState();
+    try {
+      const params = { queue_id: queueId };
+      const timeout = AbortSignal.timeout(ticketTimeoutMs);
+      const options = { signal: AbortSignal.any([signal, timeout]) };
+      const { url } = await session.call("POST /events/connection", params, options);
+      return await waitAtSocket(
+        url,
+        {
+          queueId,
+          lastEventId: () => currentState().lastEventId,
+          receive: (events) => {
+            if (currentSession === session) receive(events);
+          },
+          sawThrough: (id) => {
+            const current = state.peek();
+            if (current && currentSession === session && current.lastEventId < id)
+              state.value = { ...current, lastEventId: id };
+          },
+          fetchThrough: async (id) => {
+            while (currentState().lastEventId < id && (await poll(session, pollTimeoutMs, { dont_block: true })) > 0);
+          },
+          onLive: () => {
+            connection.value = "live";
+          },
+        },
+        signal,
+      );
+    } catch {
+      // The poll that follows finds out what is wrong, and what to do.
+      return "refused";
+    }
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof ApiFailure && error.code === "NETWORK";
 
 /** Whether the work succeeds. */
 const attempt = (work: () => Promise<void>) =>

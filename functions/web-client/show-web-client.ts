@@ -1,4 +1,4 @@
-import { filesOrigin } from "../../shared/environment.ts";
+import { connectionsUrl, filesOrigin } from "../../shared/environment.ts";
 import { accessArchivedFile } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { identityProviders } from "../../shared/identity/providers.ts";
@@ -8,7 +8,7 @@ import { identityProviders } from "../../shared/identity/providers.ts";
  * and cannot be framed. Style
  * attributes are allowed, since formulas need them; style elements are not.
  */
-function policy(): string {
+function policy(baseUrl: string): string {
   const icons = identityProviders().flatMap(({ icon }) => (icon === undefined ? [] : new URL(icon).origin));
   const ownOrigins = ["'self'", filesOrigin()].filter((origin) => origin !== undefined).join(" ");
   return [
@@ -19,7 +19,7 @@ function policy(): string {
     `img-src ${[ownOrigins, ...new Set(icons)].join(" ")} data: blob:`,
     `media-src ${ownOrigins}`,
     "font-src 'self'",
-    `connect-src ${ownOrigins}`,
+    `connect-src ${ownOrigins} ${connectionsOrigin(baseUrl)}`,
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
@@ -28,6 +28,12 @@ function policy(): string {
     "require-trusted-types-for 'script'",
     "trusted-types dompurify skein",
   ].join("; ");
+}
+
+/** Where the page opens its WebSocket: not every browser counts that of the page's own host as 'self'. */
+function connectionsOrigin(baseUrl: string): string {
+  const { protocol, host } = new URL(connectionsUrl() ?? baseUrl);
+  return `${protocol.replace("http", "ws")}//${host}`;
 }
 
 export const handler = endpoint(
@@ -40,12 +46,12 @@ export const handler = endpoint(
     params: {},
     returns: "raw",
     raw: { types: ["text/html; charset=utf-8"], statuses: [304] },
-    // The bucket's origin and those of the providers' icons are part of the policy.
-    uses: { built: ["web-client.json"], files: "read", identityProviders: "list" },
+    // The origins of the bucket, of the WebSocket API and of the providers' icons are part of the policy.
+    uses: { built: ["web-client.json"], files: "read", connections: "address", identityProviders: "list" },
   },
   async ({ request }) =>
     accessArchivedFile("web-client.json", "index.html", request, {
       "cache-control": "no-cache",
-      "content-security-policy": policy(),
+      "content-security-policy": policy(request.baseUrl),
     }),
 );

@@ -110,6 +110,8 @@ browserTest(
     let constantAnswer: readonly unknown[] | undefined;
     const fulfill = (route: Route | undefined, events: readonly unknown[]) =>
       route?.fulfill({ json: { result: "success", msg: "", events } });
+    // Without a WebSocket, the page polls.
+    await page.routeWebSocket(/\/connections|execute-api/, (socket) => socket.close());
     await page.route(/\/api\/v1\/events\?/, async (route) => {
       polledAtMs.push(Date.now());
       if (constantAnswer) await fulfill(route, constantAnswer);

@@ -98,6 +98,8 @@ browserTest("a switch keeps what was chosen until its event comes, and can be us
     await owner.do("PATCH", "/realm", { name_changes_disabled: false, description: "" });
   });
   await openSection("settings");
+  // Without a WebSocket, the page polls.
+  await page.routeWebSocket(/\/connections|execute-api/, (socket) => socket.close());
   await page.route("**/api/v1/events?*", async (route) => {
     const response = await route.fetch();
     const { events, ...body } = await response.json();

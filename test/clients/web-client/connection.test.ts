@@ -1,0 +1,85 @@
+import type { Page, WebSocketRoute } from "playwright-core";
+import { expect } from "vitest";
+import { browserTest } from "../../support/browser/browser-test.ts";
+import { aPage, consoleErrors, password, signedIn, withBrowser } from "../../support/browser/client-pages.ts";
+import { sendDirect } from "../../support/messages.ts";
+import { aPerson, type Person } from "../../support/world.ts";
+
+/** How the page waits for events: at a WebSocket, and by polls where none can be opened. */
+
+let hero: Person;
+let ursula: Person;
+
+withBrowser(async () => {
+  [hero, ursula] = [await aPerson("Hero", { password }), await aPerson("Ursula")];
+});
+
+/** Opens a page as Hero. `polls` counts its requests for events. */
+async function open(prepare: (page: Page) => Promise<unknown>) {
+  const page = await aPage({ viewport: { width: 1280, height: 800 } });
+  const counts = { polls: 0 };
+  page.on("request", (request) => {
+    if (request.method() === "GET" && new URL(request.url()).pathname === "/api/v1/events") counts.polls++;
+  });
+  await prepare(page);
+  await signedIn(hero, {}, page);
+  return { page, counts };
+}
+
+/** Ursula writes to Hero, whose page lists the conversation with the number of unread messages. */
+async function receive(page: Page, text: string) {
+  await sendDirect(ursula, [hero], text);
+  await page.getByText(text).first().waitFor();
+}
+
+const openConversation = (page: Page) => page.goto(`${new URL(page.url()).origin}/#narrow/dm/${ursula.id}`);
+
+browserTest("the page receives events by a WebSocket, and does not poll", async () => {
+  const opened = new Set<string>();
+  const { page, counts } = await open(async (fresh) => {
+    fresh.on("websocket", (socket) => socket.on("framereceived", () => opened.add(socket.url())));
+  });
+  await openConversation(page);
+  await expect.poll(() => opened.size).toBe(1);
+  const pollsBefore = counts.polls;
+
+  for (const text of ["by the socket", "and again"]) await receive(page, text);
+
+  expect(counts.polls).toBe(pollsBefore);
+  expect(consoleErrors).toEqual([]);
+  await page.close();
+});
+
+browserTest("a connection that is lost is opened again, and nothing is missing or shown twice", async () => {
+  const sockets: WebSocketRoute[] = [];
+  const { page } = await open((fresh) =>
+    fresh.routeWebSocket(/connections|execute-api/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    }),
+  );
+  await openConversation(page);
+  await expect.poll(() => sockets.length).toBe(1);
+  await receive(page, "before the loss");
+
+  await sockets[0]?.close({ code: 1012 });
+  await receive(page, "meanwhile");
+  await expect.poll(() => sockets.length).toBeGreaterThan(1);
+  await receive(page, "after the loss");
+
+  for (const text of ["before the loss", "meanwhile", "after the loss"])
+    expect(await page.locator(".message", { hasText: text }).count()).toBe(1);
+  await page.close();
+});
+
+browserTest("the page polls where WebSockets are blocked", async () => {
+  const { page, counts } = await open((fresh) =>
+    fresh.routeWebSocket(/connections|execute-api/, (socket) => socket.close({ code: 1008 })),
+  );
+  await openConversation(page);
+
+  await receive(page, "by a poll");
+
+  expect(counts.polls).toBeGreaterThan(0);
+  await page.close();
+});
