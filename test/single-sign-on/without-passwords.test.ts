@@ -4,37 +4,42 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { open } from "../support/accounts.ts";
 import { startHostChild } from "../support/hosts/host-child.ts";
+import { isLocal } from "../support/world.ts";
 
-test("the operator switches passwords on again in an organization that has lost its provider", async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), "skein-passwords-"));
-  let host = await startHostChild(dataFolder, { env: { SKEIN_OIDC: "" } });
-  try {
-    const send = async (method: string, path: string, fields?: Record<string, string>, authorization = "") => {
-      const body = fields && new URLSearchParams(fields);
-      const response = await fetch(`${host.url}/api/v1${path}`, {
-        method,
-        headers: authorization === "" ? {} : { authorization },
-        ...(body && { body }),
-      });
-      return (await response.json()) as any;
-    };
-    const owner = "owner@globe.test";
-    const { api_key } = await send("POST", "/dev_fetch_api_key", { username: owner });
-    const authorization = `Basic ${Buffer.from(`${owner}:${api_key}`).toString("base64")}`;
-    await send("PATCH", "/realm", { password_auth_enabled: "false" }, authorization);
-    const logIn = async () => (await send("POST", "/fetch_api_key", { username: owner, password: "wrong" })).code;
-    const before = await logIn();
-    // Without a provider, an invitation's page has nothing to offer.
-    const page = await open("/join/x", { url: host.url });
-    await host.end();
+test.skipIf(!isLocal())(
+  "the operator switches passwords on again in an organization that has lost its provider",
+  async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), "skein-passwords-"));
+    let host = await startHostChild(dataFolder, { env: { SKEIN_OIDC: "" } });
+    try {
+      const send = async (method: string, path: string, fields?: Record<string, string>, authorization = "") => {
+        const body = fields && new URLSearchParams(fields);
+        const response = await fetch(`${host.url}/api/v1${path}`, {
+          method,
+          headers: authorization === "" ? {} : { authorization },
+          ...(body && { body }),
+        });
+        return (await response.json()) as any;
+      };
+      const owner = "owner@globe.test";
+      const { api_key } = await send("POST", "/dev_fetch_api_key", { username: owner });
+      const authorization = `Basic ${Buffer.from(`${owner}:${api_key}`).toString("base64")}`;
+      await send("PATCH", "/realm", { password_auth_enabled: "false" }, authorization);
+      const logIn = async () => (await send("POST", "/fetch_api_key", { username: owner, password: "wrong" })).code;
+      const before = await logIn();
+      // Without a provider, an invitation's page has nothing to offer.
+      const page = await open("/join/x", { url: host.url });
+      await host.end();
 
-    host = await startHostChild(dataFolder, { env: { SKEIN_OIDC: "", SKEIN_ENABLE_PASSWORDS: "true" } });
+      host = await startHostChild(dataFolder, { env: { SKEIN_OIDC: "", SKEIN_ENABLE_PASSWORDS: "true" } });
 
-    expect([page.status, page.bytes.toString()]).toEqual([401, expect.stringContaining("PASSWORD_AUTH_DISABLED")]);
-    expect([before, await logIn()]).toEqual(["PASSWORD_AUTH_DISABLED", "AUTHENTICATION_FAILED"]);
-    expect((await send("GET", "/server_settings")).email_auth_enabled).toBe(true);
-  } finally {
-    await host.end();
-    rmSync(dataFolder, { recursive: true, force: true });
-  }
-}, 60_000);
+      expect([page.status, page.bytes.toString()]).toEqual([401, expect.stringContaining("PASSWORD_AUTH_DISABLED")]);
+      expect([before, await logIn()]).toEqual(["PASSWORD_AUTH_DISABLED", "AUTHENTICATION_FAILED"]);
+      expect((await send("GET", "/server_settings")).email_auth_enabled).toBe(true);
+    } finally {
+      await host.end();
+      rmSync(dataFolder, { recursive: true, force: true });
+    }
+  },
+  60_000,
+);
