@@ -4,6 +4,9 @@ import { type IdentityProvider, ProvidersError, parseProviders } from "../shared
 /** Lambda limits the environment of a function to 4 KB, of which this may take half. */
 const maxCharacters = 2000;
 
+/** A provider as the operator has listed it: functions fill in the defaults, which need no place in their environment. */
+export type ListedProvider = Partial<IdentityProvider>;
+
 /**
  * Reads the setting of identity providers: a JSON list, or the path of a file with one; empty: none. `secretField` is where
  * clients' secrets may be: in the list on one machine, and on AWS, whose templates anyone in the account can read, by their
@@ -12,9 +15,11 @@ const maxCharacters = 2000;
 export function readProviders(
   setting: string,
   secretField: "client_secret" | "client_secret_arn",
-): readonly IdentityProvider[] {
+): readonly ListedProvider[] {
   if (setting.trim() === "") return [];
-  const providers = parseProviders(setting.trimStart().startsWith("[") ? setting : textOf(setting));
+  const json = setting.trimStart().startsWith("[") ? setting : textOf(setting);
+  parseProviders(json);
+  const providers: readonly ListedProvider[] = JSON.parse(json);
   const otherField = secretField === "client_secret" ? "client_secret_arn" : "client_secret";
   const wrong = providers.findIndex((provider) => provider[otherField] !== undefined);
   if (wrong >= 0)

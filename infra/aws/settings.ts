@@ -1,12 +1,11 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
-import type { IdentityProvider } from "../../shared/identity/providers.ts";
 import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/limits.ts";
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { emulatorUrl } from "../emulator/endpoint.ts";
-import { readProviders } from "../identity-providers.ts";
+import { type ListedProvider, readProviders } from "../identity-providers.ts";
 import { parseServerUrl } from "../server-url.ts";
 import { findWaiting, type WaitingMode } from "../waiting.ts";
 
@@ -29,7 +28,7 @@ export interface DeploySettings {
   /** The push bouncer's URL; empty: no push notifications. */
   pushBouncerUrl: string;
   /** The identity providers by which people sign in: docs/single-sign-on.md. */
-  identityProviders: readonly IdentityProvider[];
+  identityProviders: readonly ListedProvider[];
   /** How clients wait for events: docs/operating.md, "How clients wait for events". */
   waiting: WaitingMode;
   /** With `waiting` "host": the URL at which API Gateway reaches `npm run serve`. */
