@@ -6,6 +6,8 @@
 export type Reader<T> = (value: unknown) => T;
 
 export const text: Reader<string> = (value) => (typeof value === "string" ? value : "");
+/** The path of a file of this server; anything else is not loaded. */
+export const localPath: Reader<string> = (value) => /^\/[^/].*/.exec(text(value))?.[0] ?? "";
 export const number: Reader<number> = (value) => (typeof value === "number" ? value : 0);
 export const flag: Reader<boolean> = (value) => value === true;
 

@@ -22,7 +22,20 @@ import {
   visibilityPolicies,
   type WireMessage,
 } from "./model.ts";
-import { flag, id, list, mapOf, members, number, oneOf, orNull, type Reader, record, text } from "./readers.ts";
+import {
+  flag,
+  id,
+  list,
+  localPath,
+  mapOf,
+  members,
+  number,
+  oneOf,
+  orNull,
+  type Reader,
+  record,
+  text,
+} from "./readers.ts";
 
 /** Reads the records of snapshots, events and replies (`readers.ts`). */
 
@@ -159,12 +172,15 @@ export const scheduledOf: Reader<ScheduledMessage> = (value) => {
   return message.type === "private" && typeof message.to === "number" ? { ...message, to: [message.to] } : message;
 };
 
+/** The ID of the channel of a subscription. */
+export const channelIdOf: Reader<number> = (value) => id(members<{ stream_id: number }>(value).stream_id);
+
 export const snippetOf = record<SavedSnippet>({ id, title: text, content: text });
 
 export const emojiOf = record<RealmEmoji>({
   id: text,
   name: text,
-  source_url: text,
+  source_url: localPath,
   still_url: nullableText,
   deactivated: flag,
 });

@@ -10,7 +10,7 @@ import {
   topicKey,
 } from "../model.ts";
 import { matches, narrowKey } from "../narrow.ts";
-import { messageOf } from "../records.ts";
+import { ids, messageOf } from "../records.ts";
 import { isMention, withoutUnread, withUnread } from "../unread.ts";
 import { type Context, type EventOf, type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 import { withoutTyping } from "./typing.ts";
@@ -103,9 +103,16 @@ const updateMessages: Handler<"update_message"> = (state, event) => {
   return { ...state, messages, unread, lists };
 };
 
+/** The IDs of the messages that an edit concerns. */
+export const editedIn = (event: EventOf<"update_message">): readonly number[] => ids(event.message_ids);
+
+/** The channels of a moved topic, before and after. */
+export const channelsIn = ({ stream_id, new_stream_id }: EventOf<"update_message">): ReadonlySet<number> =>
+  new Set(ids([stream_id, new_stream_id].flatMap((channelId) => channelId ?? [])));
+
 /** The IDs of the deleted messages. */
 export const deletedIn = (event: EventOf<"delete_message">): readonly number[] =>
-  "message_ids" in event ? event.message_ids : [event.message_id];
+  ids("message_ids" in event ? event.message_ids : [event.message_id]);
 
 const deleteMessages: Handler<"delete_message"> = (state, event) => {
   const deletedIds = new Set(deletedIn(event));

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
-import { deletedIn } from "../../state/events/messages.ts";
+import { channelsIn, deletedIn, editedIn } from "../../state/events/messages.ts";
 import { type Term, termsOf } from "../../state/narrow.ts";
 import { list } from "../../state/readers.ts";
 import {
@@ -11,7 +11,7 @@ import {
   withoutNewest,
   withTopics,
 } from "../../state/recent.ts";
-import { messageOf } from "../../state/records.ts";
+import { channelIdOf, messageOf } from "../../state/records.ts";
 
 /**
  * Fetches the conversations, newest first. The newest messages of all conversations show the first ones. For the others,
@@ -131,9 +131,8 @@ export function openRecentConversations(): RecentConversations {
   const onEvent = (event: ServerEvent) => {
     if (event.type === "message") byKey.value = withMessages(byKey.value, list(messageOf)([event.message]), userId);
     else if (event.type === "update_message" && event.propagate_mode !== undefined) {
-      byKey.value = withoutNewest(byKey.value, new Set<number>(event.message_ids));
-      for (const channelId of new Set([event.stream_id, event.new_stream_id].flatMap((id) => id ?? [])))
-        refreshSoon(channelId);
+      byKey.value = withoutNewest(byKey.value, new Set(editedIn(event)));
+      for (const channelId of channelsIn(event)) refreshSoon(channelId);
     } else if (event.type === "delete_message") {
       const deletedIds = new Set(deletedIn(event));
       const changed = [...byKey.value.values()].filter(({ maxId }) => deletedIds.has(maxId));
@@ -143,7 +142,7 @@ export function openRecentConversations(): RecentConversations {
         if (conversation.kind === "topic") refreshSoon(conversation.channelId);
         else void run(() => fetchMessages("newest", 1, termsOf(conversation)));
     } else if (event.type === "subscription" && event.op === "add")
-      for (const { stream_id } of event.subscriptions) refreshSoon(stream_id);
+      for (const channelId of list(channelIdOf)(event.subscriptions)) refreshSoon(channelId);
   };
   const stopEvents = onEvents((events) => events.forEach(onEvent));
 

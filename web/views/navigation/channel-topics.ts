@@ -1,10 +1,10 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { call, currentState, onEvents, registrations, retryOnceReachable, sessionEnd, state } from "../../session.ts";
 import type { ServerEvent } from "../../state/events/handler.ts";
-import { deletedIn } from "../../state/events/messages.ts";
+import { channelsIn, deletedIn, editedIn } from "../../state/events/messages.ts";
 import { list } from "../../state/readers.ts";
 import { type RecentByKey, withMessages, withoutNewest, withTopics } from "../../state/recent.ts";
-import { messageOf } from "../../state/records.ts";
+import { channelIdOf, messageOf } from "../../state/records.ts";
 
 /**
  * The topics of channels, read or unread. A channel's topics are fetched when something first shows them, and events keep them
@@ -106,8 +106,8 @@ function apply(event: ServerEvent): void {
     if (message?.type === "stream" && channelId !== undefined && needed.has(channelId))
       setTopics(channelId, withMessages(topicsIn(channelId), [message], currentState().userId));
   } else if (event.type === "update_message" && event.propagate_mode !== undefined) {
-    const movedIds = new Set<number>(event.message_ids);
-    for (const channelId of new Set([event.stream_id, event.new_stream_id].flatMap((id) => id ?? []))) {
+    const movedIds = new Set(editedIn(event));
+    for (const channelId of channelsIn(event)) {
       if (needed.has(channelId)) setTopics(channelId, withoutNewest(topicsIn(channelId), movedIds));
       refreshSoon(channelId);
     }
@@ -120,7 +120,7 @@ function apply(event: ServerEvent): void {
       refreshSoon(channelId);
     }
   } else if (event.type === "subscription" && (event.op === "add" || event.op === "remove"))
-    for (const { stream_id } of event.subscriptions) refreshSoon(stream_id);
+    for (const channelId of list(channelIdOf)(event.subscriptions)) refreshSoon(channelId);
 }
 
 onEvents((events) => events.forEach(apply));
