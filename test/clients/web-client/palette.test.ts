@@ -64,6 +64,11 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   await page.getByRole("heading", { name: "Lorenzo" }).waitFor();
 
   await open();
+  await page.keyboard.type("globe.test");
+  await expect.poll(() => options().count()).toBe(0);
+  await page.keyboard.press("Escape");
+
+  await open();
   await page.keyboard.type("recent conv");
   await expect.poll(() => chosen().textContent()).toContain("Recent conversations");
   await page.keyboard.press("Enter");

@@ -108,7 +108,7 @@ export function Palette() {
 }
 
 function find(items: readonly Item[], query: string): readonly Item[] {
-  const matchOf = matcher(query);
+  const matchOf = matcher(withoutDomain(query));
   const found: { item: Item; match: Match }[] = [];
   for (const item of items) {
     const match = matchOf(item.text);
@@ -196,6 +196,9 @@ function channelItems({ channels, subscriptions }: State, topics: ReadonlyMap<nu
     });
 }
 
+/** Leaves out the domain of an address: colleagues share it, so that it would find all of them. */
+const withoutDomain = (text: string) => text.replaceAll(/@\S*/g, "");
+
 function peopleItems({ users, userId, recentDirect, mutedUsers }: State): Item[] {
   return [...users.values()]
     .filter(({ user_id, is_active }) => is_active && !mutedUsers.has(user_id))
@@ -206,7 +209,7 @@ function peopleItems({ users, userId, recentDirect, mutedUsers }: State): Item[]
         icon: "at" as const,
         name: user_id === userId ? "Notes to yourself" : full_name,
         detail: "direct messages",
-        text: `${full_name} ${delivery_email ?? email}`,
+        text: `${full_name} ${withoutDomain(delivery_email ?? email)}`,
         newest: recentDirect.get(conversationKey(conversation))?.maxId ?? 0,
         run: () => goToNarrow(conversation),
       };
