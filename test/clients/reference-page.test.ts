@@ -70,10 +70,11 @@ browserTest("the page shows every resource, without requests to other hosts or c
 
 browserTest("the page calls the server with the key that a person enters", async () => {
   await page.locator(".btn.authorize").click();
-  await page.locator(".modal-ux input[name=username]").fill(ada.email);
-  await page.locator(".modal-ux input[name=password]").fill(ada.apiKey);
-  await page.locator(".modal-ux .btn.authorize").click();
-  await page.locator(".modal-ux .btn-done").click();
+  const form = page.locator(".modal-ux .auth-container").filter({ hasText: "http, Basic" });
+  await form.locator("input[name=username]").fill(ada.email);
+  await form.locator("input[name=password]").fill(ada.apiKey);
+  await form.locator(".btn.authorize").click();
+  await form.locator(".btn-done").click();
 
   const reply = await execute(await openOperation("Users", "getOwnUser"));
 

@@ -258,7 +258,7 @@ test("moderation_request_channel_id: the channel that receives reports of messag
   expect(received).toHaveLength(1);
   expect(received[0].content).toContain(`@_**Ann|${ann.id}** reported [a message](#narrow/channel/${heath.id}`);
   expect(received[0].content).toContain("- Reason: **Violates community norms**");
-  expect(received[0].content).toContain("````` quote\nHe is\n````\nrude\n`````");
+  expect(received[0].content).toContain("`````quote\nHe is\n````\nrude\n````\n`````");
   expect(received[0].content).toContain("So ```foul```");
 });
 
@@ -448,7 +448,7 @@ test("password_auth_enabled, authentication_methods: whether users can log in by
   const methods = (authentication_methods: Record<string, boolean>, who = owner) =>
     who.call("PATCH", "/realm", { authentication_methods });
   expect(await methods({ Email: false }, admin)).toMatchObject({ body: { code: "UNAUTHORIZED_PRINCIPAL" } });
-  expect(await methods({ Email: true, GitHub: true })).toMatchObject(refusal(/GitHub is not supported/));
+  expect(await methods({ Email: true, LDAP: true })).toMatchObject(refusal(/LDAP is not supported/));
   expect(await methods({ Email: false })).toMatchObject(success);
   try {
     expect(await login()).toMatchObject({ status: 401, body: { code: "PASSWORD_AUTH_DISABLED" } });
