@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aChannel, aPerson, call, costTest } from "../support/world.ts";
+import { aChannel, aPerson, call, costTest, isLocal } from "../support/world.ts";
 import { anIntegration, deliver, directMessagesTo } from "./deliveries.ts";
 
 /** What all integrations have in common, shown by `json` and `slack_incoming`. */
@@ -96,7 +96,9 @@ test("a bot posts only where it may", async () => {
 test("an unknown integration is a 404, also if its name is a path", async () => {
   const { bot } = await anIntegration("json");
 
-  for (const name of ["nothing", "..%2Fload", "..%2F..%2Fhost", "json.ts", "constructor"])
+  // API Gateway decodes a slash, and then has no route.
+  const paths = isLocal() ? ["..%2Fload", "..%2F..%2Fhost"] : [];
+  for (const name of ["nothing", "json.ts", "constructor", ...paths])
     expect((await deliver(name, { api_key: bot.apiKey }, {})).status).toBe(404);
 });
 
