@@ -9,19 +9,19 @@ export type ListedProvider = Partial<IdentityProvider>;
 
 /**
  * Reads the setting of identity providers: a JSON list, or the path of a file with one; empty: none. `secretField` is where
- * clients' secrets may be: in the list on one machine, and on AWS, whose templates anyone in the account can read, by their
- * ARN. Throws ProvidersError, with the field.
+ * clients' secrets must be: in the list on one machine, and on AWS, whose templates anyone in the account can read, by their
+ * ARN. Without it, both may be. Throws ProvidersError, with the field.
  */
 export function readProviders(
   setting: string,
-  secretField: "client_secret" | "client_secret_arn",
+  secretField?: "client_secret" | "client_secret_arn",
 ): readonly ListedProvider[] {
   if (setting.trim() === "") return [];
   const json = setting.trimStart().startsWith("[") ? setting : textOf(setting);
   parseProviders(json);
   const providers: readonly ListedProvider[] = JSON.parse(json);
   const otherField = secretField === "client_secret" ? "client_secret_arn" : "client_secret";
-  const wrong = providers.findIndex((provider) => provider[otherField] !== undefined);
+  const wrong = secretField ? providers.findIndex((provider) => provider[otherField] !== undefined) : -1;
   if (wrong >= 0)
     throw new ProvidersError(
       secretField === "client_secret"

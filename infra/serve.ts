@@ -20,8 +20,7 @@ if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOu
 // wake-up queues.
 delete process.env.WAKE_UP_QUEUES_URL;
 
-if (process.env.SKEIN_OIDC)
-  process.env.SKEIN_OIDC = JSON.stringify(readProviders(process.env.SKEIN_OIDC, "client_secret_arn"));
+if (process.env.SKEIN_OIDC) process.env.SKEIN_OIDC = JSON.stringify(readProviders(process.env.SKEIN_OIDC));
 
 const fleet = await loadFleet();
 const served = fleet
