@@ -8,11 +8,12 @@ import type { Target } from "../target.ts";
 import { hostLogVariable, startHostChild } from "./host-child.ts";
 import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
 
-const maxPrintedLines = 200;
+const maxPrintedLines = 50;
+const maxPrintedLength = 500;
 
 /**
  * Starts one host process for each Vitest worker. The returned function stops them gracefully; if a test failed, it prints
- * the end of what these and all private hosts logged.
+ * the end of what these and all private hosts logged, and then the failed cases again, so that a log's last lines name them.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const logFolder = mkdtempSync(join(tmpdir(), "skein-log-"));
@@ -25,12 +26,35 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   );
   return async () => {
     await Promise.all(hosts.map(({ stop }) => stop()));
-    if (project.vitest.state.getCountOfFailedTests() > 0 && existsSync(log)) {
+    const failed = failures(project);
+    if (failed.length > 0 && existsSync(log)) {
       const lines = readFileSync(log, "utf8").trimEnd().split("\n").slice(-maxPrintedLines);
-      console.error(["The end of what the hosts logged:", ...lines].join("\n"));
+      const shortened = lines.map((line) => line.slice(0, maxPrintedLength));
+      console.error(["The end of what the hosts logged:", ...shortened, "What failed:", ...failed].join("\n"));
     }
     rmSync(logFolder, { recursive: true });
   };
+}
+
+/** A line for each case that failed, and each file and group that could not be run, with the first line of its error. */
+function failures({ vitest }: TestProject): string[] {
+  const line = (name: string, errors: readonly { message: string }[] = []) =>
+    `${name}: ${errors[0]?.message.split("\n")[0]}`;
+  return vitest.state.getTestModules().flatMap((module) => {
+    const name = module.relativeModuleId;
+    const suites = [...module.children.allSuites()].map((suite) => ({
+      name: `${name} > ${suite.fullName}`,
+      of: suite,
+    }));
+    return [
+      ...[{ name, of: module }, ...suites]
+        .filter(({ of }) => of.errors().length > 0)
+        .map((group) => line(group.name, group.of.errors())),
+      ...[...module.children.allTests("failed")].map((test) =>
+        line(`${name} > ${test.fullName}`, test.result().errors),
+      ),
+    ];
+  });
 }
 
 async function startHost(): Promise<{ target: Target; stop(): Promise<void> }> {
