@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isPermitted, needsGraph, type PermissionHolder } from "../../shared/permissions/rules.ts";
 import { roleNumbers, roles } from "../../shared/schema/roles.ts";
 import { everyone, fullMembers, members, nobody, owners, systemGroups } from "../../shared/schema/system-groups.ts";
+import { fc } from "../support/random.ts";
 
 const holder = (changes: Partial<PermissionHolder> = {}): PermissionHolder => ({
   id: 5,

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**

@@ -11,6 +11,7 @@ import { channelPartition, readPartition } from "../../shared/store/messages/mes
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { InjectedFault, withFailure } from "../support/faults.ts";
 import { listen } from "../support/listener.ts";
+import { randomFrom, seed } from "../support/random.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Functions die at random calls while many clients send and receive. */
@@ -19,9 +20,10 @@ const messageCount = 800;
 const senderCount = 8;
 const failureRate = 0.15;
 
+const random = randomFrom(seed);
 const withRandomFailure = <T>(work: () => Promise<T>) =>
-  Math.random() < failureRate
-    ? withFailure(1 + Math.floor(Math.random() * 6), Math.random() < 0.5 ? "before" : "afterwards", work)
+  random() < failureRate
+    ? withFailure(1 + Math.floor(random() * 6), random() < 0.5 ? "before" : "afterwards", work)
     : work().then((result) => ({ result, error: undefined }));
 
 async function send(sender: Person, channel: Channel, content: string) {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EndpointMember } from "../../infra/fleet.ts";
 import { schemaOf } from "../../infra/reference/schemas.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { randomFrom } from "../support/random.ts";
 import { endpoints, endsCaller, nameOf, pathWith } from "./acts.ts";
-import { randomFrom, valueFor } from "./values.ts";
+import { valueFor } from "./values.ts";
 
 /**
  * Calls endpoints with parameters that are generated from their schemas, and partly invalid: no reply is a 500, none is

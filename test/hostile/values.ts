@@ -1,19 +1,9 @@
 import type { JsonSchema } from "../../infra/reference/schemas.ts";
+import type { Random } from "../support/random.ts";
 import { hostileTexts } from "./texts.ts";
 
 /** Values that are made up from schemas. */
 
-/** Pseudo-random numbers, the same in each run (mulberry32). */
-export function randomFrom(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-export type Random = () => number;
 export const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
 const nestedLists = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
@@ -12,6 +11,7 @@ import {
   urlOf,
 } from "../support/browser/client-pages.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc, seed } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 import { texts } from "./written-texts.ts";
@@ -20,13 +20,11 @@ import { texts } from "./written-texts.ts";
  * The web client shows each message of random Markdown, and the ones after it, whether they arrive while the conversation is
  * open or are fetched.
  *
- * `SKEIN_MARKDOWN_RUNS` is how many conversations are written, in at most `SKEIN_MARKDOWN_SECONDS`; `SKEIN_MARKDOWN_SEED`
- * repeats the choices of a run.
+ * `SKEIN_MARKDOWN_RUNS` is how many conversations are written, in at most `SKEIN_MARKDOWN_SECONDS`.
  */
 
 const runs = Number(process.env.SKEIN_MARKDOWN_RUNS ?? 6);
 const seconds = Number(process.env.SKEIN_MARKDOWN_SECONDS ?? 20);
-const seed = Number(process.env.SKEIN_MARKDOWN_SEED ?? Math.floor(Math.random() * 2 ** 31));
 let writer: Person;
 let reader: Person;
 let channel: Channel;

@@ -13,8 +13,9 @@ import {
   signedIn,
   urlOf,
 } from "../support/browser/client-pages.ts";
+import { type Random, randomFrom } from "../support/random.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
-import { type Random, randomFrom, valueFor } from "./values.ts";
+import { valueFor } from "./values.ts";
 
 /**
  * The web client reads a snapshot and events in which each field has had values of other types and extremes: the page stays

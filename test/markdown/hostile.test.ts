@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { withCpuTime } from "../support/cpu-time.ts";
+import { fc } from "../support/random.ts";
 import { testContext } from "./context.ts";
 import { unsafeParts } from "./html.ts";
 

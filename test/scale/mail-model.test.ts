@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handler as deleteMessage } from "../../functions/messages/delete-message.ts";
 import { handler as editMessage } from "../../functions/messages/edit-message.ts";
@@ -25,6 +24,7 @@ import { withFailure } from "../support/faults.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { lagOf, lagReads } from "../support/table/lagging-table.ts";
 import { useTarget } from "../support/target.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";

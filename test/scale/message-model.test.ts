@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
@@ -14,6 +13,7 @@ import {
 } from "../support/model/message-model.ts";
 import { type Act, act, type Look, look, names, places } from "../support/model/steps.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { roles } from "../../shared/schema/roles.ts";
 import { everyone, nobody } from "../../shared/schema/system-groups.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { type AwsCall, type AwsResult, observeAwsCalls } from "../../shared/aws/observe.ts";
 import { entriesIn } from "../../shared/store/log/stream.ts";
@@ -15,6 +14,7 @@ import { updateItem } from "../../shared/store/table/single-writes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
+import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
@@ -11,6 +10,7 @@ import { clearRecentWrites, withRequestScope } from "../../shared/store/table/re
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { create, put, remove, update, type Write } from "../../shared/store/table/writes.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";

@@ -6,11 +6,11 @@ import {
   QueryCommand,
   TransactWriteCommand,
 } from "@aws-sdk/lib-dynamodb";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { connect } from "../../shared/store/table/client.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { lagOf, lagReads } from "../support/table/lagging-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
@@ -17,6 +16,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { readPeople } from "../../shared/store/users/people-copy.ts";
 import { createUser, type User, updateUser } from "../../shared/store/users/users.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc } from "../support/random.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";

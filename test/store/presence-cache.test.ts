@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
@@ -7,6 +6,7 @@ import { withTrace } from "../../shared/observability/trace.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
 import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
 import { withFailure } from "../support/faults.ts";
+import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 

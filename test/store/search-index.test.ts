@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indexedQueryWords, indexedWords } from "../../shared/messages/search/index-words.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
@@ -15,6 +14,7 @@ import {
 import { everyMessage, type Posting, readSegment } from "../../shared/store/messages/search-segments.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { forAtMost } from "../support/property.ts";
+import { fc, randomFrom } from "../support/random.ts";
 import { isLocal } from "../support/world.ts";
 
 /** The segments of the search index against a simple truth. They have IDs of their own, which the host's index does not use. */
@@ -203,7 +203,7 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
 
   test("twenty thousand messages cost about half a write unit each, and a search few read units", async () => {
     const vocabulary = Array.from({ length: 20_000 }, (_, index) => `w${index.toString(36)}`);
-    const random = seeded(7);
+    const random = randomFrom(7);
     // Words are about as frequent as in a language: the rank is drawn from a log-uniform distribution.
     const draw = () => vocabulary[Math.floor(vocabulary.length ** random()) - 1] as string;
     let manifest = emptyIndex();
@@ -221,19 +221,10 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
       manifest = await deleteRetired({ ...manifest, retired: manifest.retired.map(({ id }) => ({ id, at: 0 })) });
     });
     expect(trace.writeUnits / 20_000).toBeLessThan(0.6);
-    for (const word of ["w0", "w5", "wzz", "w9x9"]) {
+    for (const word of ["w0", "w5", "wzz", "w1x9"]) {
       const lookups = await withTrace(() => lookUp(manifest, word, { ...everything, limit: 100 }));
       expect(await estimateFrequency(manifest, word)).toBeGreaterThan(0);
       expect(lookups.trace.readUnits).toBeLessThanOrEqual(manifest.segments.length + 4);
     }
   });
 });
-
-/** Random numbers in [0, 1) that are the same in each run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}

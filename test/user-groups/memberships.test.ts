@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import { type Memberships, mayChangePermissions, membershipsAfter } from "../../shared/user-groups/memberships.ts";
 import type { GroupObject } from "../../shared/user-groups/wire.ts";
+import { fc } from "../support/random.ts";
 
 /** A user's groups and the nesting of groups, derived from the log. */
 

@@ -5,6 +5,7 @@ import type { State } from "../../web/state/model.ts";
 import { applyEvents } from "../../web/state/reducer.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { listen } from "../support/listener.ts";
+import { randomFrom } from "../support/random.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Checks that the web client's state after applying events to a snapshot equals a fresh snapshot. */
@@ -37,15 +38,6 @@ const comparable = (state: State, channelIds: ReadonlySet<number>) => ({
   snippets: [...state.snippets.values()],
   settings: state.settings,
 });
-
-/** Pseudo-random numbers that depend only on a seed. */
-function randomFrom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state % below;
-  };
-}
 
 type Operation = (actors: { me: Person; other: Person }, context: Context) => Promise<unknown>;
 
@@ -123,7 +115,12 @@ test.each([1, 2, 3])(
   async (seed) => {
     const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
     const channels = [await aChannel("arden", [me, other]), await aChannel("court", [me, other])];
-    const context: Context = { random: randomFrom(seed), channelIds: channels.map(({ id }) => id), messageIds: [] };
+    const random = randomFrom(seed);
+    const context: Context = {
+      random: (below) => Math.floor(random() * below),
+      channelIds: channels.map(({ id }) => id),
+      messageIds: [],
+    };
     await operations[0]?.({ me, other }, context);
     const listener = await listen(me, options);
     let state = stateOf(listener.state);

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readMerged } from "../../../shared/messages/fetch/merge.ts";
 import { listSource } from "../../../shared/messages/fetch/sources.ts";
 import { withCpuTime } from "../../support/cpu-time.ts";
+import { fc } from "../../support/random.ts";
 
 const sortedIds = fc
   .uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 60 })

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { searchUnread } from "../../../shared/messages/flags/newest-unread.ts";
 import type { Reader } from "../../../shared/messages/reader.ts";
 import type { MessageSummary, RangeQuery } from "../../../shared/store/messages/messages.ts";
 import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
 import { forAtMost } from "../../support/property.ts";
+import { fc } from "../../support/random.ts";
 
 /** Long lists of unread messages are read in parallel ranges of IDs, however the messages are spread over the IDs. */
 

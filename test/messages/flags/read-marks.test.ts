@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
+import { fc } from "../../support/random.ts";
 
 /** Puts small IDs near the end of the first segment of 32,768 IDs. */
 const offset = 32_700;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../random.ts";
 import { everyone, type ModelText } from "./message-model.ts";
 
 /** Generators of random actions and queries of the model's users. */
