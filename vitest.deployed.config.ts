@@ -10,11 +10,18 @@ const resources = readdirSync("functions").map((resource) => `test/${resource}/*
 const outgoing = "webhook-retries outgoing-webhooks push-registrations";
 
 /**
+ * Of the web client, what a fleet can break: that its files are served, signing in, sending, files, and events by the gateway's
+ * WebSocket and by polls. What the page does with the replies is the same everywhere; `npm run test:long` tests it.
+ */
+const webClient = ["connection", "web-client"].map((name) => `test/clients/web-client/${name}.test.ts`);
+
+/**
  * These make calls of their own process fail or redirect them, or test what only a deployed fleet has. test/scale runs on the
  * local host only: its fifty concurrent people are too many for an emulator on two cores that starts a process for each call.
  */
 const apart = [
-  "test/clients/**/*.test.ts",
+  "test/clients/*.test.ts",
+  ...webClient,
   ...outgoing.split(" ").map((name) => `test/faults/${name}.test.ts`),
   "test/deployed/**/*.test.ts",
 ];

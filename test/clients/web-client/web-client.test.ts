@@ -241,14 +241,14 @@ browserTest("a long history is scrolled through in both directions with few rows
   if (!beatrice || !benedick) return;
   const long = await aChannel("long", [beatrice, benedick]);
   const { id: senderId } = benedick;
-  const { first, last } = await aHistory(700, { channel: long, senderId: () => senderId });
+  const { first, last } = await aHistory(400, { channel: long, senderId: () => senderId });
   const page = await signedIn(beatrice);
   await page.goto(urlOf(`#narrow/channel/${long.id}-x`));
   await page.locator(`[data-message-id="${first}"]`).waitFor();
 
-  const down = await page.evaluate(scrollUntil, { id: last, pixels: 300 });
+  const down = await page.evaluate(scrollUntil, { id: last, pixels: 600 });
   expect(down).toEqual({ reached: true, gaps: [], blanks: 0, maxRows: expect.any(Number) });
-  const up = await page.evaluate(scrollUntil, { id: first, pixels: -300 });
+  const up = await page.evaluate(scrollUntil, { id: first, pixels: -600 });
   expect(up).toEqual({ reached: true, gaps: [], blanks: 0, maxRows: expect.any(Number) });
   expect(Math.max(down.maxRows, up.maxRows)).toBeLessThan(200);
   await page.getByText("This is the beginning.").waitFor();

@@ -364,7 +364,7 @@ for (const [name, options] of [
     for (const [index, lines] of [5, 1, 12, 2, 30, 1].entries()) {
       const text = Array.from({ length: lines }, (_, line) => `${name} ${index}, line ${line}`).join("\n");
       await field(own).fill("");
-      await field(own).pressSequentially(text.replaceAll("\n", ""));
+      await field(own).pressSequentially(text.slice(0, 10));
       await field(own).fill(text);
       if (index % 2 === 1) await own.locator("#messages").evaluate((list) => list.scrollTo(0, 0));
       await own.keyboard.press("Control+Enter");
