@@ -1,6 +1,5 @@
 import { isEndpoint, loadFleet } from "../infra/fleet.ts";
 import { router } from "../infra/local/routes.ts";
-import { observeAwsCalls } from "../shared/aws/observe.ts";
 import { updateChannelStats } from "../shared/store/channels/channels.ts";
 import { createSubscription } from "../shared/store/channels/subscriptions.ts";
 import { findTopicRecord, raiseTopicMaxId } from "../shared/store/channels/topics.ts";
@@ -21,7 +20,7 @@ import { advanceClock } from "./host/bench-clock.ts";
 import { type Actor, type BenchHost, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
-import { barChart, type Section, table } from "./section.ts";
+import { type Section, table } from "./section.ts";
 import { variedText } from "./texts.ts";
 
 /** The sizes of the organization for which acts are counted. All users are subscribed to the channel that has the messages. */
@@ -47,9 +46,6 @@ export interface CountedCall {
   stages: number;
   /** Calls to services other than DynamoDB. */
   otherCalls: number;
-  /** The items read and written. */
-  items: number;
-  replyBytes: number;
   /** Bytes sent to a client that accepts gzip. */
   sentBytes: number;
 }
@@ -80,35 +76,26 @@ export const calls: Section<CallFigures> = {
   },
   text: ({ sizes: measured }) => {
     const largest = measured.at(-1)?.counted ?? [];
-    /** A figure of an act: one number if it is the same for all sizes, else that of each size. */
-    const overSizes = (name: string, figureOf: (call: CountedCall) => number) => {
-      const values = measured.map(({ counted }) => figureOf(counted.find((call) => call.name === name) as CountedCall));
-      return new Set(values).size === 1 ? String(values[0]) : values.join(" → ");
+    const ends = [measured[0], measured.at(-1)].filter((size) => size !== undefined);
+    /** A figure of an act: one number if it is the same for the smallest and the largest size, else both. */
+    const atEnds = (name: string, figureOf: (call: CountedCall) => number) => {
+      const values = ends.map(({ counted }) => figureOf(counted.find((call) => call.name === name) as CountedCall));
+      return [...new Set(values)].join(" → ");
     };
-    const sizesInWords = measured
+    const messagePrices = new Set(
+      ends.map(({ counted }) => priceOf(counted.find(({ name }) => name === "send to a channel") as CountedCall)),
+    );
+    const sizesInWords = ends
       .map(({ users, messages }) => `${formatted(users)} users and ${formatted(messages)} messages`)
-      .join("; ");
+      .join(" and with ");
     return [
-      `Each endpoint's handler serves a typical request against tables of different sizes: ${sizesInWords}.`,
-      "All users are subscribed to the channel that contains the messages.",
-      "",
-      "A message to a channel costs the same for any number of subscribers, because it is written once:",
-      "",
-      barChart(
-        "A message to a channel, by number of subscribers",
-        "dollars per million messages",
-        measured.map(({ users, counted }) => [
-          formatted(users),
-          priceOfCall(counted.find(({ name }) => name === "send to a channel") as CountedCall) * 1e6,
-        ]),
-      ),
-      "",
-      "If a figure in the table depends on the size, it is given for each size, joined by arrows.",
+      `A message to a channel costs ${[...messagePrices].join(" → ")} a million with ${ends.map(({ users }) => formatted(users)).join(" and with ")} subscribers: it is written once.`,
+      `Each endpoint's handler serves a typical request in an organization with ${sizesInWords},`,
+      "all in one channel. Where the size matters, both figures are given.",
       "",
       "- *Read units*: one unit reads 4 KB with strong consistency or 8 KB with eventual consistency.",
       "- *Write units*: one unit writes 1 KB; in a transaction two are used.",
-      "- *Table calls* are round trips to DynamoDB. *Stages* are the longest chain of calls that depend on each other.",
-      "- *Items* are the items that were read or written.",
+      "- *Stages* are the longest chain of table calls that depend on each other.",
       "- *$ per million* is the price of a million calls at the largest size: capacity units, requests to other services, API Gateway's",
       `  request, Lambda's request, and ${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
       "",
@@ -116,27 +103,14 @@ export const calls: Section<CallFigures> = {
       "unit more ([data-model.md](data-model.md#how-current-each-read-is)).",
       "",
       table(
-        [
-          "call",
-          "endpoint",
-          "read units",
-          "write units",
-          "table calls",
-          "stages",
-          "items",
-          "reply bytes",
-          "$ per million",
-        ],
+        ["call", "endpoint", "read units", "write units", "stages", "$ per million"],
         largest.map((call) => [
           call.name,
           `\`${call.endpoint}\``,
-          overSizes(call.name, ({ readUnits }) => readUnits),
-          overSizes(call.name, ({ writeUnits }) => writeUnits),
-          overSizes(call.name, ({ tableCalls }) => tableCalls),
-          overSizes(call.name, ({ stages }) => stages),
-          overSizes(call.name, ({ items }) => items),
-          overSizes(call.name, ({ replyBytes }) => replyBytes),
-          dollars(priceOfCall(call) * 1e6),
+          atEnds(call.name, ({ readUnits }) => readUnits),
+          atEnds(call.name, ({ writeUnits }) => writeUnits),
+          atEnds(call.name, ({ stages }) => stages),
+          priceOf(call),
         ]),
       ),
       "",
@@ -147,11 +121,11 @@ export const calls: Section<CallFigures> = {
   },
 };
 
+const priceOf = (call: CountedCall) => dollars(priceOfCall(call) * 1e6);
 const formatted = (count: number) => count.toLocaleString("en-US");
 
 async function countAll(host: BenchHost): Promise<CallFigures> {
   const findRoute = router((await loadFleet()).filter(isEndpoint));
-  const items = observeItemCount();
   const { body } = await invoke(undefined, {
     method: "POST",
     path: "/dev_fetch_api_key",
@@ -200,7 +174,6 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
       if (!followsAtOnce) advanceClock(quietSeconds);
       await prepare?.(context);
       const sent = request(context);
-      items.count = 0;
       const reply = await invoke(by === "nobody" ? undefined : by ? context[by] : member, sent);
       if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
       context.replies[name] = reply.body;
@@ -216,8 +189,6 @@ async function countAll(host: BenchHost): Promise<CallFigures> {
         tableCalls,
         stages,
         otherCalls,
-        items: items.count,
-        replyBytes: reply.bytes,
         sentBytes: reply.sentBytes,
       });
     }
@@ -260,19 +231,4 @@ async function addUsers(first: number, count: number, channelId: number): Promis
   }
   await batchWrite(items);
   await transact([updateChannelStats(channelId, { add: { subscriberCount: count } }), bumpUsersVersion()]);
-}
-
-/** Counts the items that this process's calls read and write. */
-function observeItemCount(): { count: number } {
-  const counter = { count: 0 };
-  observeAwsCalls(async ({ client, input }, proceed) => {
-    const result = await proceed();
-    if (client !== "DynamoDBClient") return result;
-    const { Items, Item, Responses } = result.output;
-    const lists = [Items, Item && [Item], input.TransactItems, ...Object.values(Responses ?? {})] as unknown[][];
-    const listed = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
-    counter.count += listed || ("UpdateExpression" in input || "Item" in input ? 1 : 0);
-    return result;
-  });
-  return counter;
 }

@@ -17,7 +17,6 @@ export interface ClientRequest {
 export interface InvokeResult {
   status: number;
   body: any;
-  bytes: number;
   /** Bytes as sent, after compression. */
   sentBytes: number;
   record: RequestRecord;
@@ -65,7 +64,6 @@ export async function invoke(
   return {
     status: reply.statusCode,
     body: /json/.test(reply.headers?.["content-type"] ?? "") ? JSON.parse(decompressed.toString()) : text,
-    bytes: decompressed.length,
     sentBytes: sent.length,
     record: lastRecord as RequestRecord,
   };
