@@ -1,6 +1,6 @@
 import { badRequest, invalidParameterValue, unauthorizedPrincipal } from "../../errors.ts";
 import { type Caller, isOwner } from "../../identity/caller.ts";
-import { providerMethods } from "../../identity/providers.ts";
+import { identityProviders, providerMethods } from "../../identity/providers.ts";
 import { realmPermissionRules } from "../../permissions/permission-rules.ts";
 import {
   channelSettingNames,
@@ -89,6 +89,7 @@ export async function checkRealmChanges(
 ): Promise<Partial<RealmSettings>> {
   if (plain.default_language !== undefined) checkLanguage(plain.default_language);
   await checkChannels(plain);
+  checkSignInRemains(realm, plain);
   const changed = Object.entries(plain).filter(
     ([name, value]) => value !== undefined && value !== realm.settings[name as keyof RealmSettings],
   );
@@ -101,6 +102,14 @@ export async function checkRealmChanges(
     realm.usersVersion,
   );
   return { ...Object.fromEntries(changed), ...changedPermissions } as Partial<RealmSettings>;
+}
+
+/** Refuses to switch passwords off where there is no other way to sign in. */
+function checkSignInRemains({ settings }: Realm, { password_auth_enabled: enabled }: Partial<RealmSettings>): void {
+  if (enabled === false && settings.password_auth_enabled && identityProviders().length === 0)
+    throw badRequest(
+      "Passwords cannot be switched off while the server has no identity provider: nobody could sign in any more.",
+    );
 }
 
 async function checkChannels(plain: Partial<RealmSettings>): Promise<void> {
