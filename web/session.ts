@@ -61,6 +61,8 @@ interface Session {
   credentials: Credentials;
   /** Aborted when the session ends. */
   end: AbortController;
+  /** When the session ends, in UNIX seconds, if the organization limits its age: then the key is the session's own. */
+  endsAt?: number | undefined;
   /** Whether the key is being replaced: then a refusal of the old one does not end the session. */
   isRenewing?: boolean;
 }
@@ -80,6 +82,8 @@ export const call: Call = (endpoint, ...args) => {
   return currentSession.call(endpoint, ...args);
 };
 export const credentials = () => currentSession?.credentials;
+/** When the session ends, in UNIX seconds; undefined: its key is the API key, which does not. */
+export const sessionEndsAt = () => currentSession?.endsAt;
 /** Aborted when the current session ends. */
 export const sessionEnd = (): AbortSignal => currentSession?.end.signal ?? AbortSignal.abort();
 
@@ -95,19 +99,23 @@ export const currentState = (): State => {
 };
 
 /**
- * Starts a session, which ends when `endSignal` is aborted. Throws ApiFailure if the server refuses the credentials or cannot
- * be reached.
+ * Starts a session, which ends when `endSignal` is aborted, and remembers its credentials: if the organization limits the age of
+ * sessions, a key that the server gives for the given one. Throws ApiFailure if the server refuses the credentials or cannot be
+ * reached.
  */
-export async function start(credentials: Credentials, endSignal?: AbortSignal): Promise<void> {
-  const call = connect(credentials, (refusal, refused) => endRefused(session, refusal, refused));
-  const session: Session = { call, credentials, end: new AbortController() };
-  endSignal?.addEventListener("abort", () => session.end.abort(), { once: true });
+export async function start(given: Credentials, endSignal?: AbortSignal): Promise<void> {
+  const end = new AbortController();
+  endSignal?.addEventListener("abort", () => end.abort(), { once: true });
   // The browser fetches pictures and files itself, with a cookie that is only valid for them.
-  await session.call(
+  const { session_key: apiKey = given.apiKey, session_ends_at: endsAt } = await connect(given)(
     "POST /users/me/file_session",
     {},
-    { signal: AbortSignal.any([session.end.signal, AbortSignal.timeout(fileSessionTimeoutMs)]) },
+    { signal: AbortSignal.any([end.signal, AbortSignal.timeout(fileSessionTimeoutMs)]) },
   );
+  const credentials = { email: given.email, apiKey };
+  rememberCredentials(credentials);
+  const call = connect(credentials, (refusal, refused) => endRefused(session, refusal, refused));
+  const session: Session = { call, credentials, endsAt, end };
   currentSession?.end.abort();
   currentSession = session;
   await register(session);
@@ -186,7 +194,8 @@ export const afterRefusal = async (refusal: ApiFailure, refused: Credentials) =>
 /** Like `start`, but retries while the server cannot be reached. */
 export const startOnceReachable = (credentials: Credentials, endSignal: AbortSignal): Promise<void> =>
   retryOnceReachable(
-    () => start(credentials, endSignal),
+    // An earlier attempt may have got a key in place of the given one.
+    () => start(rememberedCredentials() ?? credentials, endSignal),
     endSignal,
     () => {
       connection.value = "reconnecting";

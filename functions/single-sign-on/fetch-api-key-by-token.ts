@@ -2,14 +2,14 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { redeemSignInToken } from "../../shared/single-sign-on/sign-in.ts";
-import { currentKey } from "../../shared/users/manage/key-actions.ts";
+import { signInKey } from "../../shared/single-sign-on/ways-home.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/token/fetch_api_key",
     summary: "Returns a user's API key in exchange for the token of a sign-in by an identity provider, once.",
-    note: "The desktop app gets the token from the code that is pasted after signing in with `desktop_flow_otp`.",
+    note: "The desktop app gets the token from the code that is pasted after signing in with `desktop_flow_otp`. Where the organization has a `session_age_limit_seconds`, the key is that of a session.",
     caller: "anyone",
     params: { token: string({ max: 100 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
@@ -17,8 +17,8 @@ export const handler = endpoint(
     uses: { table: "readWrite", secret: true },
   },
   async ({ params }) => {
-    await accessActiveRealm();
+    const realm = await accessActiveRealm();
     const account = await redeemSignInToken(params.token);
-    return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
+    return { api_key: await signInKey(account, realm), email: account.email, user_id: account.userId };
   },
 );

@@ -1,6 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { cookieReply } from "../../shared/http/raw-reply.ts";
 import { endFileSession } from "../../shared/identity/file-sessions.ts";
+import { endSession } from "../../shared/identity/sessions.ts";
 
 /**
  * Only what the browser has cached of this host. "cookies" would also clear the cookies of other hosts of the domain; "storage"
@@ -13,11 +14,14 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/me/file_session",
     summary: "Removes the file session cookie and cached files from the caller's browser. For signing out.",
-    note: 'Sends `Clear-Site-Data: "cache"`: `"cookies"` would clear those of other hosts of the domain, `"storage"` the web client that opens without a network.',
+    note: 'Ends the session whose key is used, too; an API key stays valid. Sends `Clear-Site-Data: "cache"`: `"cookies"` would clear those of other hosts of the domain, `"storage"` the web client that opens without a network.',
     caller: "user",
     params: {},
     returns: {},
-    uses: { table: "read" },
+    uses: { table: "readWrite" },
   },
-  async ({ request }) => cookieReply(endFileSession(request.baseUrl.startsWith("https:")), clearedData),
+  async ({ caller, request }) => {
+    if (caller.session) await endSession(caller.email, caller.session);
+    return cookieReply(endFileSession(request.baseUrl.startsWith("https:")), { headers: clearedData });
+  },
 );

@@ -7,10 +7,11 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/me/api_key/regenerate",
     summary: "Gives the caller a new API key and invalidates the old one.",
+    note: "Ends all of the caller's sessions but the one whose key is used.",
     caller: "human",
     params: {},
     returns: { api_key: string() },
     uses: { table: "readWrite", secret: true },
   },
-  async ({ caller }) => ({ api_key: await regenerateKey(caller.email, caller.id) }),
+  async ({ caller }) => ({ api_key: await regenerateKey(caller.email, caller.id, { keptSession: caller.session }) }),
 );

@@ -1,17 +1,30 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { cookieReply } from "../../shared/http/raw-reply.ts";
+import { isBot } from "../../shared/identity/caller.ts";
 import { startFileSession } from "../../shared/identity/file-sessions.ts";
+import { startSession } from "../../shared/identity/sessions.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/file_session",
-    summary: "Sets a cookie with which the caller's browser can fetch files and images, and nothing else, for 30 days.",
+    summary:
+      "Sets a cookie with which the caller's browser can fetch files and images, and nothing else, for at most 30 days.",
+    note: "Where the organization has a `session_age_limit_seconds`, and the caller has used their API key, this also starts a session: the client is to use `session_key` in place of the API key from then on, and to forget the API key. `session_ends_at` is the end of the session, in UNIX seconds. A session cannot be prolonged. An account has at most 20.",
     caller: "user",
     params: {},
-    returns: {},
-    uses: { table: "read", secret: true },
+    returns: { session_key: optional(string()), session_ends_at: optional(int()) },
+    prefetch: accessRealm,
+    uses: { table: "readWrite", secret: true },
   },
-  async ({ caller, request }) =>
-    cookieReply(await startFileSession(caller.email, request.baseUrl.startsWith("https:"))),
+  async ({ caller, request }) => {
+    const { session_age_limit_seconds: limit } = (await accessRealm()).settings;
+    const isStarting = limit !== null && !caller.session && !isBot(caller);
+    const started = isStarting ? await startSession(caller.email, limit) : undefined;
+    const endsAt = started?.endsAt ?? caller.session?.endsAt;
+    const cookie = await startFileSession(caller.email, request.baseUrl.startsWith("https:"), endsAt);
+    return cookieReply(cookie, { fields: { session_key: started?.apiKey, session_ends_at: endsAt } });
+  },
 );

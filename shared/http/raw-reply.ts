@@ -40,12 +40,15 @@ export class RawReply {
 export const withCookie = ({ status, headers, body, cookies }: RawReply, cookie: string): RawReply =>
   new RawReply(status, headers, body, { cookies: [...cookies, cookie] });
 
-/** A successful reply without fields, in the envelope, that sets or deletes a cookie. */
-export const cookieReply = (cookie: string, headers: Record<string, string> = {}) =>
+/** A successful reply, in the envelope, that sets or deletes a cookie. */
+export const cookieReply = (
+  cookie: string,
+  { headers = {}, fields = {} }: { headers?: Record<string, string>; fields?: Record<string, unknown> } = {},
+) =>
   new RawReply(
     200,
     { "content-type": "application/json", "cache-control": "private, no-store", ...headers },
-    Buffer.from(JSON.stringify({ result: "success", msg: "" })),
+    Buffer.from(JSON.stringify({ result: "success", msg: "", ...fields })),
     { cookies: [cookie] },
   );
 

@@ -3,6 +3,7 @@ import { type Account, findAccount } from "../store/users/accounts.ts";
 import { findBotKey } from "../store/users/bot-keys.ts";
 import { hashApiKey, keyMatches } from "./api-keys.ts";
 import { type Caller, isGuest } from "./caller.ts";
+import { findSession } from "./sessions.ts";
 
 /**
  * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so
@@ -10,10 +11,11 @@ import { type Caller, isGuest } from "./caller.ts";
  */
 export async function authenticateCredentials({ email, apiKey }: { email: string; apiKey: string }): Promise<Caller> {
   const account = await findAccount(email);
-  if (!account || !keyMatches(apiKey, account.keyHash)) throw unauthorized("Invalid API key");
+  const session = account && findSession(account, hashApiKey(apiKey));
+  if (!account || !(session || keyMatches(apiKey, account.keyHash))) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
-  return toCaller(account);
+  return { ...toCaller(account), session };
 }
 
 /**

@@ -23,6 +23,13 @@ export function deriveApiKey(secret: string, salt: string): string {
 /** A key has 190 bits of entropy, so a fast hash without a salt suffices. */
 export const hashApiKey = (apiKey: string) => createHash("sha256").update(apiKey).digest("hex");
 
+/** A new key, and what an account stores of it. */
+export async function newApiKey(): Promise<{ apiKey: string } & Pick<Account, "keySalt" | "keyHash">> {
+  const keySalt = newKeySalt();
+  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
+  return { apiKey, keySalt, keyHash: hashApiKey(apiKey) };
+}
+
 /** Compares in constant time. */
 export function keyMatches(apiKey: string, keyHash: string): boolean {
   const given = Buffer.from(hashApiKey(apiKey), "hex");

@@ -1,4 +1,5 @@
 import { type BotType, type Role, roles } from "../schema/roles.ts";
+import type { Session } from "./sessions.ts";
 
 /** The authenticated account of a request, read from the table for each request and never cached. */
 export interface Caller {
@@ -12,6 +13,8 @@ export interface Caller {
   joinedAt: number;
   /** User groups, except for system groups, of which the caller is a direct member. */
   groupIds: ReadonlySet<number>;
+  /** The session whose key was used; undefined: the API key. */
+  session?: Session | undefined;
 }
 
 export const isBot = (caller: Pick<Caller, "botType">) => caller.botType !== undefined;

@@ -25,14 +25,14 @@ const signature = async ({ email, keyHash }: Pick<Account, "email" | "keyHash">,
 const cookieAttributes = (secure: boolean) =>
   ["Path=/", "HttpOnly", "SameSite=Strict", ...(secure ? ["Secure"] : [])].join("; ");
 
-/** The Set-Cookie header that starts a session. 1 read unit. */
-export async function startFileSession(email: string, secure: boolean): Promise<string> {
+/** The Set-Cookie header that starts a session, which ends at `endsAt` (UNIX seconds) if not before. 1 read unit. */
+export async function startFileSession(email: string, secure: boolean, endsAt = Number.POSITIVE_INFINITY) {
   const account = await findAccount(email);
   if (!account) throw unauthorized();
-  const expiresAt = nowSeconds() + lifetimeSeconds;
+  const expiresAt = Math.min(nowSeconds() + lifetimeSeconds, endsAt);
   const name = Buffer.from(account.email).toString("base64url");
   const value = `${name}.${expiresAt}.${await signature(account, expiresAt)}`;
-  return `${fileCookie}=${value}; Max-Age=${lifetimeSeconds}; ${cookieAttributes(secure)}`;
+  return `${fileCookie}=${value}; Max-Age=${expiresAt - nowSeconds()}; ${cookieAttributes(secure)}`;
 }
 
 /** The Set-Cookie header that deletes the cookie. */

@@ -1,6 +1,5 @@
-import { fleetSecret } from "../aws/secret.ts";
 import { passwordAuthDisabled } from "../errors.ts";
-import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import { newApiKey } from "../identity/api-keys.ts";
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
 import { transact } from "../store/table/transactions.ts";
@@ -33,7 +32,7 @@ export async function accessReset(token: string, realm: Realm): Promise<Reset> {
 
 /**
  * Sets an account's new password and deletes the link, in one transaction; other reset links become invalid with the old
- * password. With `replacesKey`, also replaces the API key, which logs out all clients.
+ * password. With `replacesKey`, also replaces the API key, which ends all sessions.
  */
 export async function resetPassword(
   { tokenHash, account, user }: Reset,
@@ -41,15 +40,15 @@ export async function resetPassword(
   replacesKey: boolean,
 ): Promise<{ email: string; apiKey: string }> {
   await checkPasswordStrength(password, [account.email, user.fullName], "The password is too weak.");
-  const keySalt = newKeySalt();
-  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
-  const key = replacesKey ? { keySalt, keyHash: hashApiKey(apiKey) } : {};
+  const { apiKey, keySalt, keyHash } = await newApiKey();
+  const key = replacesKey ? { keySalt, keyHash } : {};
+  const remove = replacesKey ? ["sessions"] : [];
   const passwordHash = await hashPassword(password);
   const unchangedAccount = { userId: account.userId, active: true, passwordHash: account.passwordHash };
   await transact(
     [
       useLinkToken(tokenHash),
-      updateAccount(account.email, { set: { passwordHash, ...key } }, unchangedAccount as Partial<Account>),
+      updateAccount(account.email, { set: { passwordHash, ...key }, remove }, unchangedAccount as Partial<Account>),
     ],
     invalidLink,
   );

@@ -88,6 +88,7 @@ export const plainSettings = {
   enable_guest_user_dm_warning: on(),
   enable_guest_user_indicator: on(),
   password_auth_enabled: on(),
+  session_age_limit_seconds: seconds(null),
 };
 
 export type PermissionName = keyof typeof permissionSettings;
@@ -106,7 +107,11 @@ export const limitSettingNames = [
   "move_messages_within_stream_limit_seconds",
   "move_messages_between_streams_limit_seconds",
   "message_retention_days",
+  "session_age_limit_seconds",
 ] as const;
+
+/** From an hour, so that nobody is signed out before they can undo it, to a year. */
+export const sessionAgeRange = { min: 3600, max: 366 * 86_400 };
 
 export const settingShape = { ...permissionSettings, ...plainSettings };
 

@@ -1,7 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
-import { fleetSecret } from "../aws/secret.ts";
 import { badRequest } from "../errors.ts";
-import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import { newApiKey } from "../identity/api-keys.ts";
 import type { IdentityProvider } from "../identity/providers.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { succeeds } from "../store/table/conflicts.ts";
@@ -21,7 +20,7 @@ const maxTokenSeconds = 300;
 const keySets = new ProcessCache<string, ReturnType<typeof createRemoteJWKSet>>({ minRetained: 20 });
 
 /**
- * Ends all sessions of the account of a logout token's identity, by a new API key; nothing happens if the identity has no
+ * Ends all sessions of the account of a logout token's identity, and gives it a new API key; nothing happens if the identity has no
  * account, or if the token was used before. See https://openid.net/specs/openid-connect-backchannel-1_0.html. 3 read and 4 write
  * units.
  */
@@ -29,13 +28,12 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
   const { iss, sub, jti } = await verifiedClaims(provider, logoutToken);
   const account = await findBoundAccount(identityOf(iss, sub));
   if (!account) return;
-  const keySalt = newKeySalt();
-  const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
+  const { keySalt, keyHash } = await newApiKey();
   const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
   await succeeds(
     transact([
       useLogoutToken(iss, jti, expiresAt),
-      updateAccount(account.email, { set: { keySalt, keyHash } }, { userId: account.userId }),
+      updateAccount(account.email, { set: { keySalt, keyHash }, remove: ["sessions"] }, { userId: account.userId }),
     ]),
   );
 }

@@ -3,6 +3,7 @@ import { badRequest } from "../errors.ts";
 import { html, page } from "../http/page.ts";
 import { RawReply } from "../http/raw-reply.ts";
 import { hashLinkToken, newLinkToken } from "../identity/link-tokens.ts";
+import { startSession } from "../identity/sessions.ts";
 import { showSignedIn } from "../joining/pages.ts";
 import type { Realm } from "../organization/access.ts";
 import { transact } from "../store/table/transactions.ts";
@@ -31,6 +32,12 @@ export function appOtpIn(mobileOtp: string | undefined, desktopOtp: string | und
   return { app: mobileOtp === undefined ? "desktop" : "mobile", otp };
 }
 
+/** The key by which whoever has signed in uses the account: a session's where their age is limited, otherwise the API key. */
+export async function signInKey(account: Account, { settings }: Realm): Promise<string> {
+  const limit = settings.session_age_limit_seconds;
+  return limit === null ? currentKey(account) : (await startSession(account.email, limit)).apiKey;
+}
+
 /** `baseUrl` is the server's address, as the apps know it. */
 export async function leadHome(
   account: Account,
@@ -38,15 +45,15 @@ export async function leadHome(
   realm: Realm,
   baseUrl: string,
 ): Promise<RawReply> {
-  if (app?.app === "mobile") return redirectToMobileApp(account, app.otp, baseUrl);
+  if (app?.app === "mobile") return redirectToMobileApp(account, app.otp, realm, baseUrl);
   if (app) return showDesktopCode(await newSignInToken(account), app.otp, realm);
-  return showSignedIn(`Welcome to ${realm.name}`, { email: account.email, apiKey: await currentKey(account) });
+  return showSignedIn(`Welcome to ${realm.name}`, { email: account.email, apiKey: await signInKey(account, realm) });
 }
 
 /** Zulip's mobile apps open addresses that begin with `zulip:`, and undo the XOR of the key with their one-time pad. */
-async function redirectToMobileApp(account: Account, otp: string, baseUrl: string): Promise<RawReply> {
+async function redirectToMobileApp(account: Account, otp: string, realm: Realm, baseUrl: string): Promise<RawReply> {
   const pad = Buffer.from(otp, "hex");
-  const encryptedKey = Buffer.from(await currentKey(account)).map((byte, index) => byte ^ (pad[index] ?? 0));
+  const encryptedKey = Buffer.from(await signInKey(account, realm)).map((byte, index) => byte ^ (pad[index] ?? 0));
   const query = new URLSearchParams({
     realm: baseUrl,
     email: account.email,
@@ -59,7 +66,7 @@ async function redirectToMobileApp(account: Account, otp: string, baseUrl: strin
 /** How long people have to paste the code into the app. */
 const tokenSeconds = 300;
 
-/** A token that is good for the account's API key, once. 1 write unit. */
+/** A token that is good for the account's key, once. 1 write unit. */
 async function newSignInToken({ userId, email }: Account): Promise<string> {
   const token = newLinkToken();
   const expiresAt = nowSeconds() + tokenSeconds;

@@ -53,6 +53,7 @@ describe("the organization's settings", () => {
     move_messages_between_streams_limit_seconds: 240,
     upload_quota_mib: 5000,
     message_retention_days: 365,
+    session_age_limit_seconds: 7200,
     waiting_period_threshold: 3,
     org_type: 10,
     video_chat_provider: 1,

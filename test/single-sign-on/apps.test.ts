@@ -1,6 +1,7 @@
 import { createDecipheriv, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { open } from "../support/accounts.ts";
+import { withSettings } from "../support/organization.ts";
 import {
   aSubject,
   beginSignIn,
@@ -38,9 +39,9 @@ function pasteIntoDesktopApp(code: string, otp: string): string {
   return Buffer.concat([decipher.update(data.subarray(12, -16)), decipher.final()]).toString();
 }
 
-const signInToDesktop = async (person: Person, otp: string) => {
+const signInToDesktop = async (person: Person, otp: string, sub = aSubject()) => {
   const begun = await beginSignIn("forge", `?desktop_flow_otp=${otp}`);
-  const claims = { sub: aSubject(), email: person.email, email_verified: true };
+  const claims = { sub, email: person.email, email_verified: true };
   return finishSignIn(begun, lyingCallback(begun, claims));
 };
 const codeIn = (reply: { bytes: Buffer }) =>
@@ -99,6 +100,27 @@ describe("the desktop app", () => {
     for (const token of ["", "x", "a".repeat(43)])
       expect((await call("POST", "/token/fetch_api_key", { token })).status).toBe(400);
   });
+});
+
+test("where sessions end, the apps get the key of a session instead of the API key", async () => {
+  const [viola, otp, sub] = [await aPerson("Viola"), anOtp(), aSubject()];
+  const claims = { sub, email: viola.email, email_verified: true };
+  const isSignedIn = async (apiKey: string) =>
+    (await call("GET", "/users/me", {}, { credentials: { email: viola.email, apiKey } })).status === 200;
+
+  const keys = await withSettings({ session_age_limit_seconds: 3600 }, async () => {
+    const begun = await beginSignIn("forge", `?mobile_flow_otp=${otp}`);
+    const reply = await finishSignIn(begun, lyingCallback(begun, claims));
+    const code = codeIn(await signInToDesktop(viola, otp, sub)) ?? "";
+    const token = pasteIntoDesktopApp(code, otp);
+    const { body } = await call("POST", "/token/fetch_api_key", { token });
+    return [openMobileApp(String(reply.headers.location), otp).apiKey, body.api_key];
+  });
+
+  expect(new Set([...keys, viola.apiKey]).size).toBe(3);
+  expect(await Promise.all(keys.map(isSignedIn))).toEqual([true, true]);
+  await viola.do("POST", "/users/me/api_key/regenerate");
+  expect(await Promise.all(keys.map(isSignedIn))).toEqual([false, false]);
 });
 
 test("one-time pads of another form are refused, and so are two at once", async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { signedInCredentials } from "../support/accounts.ts";
 import { send } from "../support/http.ts";
+import { withSettings } from "../support/organization.ts";
 import { aSubject, beginSignIn, signInAs } from "../support/outside/identity-providers.ts";
-import { aPerson, type Person } from "../support/world.ts";
+import { aPerson, type Person, personWithKey } from "../support/world.ts";
 
 /** The provider reports that somebody has signed out there. */
 
@@ -30,6 +31,10 @@ const bound = async () => {
 
 test("ends every session of that person, and a replayed token does not end the next one", async () => {
   const [{ person, sub }, other] = [await bound(), await bound()];
+  const session = await withSettings({ session_age_limit_seconds: 3600 }, async () =>
+    personWithKey(person.id, person.email, "", (await person.do("POST", "/users/me/file_session")).session_key),
+  );
+  expect(await isSignedIn(session)).toBe(true);
   const token = await signedByForge({ sub });
 
   const reply = await logOut(token);
@@ -39,6 +44,7 @@ test("ends every session of that person, and a replayed token does not end the n
   expect([reply.status, replayed.status, await isSignedIn(person), await isSignedIn(other.person)]).toEqual([
     ...[200, 200, false, true],
   ]);
+  expect(await isSignedIn(session)).toBe(false);
   expect(next.apiKey).not.toBe(person.apiKey);
   expect(signedInCredentials(await signInAs("forge", { sub })).apiKey).toBe(next.apiKey);
 });

@@ -4,7 +4,18 @@ import { changeSetting, type SettingChanges } from "../actions.ts";
 import type { Input } from "../api/calls.ts";
 
 import type { SettingsSection } from "../lib/address.ts";
-import { call, credentials, currentState, ownUser, renewKey, settings, state, statuses } from "../session.ts";
+import { dayAndTime } from "../lib/time.ts";
+import {
+  call,
+  credentials,
+  currentState,
+  ownUser,
+  renewKey,
+  sessionEndsAt,
+  settings,
+  state,
+  statuses,
+} from "../session.ts";
 import type { Settings as UserSettings } from "../state/model.ts";
 import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
@@ -296,7 +307,12 @@ function Account() {
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
   const [isKeyShown, setKeyShown] = useState(false);
+  /** A key that was created here, while this browser uses that of a session. */
+  const [newKey, setNewKey] = useState<string>();
   const ownCredentials = credentials();
+  const endsAt = sessionEndsAt();
+  const apiKey = endsAt === undefined ? ownCredentials?.apiKey : newKey;
+  const createKey = async () => (await call("POST /users/me/api_key/regenerate")).api_key;
   const renew = () =>
     confirmAndTry(
       {
@@ -304,11 +320,12 @@ function Account() {
         text: "Your current key stops working at once, in all programs, phones and other browsers that use it.",
         label: "Create a new key",
       },
-      () =>
-        renewKey(async () => {
-          const { api_key } = await call("POST /users/me/api_key/regenerate");
-          return { email: ownCredentials?.email ?? "", apiKey: api_key };
-        }),
+      async () => {
+        if (endsAt === undefined)
+          return renewKey(async () => ({ email: ownCredentials?.email ?? "", apiKey: await createKey() }));
+        setNewKey(await createKey());
+        setKeyShown(true);
+      },
     );
   return (
     <>
@@ -353,11 +370,14 @@ function Account() {
       <section class="form">
         <h2>API key</h2>
         <p class="quiet">Programs use it to act on your behalf. Anyone who has it can do everything that you can.</p>
-        {isKeyShown && <code class="key">{ownCredentials?.apiKey}</code>}
+        {endsAt !== undefined && <p class="quiet">A new key is shown once, because this browser does not keep it.</p>}
+        {isKeyShown && <code class="key">{apiKey}</code>}
         <div class="dialog-actions">
-          <button type="button" onClick={() => setKeyShown(!isKeyShown)}>
-            {isKeyShown ? "Hide" : "Show"}
-          </button>
+          {apiKey !== undefined && (
+            <button type="button" onClick={() => setKeyShown(!isKeyShown)}>
+              {isKeyShown ? "Hide" : "Show"}
+            </button>
+          )}
           <button type="button" class="danger" onClick={() => void renew()}>
             Create a new key
           </button>
@@ -365,6 +385,7 @@ function Account() {
       </section>
       <section class="form">
         <h2>Sign out</h2>
+        {endsAt !== undefined && <p class="quiet">This browser is signed in until {dayAndTime(endsAt)}.</p>}
         <button type="button" onClick={() => void signOut()}>
           Sign out of this browser
         </button>

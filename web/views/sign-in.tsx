@@ -69,7 +69,6 @@ export function SignIn() {
         return location.reload();
       }
       await start(credentials);
-      rememberCredentials(credentials);
     } catch (error) {
       setMessage(error instanceof ApiFailure ? error.message : "Something went wrong. Try again.");
       setBusy(false);

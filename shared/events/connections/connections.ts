@@ -5,6 +5,7 @@ import { ApiError, accountDeactivated, realmDeactivated, unauthorized } from "..
 import { toCaller } from "../../identity/access.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { newLinkToken } from "../../identity/link-tokens.ts";
+import { findSession } from "../../identity/sessions.ts";
 import { describeError } from "../../observability/describe-error.ts";
 import { type EventQueue, findEventQueue, saveTicket, useTicket } from "../../store/delivery/event-queues.ts";
 import {
@@ -58,7 +59,7 @@ export async function issueTicket(caller: Caller, queue: EventQueue, origin: str
   const deleted = () => badEventQueueId(queue.id);
   await ensureRecord(queue, deleted);
   const ticket = [queue.userId, queue.id, nowSeconds() + ticketSeconds, newLinkToken()].join(".");
-  const connectedAs = { email: account.email, keyHash: account.keyHash };
+  const connectedAs = { email: account.email, keyHash: caller.session?.keyHash ?? account.keyHash };
   if (!(await saveTicket(queue, { ticketHash: hashTicket(ticket, origin), connectedAs }))) throw deleted();
   return ticket;
 }
@@ -122,7 +123,8 @@ export async function answerAcknowledgement(
 /** The owner of a connected queue, if the key with which the connection was opened is still valid. */
 async function callerOf({ userId, connectedAs }: EventQueue): Promise<Caller> {
   const account = connectedAs && (await findAccount(connectedAs.email));
-  if (account?.userId !== userId || account.keyHash !== connectedAs?.keyHash) throw unauthorized("Invalid API key");
+  const isValid = (keyHash = "") => account?.keyHash === keyHash || (account && findSession(account, keyHash));
+  if (account?.userId !== userId || !isValid(connectedAs?.keyHash)) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
   return toCaller(account);

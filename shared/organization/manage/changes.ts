@@ -9,6 +9,7 @@ import {
   permissionSettings,
   plainSettings,
   type RealmSettings,
+  sessionAgeRange,
 } from "../../schema/organization-settings.ts";
 import { checkLanguage } from "../../settings/rules.ts";
 import { findChannels } from "../../store/channels/channels.ts";
@@ -20,6 +21,7 @@ const ownerOnlySettings = new Set([
   "message_retention_days",
   "invite_required",
   "password_auth_enabled",
+  "session_age_limit_seconds",
   "create_multiuse_invite_group",
   "can_manage_all_groups",
 ]);
@@ -76,7 +78,9 @@ const isLimit = (name: string) => (limitSettingNames as readonly string[]).inclu
 
 function toStoredLimit(name: string, value: number | string | null): number | null {
   if (value === "unlimited" || value === null) return name === "message_retention_days" ? -1 : null;
-  if (typeof value === "string" || value <= 0) throw invalidParameterValue(name, value);
+  const { min, max } =
+    name === "session_age_limit_seconds" ? sessionAgeRange : { min: 1, max: Number.POSITIVE_INFINITY };
+  if (typeof value === "string" || value < min || value > max) throw invalidParameterValue(name, value);
   return value;
 }
 

@@ -44,7 +44,7 @@ export interface EventQueue extends QueueOptions {
   connectionId?: string;
   /** The hash of the ticket with which the client may open a connection, until it is used. */
   ticketHash?: string;
-  /** The account that the ticket was issued for: its address, and the hash of the API key that it had then. */
+  /** The account that the ticket was issued for: its address, and the hash of the key that was used for it. */
   connectedAs?: { email: string; keyHash: string };
 }
 

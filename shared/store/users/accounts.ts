@@ -18,6 +18,8 @@ export interface Account {
   passwordHash?: string;
   /** Who the owner is at an identity provider (`identities.ts`); absent: they have not signed in by any. */
   identity?: string;
+  /** Sessions, as `shared/identity/sessions.ts` writes them; absent: none. */
+  sessions?: Set<string>;
   role: Role;
   active: boolean;
   /** Set while the organization is deactivated. */
@@ -54,15 +56,22 @@ export async function setRealmDeactivated(email: string, deactivated: boolean): 
 export const updateAccount = (email: string, change: Update, when: Partial<Account> = {}): Write =>
   update(key(email), change, { exists: true, equals: when });
 
+/** Replaces an account's sessions; false if they, or the API key, have changed since it was read. */
+export const setSessions = ({ email, userId, keyHash, sessions: before }: Account, sessions: Set<string>) =>
+  updateIf(key(email), sessions.size > 0 ? { set: { sessions } } : { remove: ["sessions"] }, {
+    exists: true,
+    equals: { userId, keyHash, active: true, sessions: before },
+  });
+
 /** Moves an account to another address; fails when that is taken, or when the account has changed since it was read. */
 export const moveAccount = (account: Account, email: string, emailInUse: Refusal): Write[] => {
-  const { userId, keyHash, role, active, passwordHash, identity, groupIds } = account;
+  const { userId, keyHash, role, active, passwordHash, identity, sessions, groupIds } = account;
   return [
     // `account` comes from the table with its old key, which the new one must override.
     orElse(create({ ...account, ...key(email), email }), emailInUse),
     remove(key(account.email), {
       exists: true,
-      equals: { userId, keyHash, role, active, passwordHash, identity, groupIds },
+      equals: { userId, keyHash, role, active, passwordHash, identity, sessions, groupIds },
     }),
   ];
 };

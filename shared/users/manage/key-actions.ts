@@ -1,6 +1,6 @@
-import { fleetSecret } from "../../aws/secret.ts";
 import { badRequest } from "../../errors.ts";
-import { apiKeyOfAccount, deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "../../identity/api-keys.ts";
+import { apiKeyOfAccount, keyMatches, newApiKey } from "../../identity/api-keys.ts";
+import { type Session, toStoredSession } from "../../identity/sessions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -9,8 +9,9 @@ import { deleteBotKey, putBotKey } from "../../store/users/bot-keys.ts";
 import { hashPassword } from "../passwords.ts";
 
 /**
- * Gives an account a new API key; the old one fails from the next request on. `events`: the events of a bot's key; `keyHash`:
- * fail unless the account still has this key; `formerBotKey`: the same for a bot, whose key is looked up by its hash.
+ * Gives an account a new API key; the old one fails from the next request on, and so do the keys of all sessions but
+ * `keptSession`. `events`: the events of a bot's key; `keyHash`: fail unless the account still has this key; `formerBotKey`: the
+ * same for a bot, whose key is looked up by its hash.
  */
 export async function regenerateKey(
   email: string,
@@ -18,15 +19,17 @@ export async function regenerateKey(
   {
     events = [],
     formerBotKey,
+    keptSession,
     ...conditions
-  }: { events?: LoggedEvent[]; keyHash?: string; formerBotKey?: string } = {},
+  }: { events?: LoggedEvent[]; keyHash?: string; formerBotKey?: string; keptSession?: Session | undefined } = {},
 ): Promise<string> {
-  const keySalt = newKeySalt();
-  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
-  const keyHash = hashApiKey(apiKey);
+  const { apiKey, keySalt, keyHash } = await newApiKey();
   const unchanged = { ...conditions, ...(formerBotKey !== undefined && { keyHash: formerBotKey }) };
+  const change = keptSession
+    ? { set: { keySalt, keyHash, sessions: new Set([toStoredSession(keptSession)]) } }
+    : { set: { keySalt, keyHash }, remove: ["sessions"] };
   const writes = [
-    updateAccount(email, { set: { keySalt, keyHash } }, { userId, active: true, ...unchanged }),
+    updateAccount(email, change, { userId, active: true, ...unchanged }),
     ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
   if (events.length === 0) await transact(writes, changedMeanwhile);

@@ -1,7 +1,10 @@
 import { createDecipheriv } from "node:crypto";
 import { describe, expect } from "vitest";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { findAccount, updateAccount } from "../../../shared/store/users/accounts.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import { aPage, consoleErrors, expectNoViolations, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
+import { withSettings } from "../../support/organization.ts";
 import { aSubject } from "../../support/outside/identity-providers.ts";
 import { aPerson, isLocal } from "../../support/world.ts";
 
@@ -40,6 +43,48 @@ describe.skipIf(!isLocal())("a sign-in by a provider", () => {
       await page.reload();
       await page.getByRole("heading", { name: "Inbox" }).waitFor();
       expect(consoleErrors.splice(0).filter((error) => !error.includes("503"))).toEqual([]);
+    },
+    180_000,
+  );
+
+  browserTest(
+    "a browser gets a session in place of the API key, and is signed out when it ends",
+    async () => {
+      const viola = await aPerson("Viola");
+      await withSettings({ session_age_limit_seconds: 12 * 3600 }, async () => {
+        const page = await aPage();
+        const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem("skein-credentials") ?? "null"));
+        const signIn = async () => {
+          await page.goto(urlOf("/"));
+          // As somebody who was signed in before the organization limited sessions.
+          await page.evaluate(
+            (credentials) => localStorage.setItem("skein-credentials", credentials),
+            JSON.stringify({ email: viola.email, apiKey: viola.apiKey }),
+          );
+          await page.reload();
+          await page.getByRole("heading", { name: "Inbox" }).waitFor();
+        };
+        await signIn();
+        const { apiKey } = await stored();
+        await page.goto(urlOf("/#settings/account"));
+        await page.getByText("This browser is signed in until").waitFor();
+        if (process.env.SKEIN_PICTURES) await page.screenshot({ path: `${process.env.SKEIN_PICTURES}/session.png` });
+        await page.getByRole("button", { name: "Create a new key" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
+        const newKey = await page.locator("code.key").textContent();
+        const isKept = (await stored()).apiKey === apiKey;
+
+        const account = await findAccount(viola.email);
+        const sessions = new Set([...(account?.sessions ?? [])].map((text) => text.replace(/^\d+/, "1000000000")));
+        await transact([updateAccount(viola.email, { set: { sessions } })]);
+        await page.reload();
+
+        await page.getByText("Your session has ended.").waitFor();
+        expect([apiKey === viola.apiKey, isKept, newKey?.length]).toEqual([false, true, 32]);
+        expect(await stored()).toBeNull();
+        await expectNoViolations(page);
+        consoleErrors.splice(0);
+      });
     },
     180_000,
   );

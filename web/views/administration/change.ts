@@ -37,6 +37,8 @@ const encodeSetting = ([name, value]: [string, unknown]) => [
 export const ownerSettings: ReadonlySet<SettingName> = new Set([
   "message_retention_days",
   "invite_required",
+  "password_auth_enabled",
+  "session_age_limit_seconds",
   "create_multiuse_invite_group",
   "can_manage_all_groups",
 ]);

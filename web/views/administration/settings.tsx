@@ -36,6 +36,15 @@ export function OrganizationSettings() {
       <section class="form">
         <Choice name="waiting_period_threshold" label="New people are full members" options={waitingPeriodOptions} />
       </section>
+      <section class="form">
+        <h2>Signing in</h2>
+        <Switch name="password_auth_enabled" label="People can sign in with a password" />
+        <Choice
+          name="session_age_limit_seconds"
+          label="For how long people stay signed in"
+          options={sessionAgeOptions}
+        />
+      </section>
       <TextForm
         heading="Welcome"
         fields={[
@@ -121,6 +130,14 @@ const timeLimitOptions = [
   { value: 60, label: "A minute" },
   { value: 600, label: "10 minutes" },
   { value: hourSeconds, label: "An hour" },
+  { value: 24 * hourSeconds, label: "A day" },
+  { value: 7 * 24 * hourSeconds, label: "A week" },
+  { value: 30 * 24 * hourSeconds, label: "30 days" },
+];
+/** Values in seconds. */
+const sessionAgeOptions = [
+  { value: null, label: "Until they sign out" },
+  { value: 12 * hourSeconds, label: "12 hours" },
   { value: 24 * hourSeconds, label: "A day" },
   { value: 7 * 24 * hourSeconds, label: "A week" },
   { value: 30 * 24 * hourSeconds, label: "30 days" },

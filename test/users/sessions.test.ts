@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
+import { signedInCredentials } from "../support/accounts.ts";
+import { connectQueue } from "../support/connection.ts";
+import { upload } from "../support/files.ts";
+import { send } from "../support/http.ts";
+import { sendDirect } from "../support/messages.ts";
+import { withSettings } from "../support/organization.ts";
+import { aSubject, signInAs } from "../support/outside/identity-providers.ts";
+import { aBot } from "../support/people.ts";
+import { aPerson, call, type Person, personWithKey } from "../support/world.ts";
+
+/** Sessions end after the age that the organization sets; API keys do not. */
+
+const hour = 3600;
+const limited = <T>(act: () => Promise<T>) => withSettings({ session_age_limit_seconds: hour }, act);
+const inSession = (person: Person, apiKey: string) => ({ credentials: { email: person.email, apiKey } });
+const statusOf = async (person: Person, apiKey: string) =>
+  (await call("GET", "/users/me", {}, inSession(person, apiKey))).status;
+
+/** What the page does when it starts with an API key. */
+const startedBy = (person: Person) => limited(() => person.call("POST", "/users/me/file_session"));
+const sessionOf = async (person: Person): Promise<string> => (await startedBy(person)).body.session_key;
+
+/** Lets the account's sessions end now, as if their time had passed. */
+async function letSessionsEnd({ email }: Person): Promise<void> {
+  const { sessions = new Set<string>() } = (await findAccount(email)) ?? {};
+  const ended = [...sessions].map((session) => `${Math.floor(Date.now() / 1000)} ${session.split(" ")[1]}`);
+  await transact([updateAccount(email, { set: { sessions: new Set(ended) } })]);
+}
+
+describe("session_age_limit_seconds", () => {
+  test("session_age_limit_seconds: how long a browser stays signed in, while the API key goes on", async () => {
+    const ariel = await aPerson("Ariel");
+    const path = await upload(ariel);
+    const before = Math.floor(Date.now() / 1000);
+
+    const { body, headers } = await startedBy(ariel);
+
+    const key = body.session_key;
+    expect(body).toEqual({ ...body, session_key: expect.stringMatching(/^[A-Za-z0-9]{32}$/) });
+    expect(body.session_ends_at - before).toBeGreaterThanOrEqual(hour);
+    expect(body.session_ends_at - before).toBeLessThan(hour + 300);
+    const [cookie = ""] = [headers["set-cookie"]].flat();
+    expect(Number(/Max-Age=(\d+)/.exec(cookie)?.[1])).toBeLessThanOrEqual(hour);
+    const files = await send("GET", path, undefined, { headers: { cookie: cookie.split(";")[0] ?? "" } });
+    expect([files.status, await statusOf(ariel, key)]).toEqual([200, 200]);
+    const again = await limited(() => call("POST", "/users/me/file_session", {}, inSession(ariel, key)));
+    expect(again.body).toEqual({ result: "success", msg: "", session_ends_at: body.session_ends_at });
+
+    await letSessionsEnd(ariel);
+
+    const refused = await call("GET", "/users/me", {}, inSession(ariel, key));
+    expect(refused).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } });
+    expect(await statusOf(ariel, ariel.apiKey)).toBe(200);
+  });
+
+  test("is for owners, is at least an hour, and concerns no bots", async () => {
+    const [owner, admin] = [
+      await aPerson("Owner", { role: "owner" }),
+      await aPerson("Admin", { role: "administrator" }),
+    ];
+    const set = (who: Person, value: unknown) => who.call("PATCH", "/realm", { session_age_limit_seconds: value });
+    const robot = await aBot(owner);
+
+    expect((await set(admin, hour)).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
+    for (const value of [0, -1, 1, hour - 1, 367 * 24 * hour, Number.MAX_SAFE_INTEGER, "never"])
+      expect((await set(owner, value)).status).toBe(400);
+    expect((await startedBy(robot)).body).toEqual({ result: "success", msg: "" });
+    expect((await owner.call("POST", "/users/me/file_session")).body).toEqual({ result: "success", msg: "" });
+  });
+});
+
+describe("a session ends", () => {
+  test("when its browser signs out, and no other with it", async () => {
+    const ariel = await aPerson("Ariel");
+    const [one, other] = [await sessionOf(ariel), await sessionOf(ariel)];
+
+    await call("DELETE", "/users/me/file_session", {}, inSession(ariel, one));
+
+    expect([await statusOf(ariel, one), await statusOf(ariel, other), await statusOf(ariel, ariel.apiKey)]).toEqual([
+      ...[401, 200, 200],
+    ]);
+  });
+
+  test("when its owner creates a new API key elsewhere", async () => {
+    const ariel = await aPerson("Ariel");
+    const [one, other] = [await sessionOf(ariel), await sessionOf(ariel)];
+
+    const { api_key } = (await call("POST", "/users/me/api_key/regenerate", {}, inSession(ariel, one))).body;
+
+    expect([await statusOf(ariel, one), await statusOf(ariel, other), await statusOf(ariel, ariel.apiKey)]).toEqual([
+      ...[200, 401, 401],
+    ]);
+    expect(await statusOf(ariel, api_key)).toBe(200);
+    await call("POST", "/users/me/api_key/regenerate", {}, inSession(ariel, api_key));
+    expect(await statusOf(ariel, one)).toBe(401);
+  });
+
+  test("when its owner is deactivated, or starts more than twenty after it, of which none is lost", async () => {
+    const [owner, ariel] = [await aPerson("Owner", { role: "owner" }), await aPerson("Ariel")];
+    const first = await sessionOf(ariel);
+    // The first is the first to end.
+    const { sessions = new Set<string>() } = (await findAccount(ariel.email)) ?? {};
+    const [stored = ""] = sessions;
+    const sooner = new Set([`${Number(stored.split(" ")[0]) - 60} ${stored.split(" ")[1]}`]);
+    await transact([updateAccount(ariel.email, { set: { sessions: sooner } })]);
+    expect(await statusOf(ariel, first)).toBe(200);
+
+    const keys: string[] = [];
+    await limited(async () => {
+      while (keys.length < 20) {
+        const started = await Promise.all(
+          [1, 2, 3, 4].map(async () => (await ariel.do("POST", "/users/me/file_session")).session_key),
+        );
+        keys.push(...started);
+      }
+    });
+
+    expect(await statusOf(ariel, first)).toBe(401);
+    const statuses = await Promise.all(keys.map((key) => statusOf(ariel, key)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await owner.do("DELETE", `/users/${ariel.id}`);
+    expect(await statusOf(ariel, keys[0] ?? "")).toBe(401);
+  });
+
+  test("and nothing is sent to a connection that was opened in it", async () => {
+    const [ariel, orsino] = [await aPerson("Ariel"), await aPerson("Orsino")];
+    const inBrowser = personWithKey(ariel.id, ariel.email, ariel.name, await sessionOf(ariel));
+    const queue = await inBrowser.do("POST", "/register", { fetch_event_types: [], event_types: ["message"] });
+    const connection = await connectQueue(inBrowser, queue);
+    await sendDirect(orsino, [ariel], "before");
+    await expect.poll(() => connection.events.map(({ message }) => message?.content)).toEqual(["before"]);
+
+    await letSessionsEnd(ariel);
+    await sendDirect(orsino, [ariel], "after");
+
+    await expect.poll(() => connection.closeCode).toBeDefined();
+    expect(connection.events).toHaveLength(1);
+  });
+
+  test("at the same time for a changed address", async () => {
+    const [owner, ariel] = [await aPerson("Owner", { role: "owner" }), await aPerson("Ariel")];
+    const key = await sessionOf(ariel);
+    const email = `moved-${ariel.email}`;
+
+    await owner.do("PATCH", `/users/${ariel.id}`, { new_email: email });
+
+    expect((await call("GET", "/users/me", {}, { credentials: { email, apiKey: key } })).status).toBe(200);
+    await letSessionsEnd({ ...ariel, email });
+    expect((await call("GET", "/users/me", {}, { credentials: { email, apiKey: key } })).status).toBe(401);
+  });
+});
+
+test("somebody who signs in by a provider gets the key of a session, which is not the API key", async () => {
+  const [ariel, sub] = [await aPerson("Ariel"), aSubject()];
+  const claims = { sub, email: ariel.email, email_verified: true };
+
+  const { apiKey } = await limited(async () => signedInCredentials(await signInAs("forge", claims)));
+
+  expect(apiKey).not.toBe(ariel.apiKey);
+  expect(await statusOf(ariel, apiKey)).toBe(200);
+  await letSessionsEnd(ariel);
+  expect([await statusOf(ariel, apiKey), await statusOf(ariel, ariel.apiKey)]).toEqual([401, 200]);
+});
