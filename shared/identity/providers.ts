@@ -39,6 +39,19 @@ const providerShape = {
   join: withDefault(bool(), true),
   /** The role of those who join without an invitation. */
   role: withDefault(oneOf(["guest", "member", "moderator", "administrator"]), "member"),
+  /** What a group at the provider decides at each sign-in: a role, or that its people are in a user group. */
+  groups: optional(
+    list(
+      strictObject({
+        name: text(300),
+        role: optional(oneOf(["guest", "member", "moderator", "administrator", "owner"])),
+        user_group: optional(text(100)),
+      }),
+      { max: 50 },
+    ),
+  ),
+  /** The claim that lists the person's groups at the provider; by default `groups`. */
+  groups_claim: optional(text(100)),
   /** By default what is needed. */
   scope: optional(text(300)),
   /** The claim that says whether the provider has verified the address; by default `email_verified`. */
@@ -96,6 +109,13 @@ function checkedProvider(provider: Values<typeof providerShape>, field: string):
     fail(`${field}.icon`, "must be an https URL");
   if (provider.type === "github" && provider.verified_claim !== undefined)
     fail(`${field}.verified_claim`, "is not for GitHub, which has no claims");
+  if (provider.type === "github" && (provider.groups ?? provider.groups_claim) !== undefined)
+    fail(`${field}.groups`, "are not for GitHub, which has no claims");
+  if (provider.groups === undefined && provider.groups_claim !== undefined)
+    fail(`${field}.groups_claim`, "is without effect, because there are no groups");
+  for (const [index, { role, user_group: userGroup }] of (provider.groups ?? []).entries())
+    if ((role === undefined) === (userGroup === undefined))
+      fail(`${field}.groups[${index}]`, "must have either a role or a user_group");
   if (provider.type === "oidc" && provider.scope?.split(" ").includes("openid") === false)
     fail(`${field}.scope`, 'must contain "openid"');
   if (provider.client_secret !== undefined && provider.client_secret_arn !== undefined)

@@ -8,4 +8,6 @@ export interface Claims {
   emailVerified: boolean;
   /** The names by which the person may be called, the best first. */
   names: readonly string[];
+  /** The person's groups at the provider; absent if it has not said which. */
+  groups?: readonly string[] | undefined;
 }

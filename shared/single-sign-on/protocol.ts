@@ -159,24 +159,50 @@ export const claimsOf = (
   });
 
 const defaultVerifiedClaim = "email_verified";
+const defaultGroupsClaim = "groups";
 
 type RawClaims = Record<string, unknown> & { iss: string; sub: string };
 
-/** Adds what the provider tells only at its userinfo endpoint, unless the ID token has an address and says if it is verified. */
+/** Adds what the provider tells only at its userinfo endpoint, unless the ID token has all that is needed. */
 async function withUserInfo(
-  { verified_claim: verified = defaultVerifiedClaim }: IdentityProvider,
+  {
+    verified_claim: verified = defaultVerifiedClaim,
+    groups,
+    groups_claim: groupsClaim = defaultGroupsClaim,
+  }: IdentityProvider,
   configuration: Configuration,
   claims: RawClaims,
   accessToken: string,
 ): Promise<RawClaims> {
-  const isComplete = claims.email !== undefined && claims[verified] !== undefined;
+  const hasGroups = groups === undefined || claims[groupsClaim] !== undefined;
+  const isComplete = claims.email !== undefined && claims[verified] !== undefined && hasGroups;
   if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
   const info = await fetchUserInfo(configuration, accessToken, claims.sub);
   // What is said there of one address must not hold for another in the ID token.
-  return claims.email === undefined || claims.email === info.email ? { ...info, ...claims } : claims;
+  return claims.email === undefined || claims.email === info.email
+    ? { ...info, ...claims }
+    : { [groupsClaim]: info[groupsClaim], ...claims };
 }
 
-function readClaims({ verified_claim: verified = defaultVerifiedClaim }: IdentityProvider, claims: RawClaims): Claims {
+/**
+ * A person's groups. Providers leave the claim out for people without groups; Entra also for people with more than 200, of whom
+ * it says that their groups are to be found elsewhere.
+ */
+function groupsIn(
+  { id, groups, groups_claim: name = defaultGroupsClaim }: IdentityProvider,
+  claims: RawClaims,
+): string[] | undefined {
+  if (!groups) return undefined;
+  const { [name]: value = [], _claim_names: elsewhere } = claims;
+  if (typeof elsewhere === "object" && elsewhere !== null && Object.hasOwn(elsewhere, name)) {
+    console.error(JSON.stringify({ identityProvider: id, problem: `the claim "${name}" is too long to be sent` }));
+    return undefined;
+  }
+  return [value].flat().filter((each) => typeof each === "string");
+}
+
+function readClaims(provider: IdentityProvider, claims: RawClaims): Claims {
+  const verified = provider.verified_claim ?? defaultVerifiedClaim;
   const textOf = (name: string) => (typeof claims[name] === "string" ? claims[name] : "");
   const email = textOf("email").trim();
   return {
@@ -186,6 +212,7 @@ function readClaims({ verified_claim: verified = defaultVerifiedClaim }: Identit
     // Some providers send booleans as texts or numbers.
     emailVerified: [true, "true", 1, "1"].includes(claims[verified] as never),
     names: [textOf("name"), `${textOf("given_name")} ${textOf("family_name")}`, textOf("preferred_username")],
+    groups: groupsIn(provider, claims),
   };
 }
 

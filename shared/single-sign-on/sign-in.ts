@@ -13,13 +13,23 @@ import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers } from "../store/users/users.ts";
 import { accountLinkedEmail } from "../users/manage/account-emails.ts";
 import type { Claims } from "./claims.ts";
+import { applyGroups, roleByGroups } from "./groups.ts";
 
 /**
  * The account of somebody who has signed in at a provider: the one that is bound to that identity, or else the one with their
  * verified address, which is bound to it from now on, or else a new one. An address that the provider has not verified finds
- * nothing and makes nothing.
+ * nothing and makes nothing. In any case, the person's groups at the provider are applied.
  */
-export const signInByProvider = (
+export async function signInByProvider(
+  provider: IdentityProvider,
+  claims: Claims,
+  realm: Realm,
+  invitationToken: string | undefined,
+): Promise<Account> {
+  return applyGroups(provider, await findOrMakeAccount(provider, claims, realm, invitationToken), claims, realm);
+}
+
+const findOrMakeAccount = (
   provider: IdentityProvider,
   claims: Claims,
   realm: Realm,
@@ -124,7 +134,7 @@ const isOfConfiguredProvider = (identity: string): boolean => {
 /** Creates an account, by the invitation if there is one, and otherwise if the organization admits people without. */
 async function join(
   provider: IdentityProvider,
-  { names }: Claims,
+  claims: Claims,
   email: string,
   identity: string,
   realm: Realm,
@@ -133,7 +143,8 @@ async function join(
   if (!provider.join)
     throw badRequest(`There is no account with the address ${email}. Ask your administrators to create one.`);
   const grant = await findGrant(email, realm, invitationToken);
-  await joinByProvider(grant, { email, names, identity, role: roles[provider.role] }, realm);
+  const role = roleByGroups(provider, claims) ?? roles[provider.role];
+  await joinByProvider(grant, { email, names: claims.names, identity, role }, realm);
 }
 
 /** The invitation of the link from which the sign-in was begun, or one that was mailed to the address; undefined: none is needed. */

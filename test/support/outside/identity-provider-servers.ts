@@ -32,7 +32,18 @@ export const codeFor = (lie: Lie) => Buffer.from(JSON.stringify(lie)).toString("
 const settings = (real: string, lying: string) => [
   { name: "Acme", issuer: real },
   { name: "Forge", issuer: `${lying}/forge` },
-  { name: "Twin", issuer: `${lying}/twin`, role: "guest", verified_claim: "xms_edov" },
+  {
+    ...{ name: "Twin", issuer: `${lying}/twin`, role: "guest", verified_claim: "xms_edov" },
+    ...{ groups_claim: "roles", groups: [{ name: "moderators", role: "moderator" }] },
+  },
+  {
+    ...{ name: "Guild", issuer: `${lying}/guild` },
+    groups: [
+      { name: "chat admins", role: "administrator" },
+      { name: "directors", role: "owner" },
+      { name: "troupe", user_group: "players" },
+    ],
+  },
   { name: "Partner", issuer: `${lying}/partner`, domains: ["partner.test"], join: false },
   { name: "Hub", type: "github", issuer: `${lying}/hub`, client_id: "hub" },
   { name: "Rotating", issuer: `${lying}/rotating` },
