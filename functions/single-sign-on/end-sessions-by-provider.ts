@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: "anyone",
     params: { provider: string({ max: 100 }), logout_token: string({ max: 20_000 }) },
     returns: {},
-    errors: ["BAD_REQUEST", "BAD_REQUEST 404"],
+    errors: ["BAD_REQUEST", "BAD_REQUEST 404", "SERVICE_UNAVAILABLE"],
     uses: { table: "readWrite", secret: true, identityProviders: "list" },
   },
   async ({ params }) => endSessionsByProvider(accessIdentityProvider(params.provider), params.logout_token),

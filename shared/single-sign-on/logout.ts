@@ -53,7 +53,7 @@ const verifiedClaims = (provider: IdentityProvider, logoutToken: string) =>
       maxTokenAge: maxTokenSeconds,
       requiredClaims: ["sub", "jti"],
     }).catch((error: unknown) => {
-      if (error instanceof errors.JOSEError) throw invalidToken();
+      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) throw invalidToken();
       throw error;
     });
     const { iss, sub, jti } = payload;

@@ -53,7 +53,21 @@ export async function fetchFromProvider(url: string, options: object): Promise<R
     throw new Unreachable(describeError(error), { cause: error });
   }
   if (response.status >= 500 || response.status === 429) throw new Unreachable(`${url} answers ${response.status}`);
-  return response;
+  return new Response(response.body?.pipeThrough(limitBytes(url)) ?? null, response);
+}
+
+/** Providers answer with a few KB: a longer answer would fill the memory. */
+const maxAnswerBytes = 1_000_000;
+
+function limitBytes(url: string): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) throw new Error(`${url} answers with more than ${maxAnswerBytes} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
 }
 
 /** The provider's metadata, fetched at most once an hour by a process, and our client at it. */
@@ -178,10 +192,10 @@ async function withUserInfo(
   const isComplete = claims.email !== undefined && claims[verified] !== undefined && hasGroups;
   if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
   const info = await fetchUserInfo(configuration, accessToken, claims.sub);
-  // What is said there of one address must not hold for another in the ID token.
-  return claims.email === undefined || claims.email === info.email
-    ? { ...info, ...claims }
-    : { [groupsClaim]: info[groupsClaim], ...claims };
+  const { iss, sub } = claims;
+  // What is said in one place of one address must not hold for another in the other place.
+  if (claims.email === undefined) return { ...claims, ...info, iss, sub };
+  return claims.email === info.email ? { ...info, ...claims } : { [groupsClaim]: info[groupsClaim], ...claims };
 }
 
 /**
@@ -250,5 +264,5 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof Unreachable ||
     error.name === "TimeoutError" ||
-    ("code" in error && error.code === "OAUTH_TIMEOUT") ||
+    ("code" in error && ["OAUTH_TIMEOUT", "ERR_JWKS_TIMEOUT"].includes(error.code as string)) ||
     isUnreachable(error.cause));

@@ -1,4 +1,6 @@
+import { isMailEnabled } from "../environment.ts";
 import { badRequest, realmDeactivated, userDeactivated } from "../errors.ts";
+import { newApiKey } from "../identity/api-keys.ts";
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import { type IdentityProvider, identityProviders } from "../identity/providers.ts";
 import { accessSignUpGrant, checkInvitationNotRequired, joinByProvider, type SignUpGrant } from "../joining/joining.ts";
@@ -100,7 +102,10 @@ function verifiedAddress({ name, domains }: IdentityProvider, { email, emailVeri
   return email;
 }
 
-/** Binds an existing account to an identity, and tells its owner by mail. 3 to 5 write units. */
+/**
+ * Binds an existing account to an identity, and tells its owner by mail; without mail, ends whatever else gives access to it. 3 to
+ * 5 write units.
+ */
 async function bindAccount(
   provider: IdentityProvider,
   account: Account,
@@ -116,14 +121,19 @@ async function bindAccount(
   const [user] = await findUsers([account.userId]);
   const mail = user && accountLinkedEmail(user, provider.name, realm);
   const { userId, email } = account;
+  // Where there is no mail, an address need not be that of whoever made the account, and its owner cannot be told.
+  const newKey = isMailEnabled() ? undefined : await newApiKey();
+  const kept = newKey
+    ? { set: { identity, keySalt: newKey.keySalt, keyHash: newKey.keyHash }, remove: ["passwordHash", "sessions"] }
+    : { set: { identity } };
   await transact([
     createIdentity(identity, userId),
     ...(former === undefined ? [] : [deleteIdentity(former)]),
-    updateAccount(email, { set: { identity } }, { userId, active: true, identity: former } as Partial<Account>),
+    updateAccount(email, kept, { userId, active: true, identity: former } as Partial<Account>),
     ...(mail ? [mail.write] : []),
   ]);
   await mail?.send();
-  return { ...account, identity };
+  return { ...account, ...kept.set };
 }
 
 const isOfConfiguredProvider = (identity: string): boolean => {

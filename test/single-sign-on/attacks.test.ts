@@ -1,6 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { signInByProvider } from "../../shared/single-sign-on/sign-in.ts";
 import { open, signedInCredentials } from "../support/accounts.ts";
-import type { Reply } from "../support/http.ts";
+import { type Reply, send } from "../support/http.ts";
 import { mailsTo } from "../support/mails.ts";
 import {
   aSubject,
@@ -19,6 +22,7 @@ const expectRefused = (reply: Reply, message: string, status = 400) => {
   expect([reply.status, text(reply)]).toEqual([status, expect.stringContaining(message)]);
   expect(text(reply)).not.toContain("data-key");
 };
+const acme = { id: "acme", name: "Acme", issuer: "https://id.acme.example", client_id: "skein" };
 const notBegunHere = "This sign-in was not begun in this browser";
 const untrusted = "cannot be trusted or understood";
 const verified = (person: Person, sub = aSubject()) => ({ sub, email: person.email, email_verified: true });
@@ -163,6 +167,11 @@ describe("an address", () => {
 
     expectRefused(reply, "does not say that it has verified");
     expectRefused(ofAnother, untrusted);
+    const elsewhere = { ...verified(victim, sub), email_verified: false };
+    expectRefused(
+      await signInAs("forge", { sub, email_verified: true }, { userInfo: elsewhere }),
+      "does not say that it has verified",
+    );
     signedInCredentials(await signInAs("forge", { sub }, { userInfo: verified(attacker, sub) }));
   });
 
@@ -206,6 +215,22 @@ describe("an address", () => {
   });
 });
 
+test("who made an account with another's address, where no mail proves it, loses it when that person signs in", async () => {
+  const [victim, realm] = [await aPerson("Victim", { password: "the attacker's own password" }), await accessRealm()];
+  const provider = { ...acme, role: "member", type: "oidc", join: true } as const;
+  const claims = { issuer: acme.issuer, subject: aSubject(), email: victim.email, emailVerified: true, names: [] };
+  vi.stubEnv("MAIL_FROM", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const account = await signInByProvider(provider, claims, realm, undefined);
+
+  const apiKey = await apiKeyOfAccount(account);
+  const byPassword = { username: victim.email, password: "the attacker's own password" };
+  expect((await victim.call("GET", "/users/me")).status).toBe(401);
+  expect((await call("POST", "/fetch_api_key", byPassword)).body.code).toBe("AUTHENTICATION_FAILED");
+  expect((await call("GET", "/users/me", {}, { credentials: { email: victim.email, apiKey } })).status).toBe(200);
+});
+
 describe("a provider that", () => {
   test("is down, answers with errors, or says that it is another gets a clear page, and passwords still work", async () => {
     const password = "the rain it raineth every day";
@@ -222,6 +247,29 @@ describe("a provider that", () => {
     const reply = await call("POST", "/fetch_api_key", { username: person.email, password });
     expect(reply.body.api_key).toBe(person.apiKey);
   });
+
+  test("is slow, or never ends its answer, is waited for within bounds, and passwords still work", async () => {
+    const password = "the rain it raineth every day";
+    const person = await aPerson("Feste", { password });
+    const startedAt = Date.now();
+
+    const failing = Promise.all([
+      open("/sign-in/slow"),
+      send("POST", "/sign-in/slow/logout", "logout_token=x.y.z", {}),
+      signInAs("forge", verified(person), { body: "nothing" }),
+      signInAs("forge", verified(person), { body: "endless" }),
+    ]);
+    const reply = await call("POST", "/fetch_api_key", { username: person.email, password });
+    const [begun, loggedOut, silent, endless] = await failing;
+
+    expect(reply.body.api_key).toBe(person.apiKey);
+    expectRefused(begun, "Slow does not answer at the moment", 503);
+    expect(loggedOut).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+    expectRefused(silent, "Forge does not answer at the moment", 503);
+    expectRefused(endless, untrusted);
+    // A function ends after 29 seconds.
+    expect(Date.now() - startedAt).toBeLessThan(25_000);
+  }, 60_000);
 
   test("refuses somebody gets a page that says so, which contains nothing of its own", async () => {
     const begun = await beginSignIn("forge");

@@ -22,6 +22,8 @@ export interface Lie {
   signedBy?: "published" | "foreign" | "none" | "secret";
   /** Of GitHub: `user` and `emails`, as its API returns them. */
   userInfo?: Record<string, unknown>;
+  /** What the token endpoint sends after its headers: nothing, or without an end. */
+  body?: "nothing" | "endless";
   /** The status of the token endpoint's answer. */
   status?: number;
 }
@@ -49,6 +51,7 @@ const settings = (real: string, lying: string) => [
   { name: "Rotating", issuer: `${lying}/rotating` },
   { name: "Impostor", issuer: `${lying}/impostor` },
   { name: "Broken", issuer: `${lying}/broken` },
+  { name: "Slow", issuer: `${lying}/slow` },
   { name: "Down", issuer: "http://127.0.0.1:1" },
 ];
 
@@ -172,6 +175,7 @@ async function startLyingProvider() {
     const answer = (status: number, body: unknown) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (name === "broken") return answer(503, {});
+    if (name === "slow") return;
     if (rest.join("/") === ".well-known/openid-configuration")
       return answer(200, {
         // One that says that it is another.
@@ -219,6 +223,12 @@ async function startLyingProvider() {
     if (createHash("sha256").update(verifier).digest("base64url") !== lie.challenge)
       return answer(400, { error: "invalid_grant" });
     if (lie.status !== undefined) return answer(lie.status, {});
+    if (lie.body !== undefined) {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"access_token":"');
+      const send = () => void (lie.body === "endless" && response.write("x".repeat(65_536)));
+      response.on("drain", send);
+      return send();
+    }
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       iss: issuer,
