@@ -35,8 +35,8 @@ const options = {
   chunkNames: "[name]-[hash]",
   assetNames: "[name]-[hash]",
   publicPath: clientPath,
-  // The oldest versions that support CSS `light-dark()`.
-  target: ["chrome123", "firefox120", "safari17.5"],
+  // The oldest versions that support CSS `light-dark()` and popovers.
+  target: ["chrome123", "firefox125", "safari17.5"],
   loader: { ".woff2": "file", ".woff": "empty", ".ttf": "empty" },
   legalComments: "none",
   logLevel: "warning",

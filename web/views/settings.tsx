@@ -118,13 +118,24 @@ function Profile() {
       >
         <h2>Status</h2>
         <div class="form-row">
-          <button type="button" aria-label="Choose an emoji for your status" onClick={() => setPicking(true)}>
-            {status?.emoji_name ? (
-              <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
-            ) : (
-              "🙂"
+          <div class="anchored">
+            <button type="button" aria-label="Choose an emoji for your status" onClick={() => setPicking(true)}>
+              {status?.emoji_name ? (
+                <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
+              ) : (
+                "🙂"
+              )}
+            </button>
+            {picking && (
+              <EmojiPicker
+                onClose={() => setPicking(false)}
+                onPick={(emoji) => {
+                  setPicking(false);
+                  void setStatus(emoji);
+                }}
+              />
             )}
-          </button>
+          </div>
           <input
             class="grow"
             aria-label="Status"
@@ -134,15 +145,6 @@ function Profile() {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </div>
-        {picking && (
-          <EmojiPicker
-            onClose={() => setPicking(false)}
-            onPick={(emoji) => {
-              setPicking(false);
-              void setStatus(emoji);
-            }}
-          />
-        )}
         <div class="dialog-actions">
           <button
             type="button"

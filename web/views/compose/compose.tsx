@@ -153,7 +153,18 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             }}
           />
         </label>
-        <IconButton icon="smile" label="Insert an emoji" onClick={() => setPopup("emoji")} />
+        <div class="anchored">
+          <IconButton icon="smile" label="Insert an emoji" onClick={() => setPopup("emoji")} />
+          {popup === "emoji" && (
+            <EmojiPicker
+              onClose={() => setPopup(undefined)}
+              onPick={({ emoji_name }) => {
+                setPopup(undefined);
+                insert(`:${emoji_name}: `);
+              }}
+            />
+          )}
+        </div>
         <IconButton icon="snippet" label="Saved snippets" onClick={() => setPopup("snippets")} />
         <IconButton
           icon="eye"
@@ -183,15 +194,6 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           <Icon name="send" size={16} /> Send
         </button>
       </div>
-      {popup === "emoji" && (
-        <EmojiPicker
-          onClose={() => setPopup(undefined)}
-          onPick={({ emoji_name }) => {
-            setPopup(undefined);
-            insert(`:${emoji_name}: `);
-          }}
-        />
-      )}
       {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
       {popup === "later" && conversation && (
         <SendLater

@@ -1,6 +1,7 @@
 import type { RefObject, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { currentState } from "../../session.ts";
+import { Suggestions } from "../parts/floating.tsx";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
 
@@ -120,7 +121,7 @@ export function MessageField({
   };
 
   return (
-    <>
+    <div class="anchored">
       <div class="growing-field" data-text={text}>
         <textarea
           ref={field}
@@ -128,7 +129,7 @@ export function MessageField({
           aria-describedby={describedBy}
           aria-autocomplete="list"
           aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
-          aria-activedescendant={suggestions[chosenIndex] && `suggestion-${chosenIndex}`}
+          aria-activedescendant={suggestions[chosenIndex] && `suggestions-${chosenIndex}`}
           placeholder={placeholder}
           maxLength={Number(currentState().realm.max_message_length)}
           value={text}
@@ -149,24 +150,22 @@ export function MessageField({
         />
       </div>
       {suggestions.length > 0 && (
-        <ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions">
-          {suggestions.map((suggestion, index) => (
-            <li
-              key={suggestion.text}
-              id={`suggestion-${index}`}
-              role="option"
-              aria-selected={index === chosenIndex}
-              tabIndex={-1}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => accept(suggestion)}
-            >
-              {suggestion.glyph && <span class="glyph">{suggestion.glyph}</span>}
-              <strong>{suggestion.label}</strong>
-              {suggestion.detail && <span class="quiet"> {suggestion.detail}</span>}
-            </li>
-          ))}
-        </ul>
+        <Suggestions
+          id="suggestions"
+          label="Suggestions"
+          choices={suggestions}
+          chosenIndex={chosenIndex}
+          onChoose={accept}
+        >
+          {({ glyph, label, detail }) => (
+            <>
+              {glyph && <span class="glyph">{glyph}</span>}
+              <strong>{label}</strong>
+              {detail && <span class="quiet"> {detail}</span>}
+            </>
+          )}
+        </Suggestions>
       )}
-    </>
+    </div>
   );
 }

@@ -146,7 +146,18 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
       </div>
       {isUnread && <span class="unseen">unread</span>}
       <div class={`message-tools ${open ? "open" : ""}`} role="toolbar" aria-label="Message actions">
-        <IconButton icon="smile" label="React" onClick={() => setOpen(open === "picker" ? undefined : "picker")} />
+        <div class="anchored">
+          <IconButton icon="smile" label="React" onClick={() => setOpen(open === "picker" ? undefined : "picker")} />
+          {open === "picker" && (
+            <EmojiPicker
+              onClose={() => setOpen(undefined)}
+              onPick={(emoji) => {
+                setOpen(undefined);
+                void tryTo(() => toggleReaction(message, emoji));
+              }}
+            />
+          )}
+        </div>
         <IconButton
           icon="star"
           label={isStarred ? "Remove star" : "Star"}
@@ -156,15 +167,6 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         />
         <Menu icon="more" label="More" items={() => menuItems(message, setOpen)} />
       </div>
-      {open === "picker" && (
-        <EmojiPicker
-          onClose={() => setOpen(undefined)}
-          onPick={(emoji) => {
-            setOpen(undefined);
-            void tryTo(() => toggleReaction(message, emoji));
-          }}
-        />
-      )}
       {open === "move" && <MoveDialog message={message} onClose={() => setOpen(undefined)} />}
       {open === "history" && <HistoryDialog message={message} onClose={() => setOpen(undefined)} />}
       {open === "readers" && <ReadersDialog message={message} onClose={() => setOpen(undefined)} />}

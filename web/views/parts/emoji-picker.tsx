@@ -3,32 +3,18 @@ import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts
 import { currentState } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
 import { EmojiGlyph } from "./emoji-glyph.tsx";
+import { Floating } from "./floating.tsx";
 
 const maxChoices = 120;
 
 /** Shows popular emoji, or those that match a search. */
 export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) => void; onClose: () => void }) {
   const [text, setText] = useState("");
-  const frame = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   // In a layout effect, so that a key that is pressed right after the picker opens reaches its field.
   useLayoutEffect(() => {
-    const previousFocus = document.activeElement as HTMLElement | null;
-    const picker = frame.current;
     void loadEmoji(String(currentState().realm.server_emoji_data_url));
-    frame.current?.querySelector("input")?.focus();
-    frame.current?.scrollIntoView({ block: "nearest" });
-    const closeOnOutsideClick = (event: MouseEvent) => {
-      if (!frame.current?.contains(event.target as Node)) onClose();
-    };
-    // Deferred, so that the click that opened the picker does not close it.
-    const timer = setTimeout(() => document.addEventListener("mousedown", closeOnOutsideClick));
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener("mousedown", closeOnOutsideClick);
-      // The focus is nowhere if the picker was removed before this runs.
-      if (picker?.contains(document.activeElement) || document.activeElement === document.body)
-        previousFocus?.focus({ preventScroll: true });
-    };
+    field.current?.focus();
   }, []);
   const query = text.trim().replaceAll(":", "");
   const customEmoji = [...currentState().realmEmoji.values()]
@@ -44,14 +30,12 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     })),
   ];
   return (
-    <div
+    <Floating
       class="emoji-picker"
-      ref={frame}
+      onClose={onClose}
       onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.stopPropagation();
-          onClose();
-        }
+        // The browser closes the picker by Escape, which has no other effect then.
+        if (event.key === "Escape") event.stopPropagation();
         if (event.key === "Enter" && event.target instanceof HTMLInputElement && choices[0]) {
           event.preventDefault();
           onPick(choices[0]);
@@ -59,6 +43,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
       }}
     >
       <input
+        ref={field}
         type="search"
         placeholder="Search emoji"
         aria-label="Search emoji"
@@ -79,6 +64,6 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
         ))}
         {choices.length === 0 && <p class="quiet">No matching emoji.</p>}
       </div>
-    </div>
+    </Floating>
   );
 }

@@ -1,8 +1,9 @@
 import { type ComponentChildren, Fragment } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { channels, ownUserId, realm, subscriptions, users } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { Boundary } from "./boundary.tsx";
+import { Floating, useLeaving } from "./floating.tsx";
 
 /** Small components that all views share. */
 
@@ -136,7 +137,7 @@ export function focusPageUnlessTyping(): void {
 const focusableSelector =
   'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]:not([tabindex="-1"])';
 
-/** A modal dialog: traps the focus, and restores it when it closes. */
+/** A modal dialog: traps the focus, and restores it when it closes. Navigating closes it. */
 export function Dialog({
   title,
   onClose,
@@ -149,6 +150,7 @@ export function Dialog({
   wide?: boolean;
 }) {
   const frame = useRef<HTMLDialogElement>(null);
+  useLeaving(onClose);
   useLayoutEffect(() => {
     const previousFocus = document.activeElement as HTMLElement | null;
     const dialog = frame.current;
@@ -197,43 +199,38 @@ export function Menu({
   icon,
   label,
   items,
-  onOpen,
 }: {
   icon: IconName;
   label: string;
   items: readonly MenuItem[] | (() => readonly MenuItem[]);
-  onOpen?: (open: boolean) => void;
 }) {
   const [open, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
-  const changeOpen = (isOpen: boolean) => {
-    setOpen(isOpen);
-    onOpen?.(isOpen);
-  };
-  useEffect(() => {
-    if (!open) return;
-    menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    const closeOnOutsideClick = (event: MouseEvent) => {
-      if (!menu.current?.contains(event.target as Node)) changeOpen(false);
-    };
-    document.addEventListener("mousedown", closeOnOutsideClick);
-    return () => document.removeEventListener("mousedown", closeOnOutsideClick);
+  useLayoutEffect(() => {
+    if (open) menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }, [open]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!open) return;
     const entries = [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     const index = entries.indexOf(document.activeElement as HTMLElement);
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) entries[(index + step + entries.length) % entries.length]?.focus();
-    else if (event.key === "Escape") {
-      changeOpen(false);
-      menu.current?.querySelector<HTMLElement>("button")?.focus();
-    } else return;
-    event.preventDefault();
+    const target =
+      event.key === "ArrowDown"
+        ? entries[(index + 1) % entries.length]
+        : event.key === "ArrowUp"
+          ? entries.at((index < 0 ? 0 : index) - 1)
+          : event.key === "Home"
+            ? entries[0]
+            : event.key === "End"
+              ? entries.at(-1)
+              : undefined;
+    // The browser closes the menu by Escape, which has no other effect then.
+    if (!target && event.key !== "Escape") return;
     event.stopPropagation();
+    if (!target) return;
+    event.preventDefault();
+    target.focus();
   };
   return (
-    <div class="menu" ref={menu} onKeyDown={onKeyDown}>
+    <div class="menu anchored" ref={menu}>
       <button
         type="button"
         class="icon-button"
@@ -241,12 +238,18 @@ export function Menu({
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}
-        onClick={() => changeOpen(!open)}
+        onClick={() => setOpen(!open)}
       >
         <Icon name={icon} />
       </button>
       {open && (
-        <div class="menu-list" role="menu" aria-label={label}>
+        <Floating
+          class="menu-list"
+          role="menu"
+          aria-label={label}
+          onKeyDown={onKeyDown}
+          onClose={() => setOpen(false)}
+        >
           {(typeof items === "function" ? items() : items).map((item) => (
             <button
               key={item.label}
@@ -254,7 +257,7 @@ export function Menu({
               role="menuitem"
               class={item.danger ? "danger" : ""}
               onClick={() => {
-                changeOpen(false);
+                setOpen(false);
                 // A dialog that the item opens returns the focus there.
                 menu.current?.querySelector<HTMLElement>("button")?.focus();
                 item.run();
@@ -264,7 +267,7 @@ export function Menu({
               {item.label}
             </button>
           ))}
-        </div>
+        </Floating>
       )}
     </div>
   );
