@@ -6,6 +6,7 @@ import { constants, gzip } from "node:zlib";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import type { BuiltArchive } from "../../shared/http/built-file.ts";
 import type { Shell } from "../../web/service-worker/caching.ts";
+import { emojiCategories } from "../generate/emoji-table.ts";
 import { loadIntegrations } from "../reference/integrations.ts";
 
 /** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
@@ -75,6 +76,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     entryPoints: { main: join(folder, "main.tsx"), app: join(folder, "styles", "app.css") },
     define: {
       SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)),
+      SKEIN_EMOJI_CATEGORIES: JSON.stringify(emojiCategories()),
       SKEIN_INTEGRATIONS: JSON.stringify(await integrationsList()),
     },
   });

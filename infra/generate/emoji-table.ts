@@ -10,7 +10,13 @@ import { createRequire } from "node:module";
 interface DatasourceEmoji {
   unified: string;
   short_names: string[];
+  category: string;
+  sort_order: number;
 }
+
+const datasource: readonly DatasourceEmoji[] = createRequire(import.meta.url)("emoji-datasource-google/emoji.json");
+
+const codeOf = ({ unified }: DatasourceEmoji) => unified.toLowerCase().replaceAll("-fe0f", "");
 
 /** The package's emoji that Zulip lacks: skin tones, and clock faces that are not in emoji-names.json. */
 const excludedNames = /^(?:skin-tone-|clock)\d/;
@@ -18,16 +24,23 @@ const excludedNames = /^(?:skin-tone-|clock)\d/;
 /** Each code with its names, separated by spaces, the canonical one first; sorted by code. */
 export function emojiTable(): Record<string, string> {
   const names: Record<string, string> = JSON.parse(readFileSync(new URL("emoji-names.json", import.meta.url), "utf8"));
-  const datasource: DatasourceEmoji[] = createRequire(import.meta.url)("emoji-datasource-google/emoji.json");
   const usedNames = new Set(Object.values(names).flatMap((joined) => joined.split(" ")));
-  const entries = datasource.flatMap(({ unified, short_names }): [string, string][] => {
-    const code = unified.toLowerCase().replaceAll("-fe0f", "");
+  const entries = datasource.flatMap((emoji): [string, string][] => {
+    const { short_names } = emoji;
+    const code = codeOf(emoji);
     if (names[code] !== undefined) return [[code, names[code]]];
     if (excludedNames.test(short_names[0] ?? "")) return [];
     const freeNames = short_names.map((name) => name.replaceAll("-", "_")).filter((name) => !usedNames.has(name));
     return [[code, freeNames.join(" ")]];
   });
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The codes of each category of Unicode, separated by spaces, in the order in which keyboards show them. */
+export function emojiCategories(): Record<string, string> {
+  const ordered = datasource.toSorted((a, b) => a.sort_order - b.sort_order);
+  const byCategory = Map.groupBy(ordered, ({ category }) => category);
+  return Object.fromEntries([...byCategory].map(([category, emoji]) => [category, emoji.map(codeOf).join(" ")]));
 }
 
 /** A hash of the table, from which clients that cache the table detect changes. */

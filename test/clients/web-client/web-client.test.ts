@@ -72,7 +72,7 @@ browserTest("two users exchange messages, replies and reactions", async () => {
   await benedickPage.waitForFunction(() => document.querySelectorAll('[data-unread="true"]').length === 0);
 
   await message(benedickPage, "still be talking").hover();
-  await benedickPage.getByRole("button", { name: "React" }).first().click();
+  await benedickPage.getByRole("button", { name: "React", exact: true }).first().click();
   await benedickPage.getByLabel("Search emoji").fill("rocket");
   await benedickPage.getByRole("button", { name: "rocket", exact: true }).click();
   await beatricePage.locator(".reaction", { hasText: "🚀" }).waitFor();

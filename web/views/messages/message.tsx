@@ -27,6 +27,7 @@ import {
   PrivacyIcon,
   topicName,
 } from "../parts/parts.tsx";
+import { quickEmoji } from "../parts/recent-emoji.ts";
 import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
 import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
@@ -146,6 +147,18 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
       </div>
       {isUnread && <span class="unseen">unread</span>}
       <div class={`message-tools ${open ? "open" : ""}`} role="toolbar" aria-label="Message actions">
+        {quickEmoji.value.map((emoji) => (
+          <button
+            key={`${emoji.reaction_type}:${emoji.emoji_code}`}
+            type="button"
+            class="icon-button quick"
+            aria-label={`React with :${emoji.emoji_name}:`}
+            title={`React with :${emoji.emoji_name}:`}
+            onClick={() => void tryTo(() => toggleReaction(message, emoji))}
+          >
+            <EmojiGlyph type={emoji.reaction_type} code={emoji.emoji_code} name={emoji.emoji_name} />
+          </button>
+        ))}
         <div class="anchored">
           <IconButton icon="smile" label="React" onClick={() => setOpen(open === "picker" ? undefined : "picker")} />
           {open === "picker" && (
@@ -158,6 +171,10 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             />
           )}
         </div>
+        <IconButton icon="quote" label="Quote and reply" onClick={() => void tryTo(() => quote(message))} />
+        {message.sender_id === ownUserId.value && (
+          <IconButton icon="drafts" label="Edit" onClick={() => void beginEdit(message.id)} />
+        )}
         <IconButton
           icon="star"
           label={isStarred ? "Remove star" : "Star"}

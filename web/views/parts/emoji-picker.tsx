@@ -1,13 +1,15 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts";
+import { loadEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
-import { EmojiGlyph } from "./emoji-glyph.tsx";
 import { Floating } from "./floating.tsx";
+import { lazy } from "./lazy.tsx";
+import { rememberEmoji } from "./recent-emoji.ts";
 
-const maxChoices = 120;
+/** Offers all emoji that the organization has, by category, and those that match a search. */
 
-/** Shows popular emoji, or those that match a search. */
+const EmojiList = lazy(async () => (await import("./emoji-list.tsx")).EmojiList);
+
 export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) => void; onClose: () => void }) {
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -16,31 +18,14 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     void loadEmoji(String(currentState().realm.server_emoji_data_url));
     field.current?.focus();
   }, []);
-  const query = text.trim().replaceAll(":", "");
-  const customEmoji = [...currentState().realmEmoji.values()]
-    .filter(({ deactivated, name }) => !deactivated && name.includes(query.toLowerCase()))
-    .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" as const }));
-  const unicodeEmoji = query ? findEmoji(query, maxChoices) : [...popularEmoji, ...allEmoji.value.slice(0, maxChoices)];
-  const choices: PickedEmoji[] = [
-    ...customEmoji,
-    ...unicodeEmoji.map(({ name, code }) => ({
-      emoji_name: name,
-      emoji_code: code,
-      reaction_type: "unicode_emoji" as const,
-    })),
-  ];
   return (
     <Floating
       class="emoji-picker"
+      role="dialog"
+      aria-label="Emoji"
       onClose={onClose}
-      onKeyDown={(event) => {
-        // The browser closes the picker by Escape, which has no other effect then.
-        if (event.key === "Escape") event.stopPropagation();
-        if (event.key === "Enter" && event.target instanceof HTMLInputElement && choices[0]) {
-          event.preventDefault();
-          onPick(choices[0]);
-        }
-      }}
+      // The browser closes the picker by Escape. No key has another effect while the picker is open.
+      onKeyDown={(event) => event.stopPropagation()}
     >
       <input
         ref={field}
@@ -49,21 +34,22 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
         aria-label="Search emoji"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.isComposing || (event.key !== "Enter" && event.key !== "ArrowDown")) return;
+          event.preventDefault();
+          const first = event.currentTarget.parentElement?.querySelector<HTMLElement>("[data-code]");
+          if (event.key === "Enter") first?.click();
+          else first?.focus();
+        }}
       />
-      <div class="emoji-grid">
-        {choices.map((emoji) => (
-          <button
-            key={`${emoji.reaction_type}:${emoji.emoji_code}:${emoji.emoji_name}`}
-            type="button"
-            title={`:${emoji.emoji_name}:`}
-            aria-label={emoji.emoji_name}
-            onClick={() => onPick(emoji)}
-          >
-            <EmojiGlyph type={emoji.reaction_type} code={emoji.emoji_code} name={emoji.emoji_name} />
-          </button>
-        ))}
-        {choices.length === 0 && <p class="quiet">No matching emoji.</p>}
-      </div>
+      <EmojiList
+        query={text.trim().replaceAll(":", "")}
+        onPick={(emoji) => {
+          rememberEmoji(emoji);
+          onPick(emoji);
+        }}
+        onLeave={() => field.current?.focus()}
+      />
     </Floating>
   );
 }

@@ -70,7 +70,6 @@ export function Suggestions<Choice>({
     <ul class="floating suggestions" ref={list} id={id} popover="manual" role="listbox" aria-label={label}>
       {choices.map((choice, index) => (
         <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place in the list is the option's identity.
           key={index}
           id={`${id}-${index}`}
           role="option"
