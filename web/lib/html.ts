@@ -74,6 +74,8 @@ function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: H
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }
+  // Each paragraph has the direction of its own text.
+  for (const block of root.querySelectorAll<HTMLElement>("p, li, h1, h2, h3, h4, h5, h6, th, td")) block.dir = "auto";
   for (const emoji of root.querySelectorAll<HTMLElement>("span.emoji")) {
     const code = [...emoji.classList].find((name) => /^emoji-[0-9a-f]/.test(name))?.slice("emoji-".length);
     const glyph = code ? glyphOf(code) : "";

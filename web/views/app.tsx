@@ -11,6 +11,7 @@ import { BadLink } from "./messages/bad-link.tsx";
 import { Drafts } from "./messages/drafts.tsx";
 import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox, Scheduled } from "./messages/overviews.tsx";
+import { openPicture } from "./messages/picture-open.ts";
 import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
 import { Palette } from "./navigation/palette.tsx";
@@ -32,6 +33,7 @@ import { ProfileCard } from "./people/profile.tsx";
 import { Settings } from "./settings.tsx";
 import { signOut } from "./sign-out.tsx";
 
+const Lightbox = lazy(async () => (await import("./messages/lightbox.tsx")).Lightbox);
 const Administration = lazy(async () => (await import("./administration/administration.tsx")).Administration);
 
 /** The signed-in page. */
@@ -115,6 +117,9 @@ export function App() {
       </Boundary>
       <Boundary what="the invitation dialog" of={isInviteOpen.value}>
         {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
+      </Boundary>
+      <Boundary what="a picture" of={openPicture.value}>
+        {openPicture.value && <Lightbox link={openPicture.value} />}
       </Boundary>
       <Boundary what="a question">
         <ConfirmDialog />

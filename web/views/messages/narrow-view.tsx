@@ -79,11 +79,16 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
     const description = state.value?.channels.get(channelId)?.description ?? "";
     return (
       <header class="view-head">
-        <h1>
+        <h1 class={narrow.kind === "topic" ? "of-topic" : ""}>
           <a href={linkToNarrow({ kind: "channel", channelId })}>
             <PrivacyIcon channelId={channelId} /> {channelName(channelId)}
           </a>
-          {narrow.kind === "topic" && <> › {topicName(narrow.topic)}</>}
+          {narrow.kind === "topic" && (
+            <>
+              <span> › </span>
+              <span dir="auto">{topicName(narrow.topic)}</span>
+            </>
+          )}
         </h1>
         {narrow.kind === "channel" && <span class="quiet grow">{description}</span>}
         {readingHint}

@@ -40,7 +40,7 @@ export function ResolveButton({ channelId, topic }: { channelId: number; topic: 
         })
       }
     >
-      <Icon name="check" size={15} /> {isResolved ? "Resolved" : "Resolve"}
+      <Icon name="check" size={15} /> <span class="label">{isResolved ? "Resolved" : "Resolve"}</span>
     </button>
   );
 }

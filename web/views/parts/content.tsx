@@ -1,6 +1,7 @@
 import { safeHtml, textOf } from "../../lib/html.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { currentState } from "../../session.ts";
+import { openPicture, pictureLinks } from "../messages/picture-open.ts";
 import { openProfile } from "../people/open-profile.ts";
 import { Boundary } from "./boundary.tsx";
 
@@ -57,6 +58,13 @@ function toggleSpoiler(target: HTMLElement): boolean {
 
 function onContentClick(event: MouseEvent) {
   const target = event.target as HTMLElement;
+  const picture = target.closest<HTMLAnchorElement>(pictureLinks);
+  // With such a key, the browser opens the file in another tab.
+  if (picture && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    openPicture.value = picture;
+    return;
+  }
   if (target.closest("a")) return;
   if (toggleSpoiler(target)) return;
   const mention = target.closest<HTMLElement>(".user-mention");

@@ -22,6 +22,7 @@ const iconPaths = {
   lock: "M6 11h12v9H6zM8 11V8a4 4 0 1 1 8 0v3",
   globe: "M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
   plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   menu: "M4 6h16M4 12h16M4 18h16",
   search: "M11 18a7 7 0 1 1 0-14 7 7 0 0 1 0 14zM16 16l5 5",
@@ -41,6 +42,13 @@ const iconPaths = {
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   exit: "M10 4H5v16h5M14 8l4 4-4 4M18 12H9",
+  bold: "M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z",
+  italic: "M11 5h6M7 19h6M14 5l-4 14",
+  code: "M8 7l-5 5 5 5M16 7l5 5-5 5",
+  list: "M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01",
+  hidden:
+    "M3 3l18 18M10.6 6.1A10 10 0 0 1 12 6c3 0 7 2 10 6a17 17 0 0 1-3 3.2M6.6 7.6A16 16 0 0 0 2 12c3 4 7 6 10 6a9.6 9.6 0 0 0 4-1M9.9 9.9a3 3 0 0 0 4.2 4.2",
+  math: "M18 5H7l6 7-6 7h11",
   snippet: "M6 4h12v16l-6-4-6 4z",
 } as const;
 
@@ -116,10 +124,10 @@ export const namesOf = (userIds: readonly number[]) =>
 
 export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
   const channel = channels.value?.get(channelId);
-  const color = subscriptions.value?.get(channelId)?.color ?? "currentColor";
+  const color = subscriptions.value?.get(channelId)?.color;
   const name = channel?.invite_only ? "lock" : channel?.is_web_public ? "globe" : "hash";
   return (
-    <span class="channel-icon" style={{ color }}>
+    <span class="channel-icon" style={color && { "--channel": color }}>
       <Icon name={name} size={15} />
     </span>
   );
@@ -216,7 +224,7 @@ export function Menu({
       event.key === "ArrowDown"
         ? entries[(index + 1) % entries.length]
         : event.key === "ArrowUp"
-          ? entries.at((index < 0 ? 0 : index) - 1)
+          ? entries.at(Math.max(index, 0) - 1)
           : event.key === "Home"
             ? entries[0]
             : event.key === "End"
@@ -243,13 +251,7 @@ export function Menu({
         <Icon name={icon} />
       </button>
       {open && (
-        <Floating
-          class="menu-list"
-          role="menu"
-          aria-label={label}
-          onKeyDown={onKeyDown}
-          onClose={() => setOpen(false)}
-        >
+        <Floating class="menu-list" role="menu" aria-label={label} onKeyDown={onKeyDown} onClose={() => setOpen(false)}>
           {(typeof items === "function" ? items() : items).map((item) => (
             <button
               key={item.label}

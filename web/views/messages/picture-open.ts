@@ -1,0 +1,7 @@
+import { signal } from "@preact/signals";
+
+/** The picture of a message that is shown large: the link around its preview. */
+export const openPicture = signal<HTMLAnchorElement | undefined>(undefined);
+
+/** The previews of pictures, which a click shows large. */
+export const pictureLinks = ".message_inline_image:not(.message_inline_video) > a[href]";
