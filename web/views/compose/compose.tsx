@@ -11,11 +11,12 @@ import { Content } from "../parts/content.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { Icon, IconButton } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
+import { applyFormat, type Format, formats } from "./formatting.ts";
 import { MessageField, noteClosed } from "./message-field.tsx";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
 import { SendLater } from "./send-later.tsx";
 import { Snippets } from "./snippets.tsx";
-import { uploadFor, uploads } from "./uploads.ts";
+import { uploadFor, uploads, useFileDrop } from "./uploads.ts";
 
 /** The compose box. */
 
@@ -47,6 +48,9 @@ function ClosedBox() {
   );
 }
 
+const titleOf = ({ label, shortcut }: Format) =>
+  shortcut ? `${label} (Ctrl+${shortcut.replace(/.$/, (key) => key.toUpperCase())})` : label;
+
 /**
  * The box with a message. Everything in it acts on the message that it was rendered with, whose recipient it shows, even if
  * another one is about to be rendered.
@@ -66,7 +70,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   const changeRecipient = (chosen: Recipient) => compose.change(message, { recipient: chosen });
   const askForRecipient = () => {
     toast(recipient.kind === "topic" ? "Choose a topic." : "Choose where to write.");
-    to.current?.querySelector<HTMLElement>("select, input")?.focus();
+    to.current?.querySelector<HTMLElement>("input")?.focus();
   };
 
   /** Inserts a text at the cursor; at the end if another message has taken this one's place in the box. */
@@ -85,6 +89,10 @@ function OpenBox({ message }: { message: UnsentMessage }) {
 
   const upload = (files: Iterable<File>) => uploadFor(message, files, (link) => insert(`${link}\n`));
 
+  const isDropping = useFileDrop(upload);
+  /** Whether the box has to show more than one line, also on a phone. */
+  const isUsed = hasText || uploading.length > 0 || preview !== undefined || choice === "recipient";
+
   const send = () => {
     if (!isReady) return;
     if (!conversation) return askForRecipient();
@@ -94,15 +102,12 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   };
 
   return (
-    <section
-      class="compose"
-      aria-label="Write a message"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        upload(event.dataTransfer?.files ?? []);
-      }}
-    >
+    <section class={`compose ${isUsed ? "used" : ""}`} aria-label="Write a message">
+      {isDropping && (
+        <div class="drop-target">
+          <strong>Drop the files to add them to the message</strong>
+        </div>
+      )}
       <div class="compose-to" id="compose-to" ref={to}>
         {choice === "nothing" && <RecipientName recipient={recipient} />}
         {choice === "topic" && recipient.kind === "topic" && (
@@ -122,6 +127,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           describedBy="compose-to"
           placeholder={conversation ? `Message ${recipientName(conversation)}` : "Message"}
           text={text}
+          recipient={recipient}
           onText={(changed) => {
             compose.change(message, { text: changed });
             if (conversation && changed !== "") sendTyping(conversation, "start");
@@ -165,6 +171,25 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             />
           )}
         </div>
+        {preview === undefined && (
+          <div class="formats" role="group" aria-label="Format">
+            {formats.map((format) => (
+              <button
+                key={format.label}
+                type="button"
+                class="icon-button"
+                aria-label={format.label}
+                title={titleOf(format)}
+                aria-keyshortcuts={format.shortcut && `Control+${format.shortcut}`}
+                // The field keeps the focus, and a phone its keyboard.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => field.current && applyFormat(field.current, format)}
+              >
+                <Icon name={format.icon} size={16} />
+              </button>
+            ))}
+          </div>
+        )}
         <IconButton icon="snippet" label="Saved snippets" onClick={() => setPopup("snippets")} />
         <IconButton
           icon="eye"

@@ -1,9 +1,13 @@
 import type { RefObject, TargetedKeyboardEvent } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { allEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
+import type { Recipient } from "../../state/recipient.ts";
+import { topicsByChannel } from "../navigation/channel-topics.ts";
 import { Suggestions } from "../parts/floating.tsx";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
+import { applyFormat, formatOf } from "./formatting.ts";
 
 /** The field with the text of a message, with completions at the cursor. */
 
@@ -25,6 +29,7 @@ export function MessageField({
   describedBy,
   placeholder,
   text,
+  recipient,
   onText,
   onSendKey,
   onEditLast,
@@ -36,6 +41,7 @@ export function MessageField({
   describedBy: string;
   placeholder: string;
   text: string;
+  recipient: Recipient;
   onText: (text: string) => void;
   onSendKey: () => void;
   /** Called when ↑ is pressed in the empty field. */
@@ -45,6 +51,8 @@ export function MessageField({
 }) {
   const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
   const [chosenIndex, setChosenIndex] = useState(0);
+  /** The text for which there were no suggestions. */
+  const unanswered = useRef<string | undefined>(undefined);
   // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
   const request = compose.focusRequests.value;
   useLayoutEffect(() => {
@@ -65,10 +73,17 @@ export function MessageField({
   const updateSuggestions = () => {
     const area = field.current;
     const found =
-      area && area.selectionStart === area.selectionEnd ? suggestionsFor(area.value, area.selectionStart) : [];
+      area && area.selectionStart === area.selectionEnd
+        ? suggestionsFor(area.value, area.selectionStart, recipient)
+        : [];
     setSuggestions(found);
     setChosenIndex(0);
+    unanswered.current = found.length === 0 ? area?.value : undefined;
   };
+  // Topics and emoji are fetched when they are first asked for.
+  useEffect(() => {
+    if (unanswered.current && unanswered.current === field.current?.value) updateSuggestions();
+  }, [topicsByChannel.value, allEmoji.value]);
 
   const accept = (suggestion: Suggestion) => {
     const area = field.current;
@@ -113,6 +128,12 @@ export function MessageField({
       onEditLast();
       return;
     }
+    const format = formatOf(event);
+    if (format) {
+      event.preventDefault();
+      applyFormat(event.currentTarget, format);
+      return;
+    }
     // Enter that ends the composition of a character is not meant to send.
     if (event.key === "Enter" && !event.isComposing && isSendKey(event)) {
       event.preventDefault();
@@ -131,6 +152,7 @@ export function MessageField({
           aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
           aria-activedescendant={suggestions[chosenIndex] && `suggestions-${chosenIndex}`}
           placeholder={placeholder}
+          dir="auto"
           maxLength={Number(currentState().realm.max_message_length)}
           value={text}
           onInput={(event) => {

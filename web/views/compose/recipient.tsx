@@ -1,9 +1,9 @@
-import { useId } from "preact/hooks";
 import { state } from "../../session.ts";
 import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
+import { topicsOf } from "../navigation/channel-topics.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
+import { Combobox } from "../parts/combobox.tsx";
 import { channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
-import { knownTopics } from "./completion.ts";
 
 /** The recipient of the message in the compose box. */
 
@@ -79,31 +79,24 @@ function ChannelField({ recipient, onChange }: FieldProps<Exclude<Recipient, { k
   return (
     <>
       {channelId === undefined ? <strong>Choose where to write:</strong> : <PrivacyIcon channelId={channelId} />}
-      <select
-        aria-label="Channel"
-        value={channelId ?? ""}
-        onChange={(event) => onChange({ kind: "topic", channelId: Number(event.currentTarget.value), topic })}
-      >
-        {channelId === undefined && (
-          <option value="" disabled>
-            a channel
-          </option>
-        )}
-        {channelId !== undefined && !current.subscriptions.has(channelId) && (
-          <option value={channelId}>{channelName(channelId)}</option>
-        )}
-        {sortedSubscriptions(current).map(({ channel }) => (
-          <option key={channel.stream_id} value={channel.stream_id}>
-            {channel.name}
-          </option>
-        ))}
-      </select>
+      <Combobox
+        label="Channel"
+        placeholder="a channel"
+        text={channelId === undefined ? "" : channelName(channelId)}
+        choices={() =>
+          sortedSubscriptions(current).map(({ channel: { stream_id: value, name, description: detail } }) => ({
+            value,
+            name,
+            detail,
+          }))
+        }
+        onChoose={(chosen) => onChange({ kind: "topic", channelId: chosen, topic })}
+      />
     </>
   );
 }
 
 function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
-  const listId = useId();
   const current = state.value;
   if (!current) return null;
   const policy = topicsPolicyOf(current, recipient.channelId);
@@ -112,20 +105,18 @@ function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
   return (
     <>
       <span aria-hidden="true">›</span>
-      <input
+      <Combobox
         class="topic-field"
-        aria-label="Topic"
-        list={listId}
+        label="Topic"
         maxLength={Number(current.realm.max_topic_length)}
         placeholder={policy === "disable_empty_topic" ? "Which topic?" : `Which topic? (${topicName("")})`}
-        value={recipient.topic}
-        onInput={(event) => onChange({ ...recipient, topic: event.currentTarget.value })}
+        text={recipient.topic}
+        choices={() =>
+          topicsOf(recipient.channelId).flatMap((topic) => (topic === "" ? [] : [{ value: topic, name: topic }]))
+        }
+        onText={(topic) => onChange({ ...recipient, topic })}
+        onChoose={(topic) => onChange({ ...recipient, topic })}
       />
-      <datalist id={listId}>
-        {knownTopics(current, recipient.channelId).map((topic) => (
-          <option key={topic} value={topic} />
-        ))}
-      </datalist>
     </>
   );
 }
@@ -134,9 +125,15 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
   const current = state.value;
   if (!current) return null;
   const { userIds } = recipient;
-  const others = [...current.users.values()]
-    .filter((user) => user.is_active && !userIds.includes(user.user_id))
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+  const others = () =>
+    [...current.users.values()]
+      .filter((user) => user.is_active && !userIds.includes(user.user_id))
+      .sort((a, b) => a.full_name.localeCompare(b.full_name))
+      .map(({ user_id: value, full_name: name, delivery_email }) => ({
+        value,
+        name,
+        ...(delivery_email && { detail: delivery_email }),
+      }));
   return (
     <>
       {userIds.length === 0 ? <strong>Choose whom to write to:</strong> : <span class="quiet">To</span>}
@@ -151,21 +148,13 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
           />
         </span>
       ))}
-      <select
-        aria-label="Add a person"
-        value=""
-        onChange={(event) => {
-          const id = Number(event.currentTarget.value);
-          if (id) onChange({ kind: "direct", userIds: [...userIds, id].sort((a, b) => a - b) });
-        }}
-      >
-        <option value="">Add a person …</option>
-        {others.map((user) => (
-          <option key={user.user_id} value={user.user_id}>
-            {user.full_name}
-          </option>
-        ))}
-      </select>
+      <Combobox
+        label="Add a person"
+        placeholder="Add a person …"
+        text=""
+        choices={others}
+        onChoose={(id) => onChange({ kind: "direct", userIds: [...userIds, id].sort((a, b) => a - b) })}
+      />
     </>
   );
 }

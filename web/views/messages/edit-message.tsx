@@ -5,6 +5,7 @@ import type { Message } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { type Edit, edits, putEdit, removeEdit } from "../../unsent/edits.ts";
+import { applyFormat, formatOf } from "../compose/formatting.ts";
 import { goToNarrow } from "../navigation/router.ts";
 import { FormButtons } from "../parts/form.tsx";
 import { rowOf } from "./selection.ts";
@@ -77,12 +78,18 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
         <textarea
           ref={field}
           aria-label="Text of the message"
+          dir="auto"
           value={edit.text}
           onInput={(event) => putEdit(id, { ...edit, text: event.currentTarget.value })}
           onKeyDown={(event) => {
             if (event.key === "Escape") {
               event.stopPropagation();
               cancel();
+            }
+            const format = formatOf(event);
+            if (format) {
+              event.preventDefault();
+              applyFormat(event.currentTarget, format);
             }
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
               event.preventDefault();

@@ -60,6 +60,15 @@ export function needTopics(channelId: number): void {
   enqueue(channelId);
 }
 
+/** The topics of a channel, the newest first: those that are known so far. */
+export function topicsOf(channelId: number): string[] {
+  needTopics(channelId);
+  const known = [...(topicsByChannel.value.get(channelId)?.values() ?? [])];
+  return known
+    .sort((a, b) => b.maxId - a.maxId)
+    .flatMap(({ conversation }) => (conversation.kind === "topic" ? [conversation.topic] : []));
+}
+
 function enqueue(channelId: number): void {
   if (!waiting.includes(channelId)) waiting.push(channelId);
   while (runningCalls < maxConcurrentCalls && waiting.length > 0) {

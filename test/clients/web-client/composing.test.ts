@@ -1,0 +1,161 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { browserTest } from "../../support/browser/browser-test.ts";
+import {
+  consoleErrors,
+  expectNoViolations,
+  password,
+  signedIn,
+  urlOf,
+  withBrowser,
+} from "../../support/browser/client-pages.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
+
+/** What helps to write in the web client: Prospero writes, at a desk and on a phone. */
+
+let [prospero, ariel, antonio]: Person[] = [];
+let channel: Channel;
+let page: Page;
+
+withBrowser(async () => {
+  // Of the two whose names begin alike, the one who comes second by the alphabet takes part.
+  [prospero, antonio, ariel] = [
+    await aPerson("Prospero", { password }),
+    await aPerson("Sprite Antonio"),
+    await aPerson("Sprite Ariel"),
+  ];
+  channel = await aChannel("tempest", [prospero, ariel, antonio]);
+  page = await signedIn(prospero as Person, { viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(15_000);
+});
+
+const send = async (topic: string, content: string, sender = ariel as Person): Promise<number> =>
+  (await sender.do("POST", "/messages", { type: "channel", to: channel.id, topic, content })).id;
+const field = () => page.getByLabel("Message", { exact: true });
+const text = () => field().inputValue();
+const message = (content: string) => page.locator(".message:not(.outgoing)", { hasText: content });
+
+async function openTopic(topic: string) {
+  await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/${topic}`));
+  await page.getByRole("heading", { name: new RegExp(`${topic}$`) }).waitFor();
+}
+
+browserTest("keys and buttons format the selected text, again to undo it, as Ctrl+Z does", async () => {
+  await openTopic("isle");
+  await field().fill("rough magic");
+  await field().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 11));
+  await page.keyboard.press("Control+b");
+  expect(await text()).toBe("rough **magic**");
+  await page.keyboard.press("Control+z");
+  expect(await text()).toBe("rough magic");
+  await field().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 11));
+  await page.keyboard.press("Control+i");
+  expect(await text()).toBe("rough *magic*");
+  await page.keyboard.press("Control+a");
+  await page.getByRole("button", { name: "Quote", exact: true }).click();
+  expect(await text()).toBe("```quote\nrough *magic*\n```\n");
+  await field().fill("the isle");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+Shift+l");
+  await page.keyboard.type("https://isle.test/");
+  expect(await text()).toBe("[the isle](https://isle.test/)");
+  await page.keyboard.press("Control+Enter");
+  await message("the isle").locator('a[href="https://isle.test/"]').waitFor();
+
+  // A block begins on a line of its own, and its text is what one types next.
+  await field().fill("spells:");
+  await page.getByRole("button", { name: "Math", exact: true }).click();
+  await page.keyboard.type("e^x");
+  expect(await text()).toBe("spells:$$e^x$$");
+  await page.getByRole("button", { name: "Time", exact: true }).click();
+  expect(await text()).toMatch(/<time:\d{4}-\d\d-\d\dT\d\d:00[+-]\d\d:\d\d>/);
+  await field().fill("");
+});
+
+browserTest("those who take part are suggested first, and a topic is completed after its channel", async () => {
+  await send("wreck", "All but mariners plunged in the foaming brine");
+  await openTopic("wreck");
+  await message("foaming brine").waitFor();
+  await field().pressSequentially("@sprite");
+  const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
+  await expect.poll(() => options.allTextContents()).toHaveLength(2);
+  expect((await options.allTextContents())[0]).toContain("Sprite Ariel");
+  await page.keyboard.press("Enter");
+  expect(await text()).toBe("@**Sprite Ariel** ");
+
+  await field().fill("");
+  await field().pressSequentially(`see #${channel.name}>wre`);
+  await options.filter({ hasText: "wreck" }).waitFor();
+  await page.keyboard.press("Tab");
+  expect(await text()).toBe(`see #**${channel.name}>wreck** `);
+  await page.keyboard.press("Control+Enter");
+  await message("see").locator("a", { hasText: "wreck" }).waitFor();
+});
+
+browserTest("a file that is dropped on the messages is added to the text", async () => {
+  await openTopic("cell");
+  await field().waitFor();
+  const files = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["I'll drown my book"], "book.txt", { type: "text/plain" }));
+    return transfer;
+  });
+  const list = page.locator("#messages");
+  await list.dispatchEvent("dragover", { dataTransfer: files });
+  await page.getByText("Drop the files to add them to the message").waitFor();
+  await list.dispatchEvent("drop", { dataTransfer: files });
+  await expect.poll(text).toContain("[book.txt](/user_uploads/");
+  await page.getByText("Drop the files to add them to the message").waitFor({ state: "detached" });
+  await field().fill("");
+});
+
+browserTest("a recipient is found by typing, by keyboard alone", async () => {
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.locator("body").press("c");
+  await page.getByRole("combobox", { name: "Channel" }).focus();
+  await page.keyboard.type(channel.name.slice(0, -1));
+  await page.getByRole("listbox", { name: "Channel" }).getByRole("option", { name: channel.name }).waitFor();
+  await expectNoViolations(page);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("wre");
+  await page.getByRole("listbox", { name: "Topic" }).getByRole("option", { name: "wreck" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await field().fill("Be not afeard");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { name: /› wreck$/ }).waitFor();
+  await message("Be not afeard").waitFor();
+
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.locator("body").press("x");
+  await page.getByRole("combobox", { name: "Add a person" }).focus();
+  await page.keyboard.type("ariel");
+  await page.getByRole("listbox", { name: "Add a person" }).getByRole("option").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Remove Sprite Ariel" }).waitFor();
+});
+
+browserTest("on a phone the topic comes first, the box has one line until it is used, and no field zooms", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openTopic("wreck");
+  await message("foaming brine").waitFor();
+  const topOf = async (name: string) => (await page.locator(".view-head h1").getByText(name).boundingBox())?.y ?? 0;
+  expect(await topOf("wreck")).toBeLessThan(await topOf(channel.name));
+  const compose = page.locator(".compose");
+  const heightOf = async () => (await compose.boundingBox())?.height ?? 0;
+  await page.locator("#messages").focus();
+  await expect.poll(heightOf).toBeLessThan(64);
+  await field().click();
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+  await field().fill("My brave spirit!");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await message("My brave spirit!").waitFor();
+  expect(await field().evaluate((area) => getComputedStyle(area).fontSize)).toBe("16px");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await expectNoViolations(page);
+  expect(consoleErrors).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import type { IconName } from "../parts/parts.tsx";
+
+/** Markdown around the selected text, or where the cursor is. */
+
+export interface Format {
+  label: string;
+  icon: IconName;
+  /** The key that does the same with Ctrl, in the form of `aria-keyshortcuts`. */
+  shortcut?: string;
+  apply: (selected: string) => Insertion;
+}
+
+/** What replaces the selection, and the part of it that is selected then. */
+export interface Insertion {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** Puts marks around the text, or removes them. */
+const around =
+  (before: string, after = before, example = "") =>
+  (selected: string): Insertion => {
+    if (selected.length >= before.length + after.length && selected.startsWith(before) && selected.endsWith(after)) {
+      const text = selected.slice(before.length, selected.length - after.length);
+      return { text, start: 0, end: text.length };
+    }
+    const inner = selected || example;
+    return { text: before + inner + after, start: before.length, end: before.length + inner.length };
+  };
+
+/** A block of its own lines. */
+const block =
+  (opening: string, closing: string) =>
+  (selected: string): Insertion => ({
+    text: `${opening}\n${selected}\n${closing}\n`,
+    start: opening.length + 1,
+    end: opening.length + 1 + selected.length,
+  });
+
+const listItems = (selected: string): Insertion => {
+  const text = (selected || " ")
+    .split("\n")
+    .map((line) => `- ${line.trim()}`)
+    .join("\n");
+  return { text, start: selected ? 0 : text.length, end: text.length };
+};
+
+const isLink = /^https?:\/\/\S+$/;
+
+function link(selected: string): Insertion {
+  const url = isLink.test(selected) ? selected : "https://";
+  const name = isLink.test(selected) ? "" : selected;
+  const text = `[${name}](${url})`;
+  // What is missing is selected: the name of a link, or the link of a name.
+  return name ? { text, start: name.length + 3, end: text.length - 1 } : { text, start: 1, end: 1 };
+}
+
+/** A fence that is longer than those in the text. */
+const fenceFor = (text: string) =>
+  "`".repeat(Math.max(3, ...[...text.matchAll(/^`+/gm)].map(([run]) => run.length + 1)));
+
+const code = (selected: string): Insertion => {
+  if (!selected.includes("\n")) return around("`")(selected);
+  const fence = fenceFor(selected);
+  return block(fence, fence)(selected);
+};
+
+const fenced = (word: string) => (selected: string) => {
+  const fence = fenceFor(selected);
+  return block(`${fence}${word}`, fence)(selected);
+};
+
+const spoiler = (selected: string): Insertion => {
+  const fence = fenceFor(selected);
+  const opening = `${fence}spoiler `;
+  return { text: `${opening}\n${selected}\n${fence}\n`, start: opening.length, end: opening.length };
+};
+
+const math = (selected: string): Insertion =>
+  selected.includes("\n") ? fenced("math")(selected) : around("$$")(selected);
+
+/** The time in an hour, in the person's own clock; every reader sees it in theirs. */
+function time(): Insertion {
+  const when = new Date(Date.now() + 60 * 60 * 1000);
+  when.setMinutes(0, 0, 0);
+  const offset = -when.getTimezoneOffset();
+  const sign = offset < 0 ? "-" : "+";
+  const two = (value: number) => String(value).padStart(2, "0");
+  const zone = `${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  const local = `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())}T${two(when.getHours())}:00`;
+  const text = `<time:${local}${zone}>`;
+  return { text, start: "<time:".length, end: text.length - 1 };
+}
+
+export const formats: readonly Format[] = [
+  { label: "Bold", icon: "bold", shortcut: "b", apply: around("**") },
+  { label: "Italic", icon: "italic", shortcut: "i", apply: around("*") },
+  { label: "Link", icon: "link", shortcut: "Shift+l", apply: link },
+  { label: "Code", icon: "code", apply: code },
+  { label: "Quote", icon: "quote", apply: fenced("quote") },
+  { label: "List", icon: "list", apply: listItems },
+  { label: "Spoiler", icon: "hidden", apply: spoiler },
+  { label: "Math", icon: "math", apply: math },
+  { label: "Time", icon: "clock", apply: time },
+];
+
+/** The format whose key was pressed. */
+export function formatOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): Format | undefined {
+  if (ctrlKey === metaKey || altKey) return undefined;
+  const pressed = (shiftKey ? "Shift+" : "") + key.toLowerCase();
+  return formats.find(({ shortcut }) => shortcut === pressed);
+}
+
+/** Formats the selection of a field. The browser's own undo takes it back. */
+export function applyFormat(field: HTMLTextAreaElement, { apply }: Format): void {
+  const { selectionStart: from, selectionEnd: to, value } = field;
+  const { text, start, end } = apply(value.slice(from, to));
+  // A block begins on a line of its own.
+  const isBlock = text.includes("\n") && from > 0 && value[from - 1] !== "\n";
+  const inserted = isBlock ? `\n${text}` : text;
+  const offset = from + inserted.length - text.length;
+  field.focus();
+  replaceSelection(field, inserted);
+  field.setSelectionRange(offset + start, offset + end);
+}
+
+/** Replaces the selected text as if it were typed: with an `input` event, and an entry in the browser's list of undo. */
+export function replaceSelection(field: HTMLTextAreaElement, text: string): void {
+  // Deprecated, but nothing else keeps what Ctrl+Z undoes. It refuses an empty text.
+  if (text !== "" && document.execCommand("insertText", false, text)) return;
+  field.setRangeText(text);
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
