@@ -76,8 +76,8 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     entryPoints: { main: join(folder, "main.tsx"), app: join(folder, "styles", "app.css") },
     define: {
       SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)),
-      SKEIN_EMOJI_CATEGORIES: JSON.stringify(emojiCategories()),
-      SKEIN_INTEGRATIONS: JSON.stringify(await integrationsList()),
+      SKEIN_EMOJI_CATEGORIES: inlined(emojiCategories()),
+      SKEIN_INTEGRATIONS: inlined(await integrationsList()),
     },
   });
   // A separate bundle for the account pages; it loads the password-strength estimator when somebody types a password.
@@ -128,6 +128,9 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     ),
   );
 }
+
+/** A text of JSON: esbuild puts it where it is used, and an object into the chunk that every page loads. */
+const inlined = (value: unknown) => JSON.stringify(JSON.stringify(value));
 
 /** The service worker, with the list of files that it caches. */
 async function buildServiceWorker(shell: Shell): Promise<Uint8Array> {

@@ -7,12 +7,15 @@ import { Form, TextField } from "./parts/form.tsx";
 /** The directory of incoming integrations: from which bot, channel and service the URL to copy is put together, and its set-up. */
 
 /** The build fills these in from the integrations' declarations; the steps are Markdown. */
-declare const SKEIN_INTEGRATIONS: readonly { name: string; title: string; summary: string; setUp: readonly string[] }[];
+declare const SKEIN_INTEGRATIONS: string;
+
+const integrations: readonly { name: string; title: string; summary: string; setUp: readonly string[] }[] =
+  JSON.parse(SKEIN_INTEGRATIONS);
 
 const incomingWebhook = 2;
 
 export function Integrations() {
-  const [name, setName] = useState(SKEIN_INTEGRATIONS[0]?.name ?? "");
+  const [name, setName] = useState(integrations[0]?.name ?? "");
   const [botId, setBotId] = useState(0);
   const [channelId, setChannelId] = useState(0);
   const [topic, setTopic] = useState("");
@@ -26,7 +29,7 @@ export function Integrations() {
     return { bots, channels: subscribed.sort((a, b) => a.name.localeCompare(b.name)) };
   }).value;
   const bot = own.bots.find(({ user_id }) => user_id === botId) ?? own.bots[0];
-  const integration = SKEIN_INTEGRATIONS.find((one) => one.name === name);
+  const integration = integrations.find((one) => one.name === name);
   /** The shown URL belongs to the former choice. */
   const choose =
     <T,>(set: (value: T) => void) =>
@@ -55,7 +58,7 @@ export function Integrations() {
       <label>
         Service
         <select value={name} onChange={(event) => choose(setName)(event.currentTarget.value)}>
-          {SKEIN_INTEGRATIONS.map((one) => (
+          {integrations.map((one) => (
             <option key={one.name} value={one.name}>
               {one.title}
             </option>

@@ -11,8 +11,10 @@ import { recentEmoji } from "./recent-emoji.ts";
  * the API has no codes for them.
  */
 
-/** The codes of each category, separated by spaces; defined by the build (`infra/build/web-client.ts`). */
-declare const SKEIN_EMOJI_CATEGORIES: Readonly<Record<string, string>>;
+/** The codes of each category as JSON, separated by spaces; defined by the build (`infra/build/web-client.ts`). */
+declare const SKEIN_EMOJI_CATEGORIES: string;
+
+const codesOf: Readonly<Record<string, string>> = JSON.parse(SKEIN_EMOJI_CATEGORIES);
 
 /** The categories as the data names them, with their titles and signs here. */
 const categories = [
@@ -63,7 +65,7 @@ function everything(): Section[] {
     ...categories.map(([name, title, sign]) => ({
       title,
       sign,
-      emoji: (SKEIN_EMOJI_CATEGORIES[name] ?? "").split(" ").flatMap((code) => {
+      emoji: (codesOf[name] ?? "").split(" ").flatMap((code) => {
         const emoji = byCode.get(code);
         return emoji ? [unicode(emoji)] : [];
       }),
