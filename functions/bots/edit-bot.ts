@@ -1,4 +1,4 @@
-import { accessBot, accessBotChannel, applyServiceChange } from "../../shared/bots/access.ts";
+import { accessBot, accessBotChannel, applyConfigChange, applyServiceChange } from "../../shared/bots/access.ts";
 import { changeBot } from "../../shared/bots/actions.ts";
 import { configParam, defaultStreamParams, defaultStreamReturns } from "../../shared/bots/params.ts";
 import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
@@ -16,6 +16,7 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/bots/{bot_id}",
     summary: "Changes a bot. For its owner and administrators.",
+    note: "`config_data` changes the given entries and keeps the others; an empty value removes an entry.",
     caller: "human",
     params: {
       bot_id: int(),
@@ -54,7 +55,7 @@ export const handler = endpoint(
       defaultEventsRegisterChannel,
       defaultAllPublicStreams: params.default_all_public_streams,
       services: applyServiceChange(bot, params.service_payload_url, params.service_interface),
-      configData: params.config_data,
+      configData: applyConfigChange(bot, params.config_data),
     };
     const channels = await findChannels(channelIdsOf({ ...bot, ...change } as typeof bot));
     const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));

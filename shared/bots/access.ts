@@ -9,6 +9,7 @@ import { findSubscription } from "../store/channels/subscriptions.ts";
 import { type Bot, findBot } from "../store/users/bots.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { checkActive, checkMayManageIfOwner } from "../users/access-user.ts";
+import { maxConfigEntries } from "./params.ts";
 
 /**
  * A bot that the caller may change, or an error. The bot's owner and administrators may change it. A bot with the role of
@@ -83,4 +84,16 @@ export function applyServiceChange(
   return [
     { ...service, ...(url && { baseUrl: checkPayloadUrl(url) }), ...(interfaceType && { interface: interfaceType }) },
   ];
+}
+
+/** A bot's configuration with a request's changes, of which an empty value removes an entry; undefined if nothing changes. */
+export function applyConfigChange(
+  { configData }: Bot,
+  changed: Record<string, string> | undefined,
+): Record<string, string> | undefined {
+  if (!changed) return undefined;
+  const entries = Object.entries({ ...configData, ...changed }).filter(([, value]) => value !== "");
+  if (entries.length > maxConfigEntries)
+    throw badRequest(`config_data is too long (limit: ${maxConfigEntries} entries)`);
+  return Object.fromEntries(entries);
 }

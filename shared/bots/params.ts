@@ -16,8 +16,8 @@ export const defaultStreamReturns = {
   default_all_public_streams: bool(),
 };
 
-const maxConfigEntries = 50;
-const maxConfigValueLength = 1000;
+export const maxConfigEntries = 50;
+export const maxConfigValueLength = 1000;
 
 /** A bot's `config_data`, the configuration of its program. */
 export const configParam = () => mapOf(string({ max: maxConfigValueLength }), { max: maxConfigEntries });
