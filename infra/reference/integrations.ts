@@ -53,10 +53,8 @@ const anchorOf = (title: string) =>
     .replace(/[^\w -]/g, "")
     .replaceAll(" ", "-");
 
-function sectionOf([name, { title, summary, setUp, events, parameters, deliveryId, isSigned }]: readonly [
-  string,
-  Integration,
-]) {
+function sectionOf([name, integration]: readonly [string, Integration]) {
+  const { title, summary, setUp, events, parameters, configuration, keepsPayload, deliveryId, isSigned } = integration;
   const steps = ["Make a bot and its URL, as [above](#set-up):", ...setUp];
   return [
     `### ${title}`,
@@ -68,6 +66,18 @@ function sectionOf([name, { title, summary, setUp, events, parameters, deliveryI
           Object.entries(parameters)
             .map(([parameter, meaning]) => `\`${parameter}\` in the URL: ${meaning}`)
             .join("\n\n"),
+        ]
+      : []),
+    ...(configuration
+      ? [
+          `In [the bot's configuration](#the-bots-configuration):\n\n${Object.entries(configuration)
+            .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+            .join("\n")}`,
+        ]
+      : []),
+    ...(keepsPayload
+      ? [
+          "The last payload is kept in the table for seven days, shortened to 2.8 KB when compressed. The bot's owner and administrators can see it.",
         ]
       : []),
     ...(isSigned ? [`${title} signs its requests: [verify them](#signatures) with a secret.`] : []),
@@ -103,8 +113,12 @@ A request has at most 1 MB, and a bot may make as many as any account. What a se
 escaped or quoted. Events that an integration does not know are accepted and not posted. The bot's owner is told once if
 requests cannot be read, or if the channel does not exist or is closed to the bot.
 
+## The bot's configuration
+
+The web client's settings set what an integration reads of the bot's configuration; so does \`PATCH /api/v1/bots/<ID>\` with
+\`config_data={"<name>": "<value>"}\`. An empty value removes an entry.
+
 ## Signatures
 
-Some services sign what they send with a secret, so that knowing the URL is not enough. Store the secret in the bot's
-configuration: \`PATCH /api/v1/bots/<ID>\` with \`config_data={"webhook_secret": "…"}\`. From then on, requests that are not
-signed with it are refused.`;
+Some services sign what they send with a secret, so that knowing the URL is not enough. Store it as \`webhook_secret\` in
+[the bot's configuration](#the-bots-configuration). From then on, requests that are not signed with it are refused.`;

@@ -12,6 +12,8 @@ export interface Delivery {
   body: Buffer;
   /** A parameter of the URL. */
   parameter: (name: string) => string | undefined;
+  /** The bot's configuration. */
+  config: Readonly<Record<string, string>>;
 }
 
 /** What an integration makes of a payload. */
@@ -40,6 +42,10 @@ export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   events?: readonly string[];
   /** Parameters of the URL that only this integration has, each with its meaning. */
   parameters?: Readonly<Record<string, string>>;
+  /** Names of the bot's configuration that the integration reads, each with its meaning. */
+  configuration?: Readonly<Record<string, string>>;
+  /** Whether the last payload is kept, so that a template can be tried out with it. */
+  keepsPayload?: true;
   /** The fields that are read. Whatever does not fit is unreadable; other fields are ignored. */
   payload: S;
   /** The ID that a service gives each delivery, and repeats with one that it sends again. */

@@ -7,14 +7,16 @@ import { sendMessage } from "../messages/send/actions.ts";
 import { accessDestination, type Destination } from "../messages/send/destination.ts";
 import { composeUserMessage } from "../messages/send/user-message.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
-import { checkContent } from "../schema/text.ts";
 import { findBot } from "../store/users/bots.ts";
 import { findUser } from "../store/users/users.ts";
 import { decodeBody } from "./body.ts";
+import { contentOf, topicName } from "./content.ts";
 import { type EventFilter, isWanted } from "./event-filter.ts";
 import { type Delivery, type Integration, type Post, UnreadablePayload } from "./integration.ts";
+import { keepPayload } from "./last-payload.ts";
 import { findIntegration } from "./load.ts";
 import { tellOwner } from "./tell-owner.ts";
+import { plain } from "./text.ts";
 
 /** The maximum size of a service's request. */
 const maxBodyBytes = 1024 * 1024;
@@ -33,23 +35,28 @@ export interface DeliveryOptions extends EventFilter {
 export async function receiveDelivery(
   caller: Caller,
   name: string,
-  delivery: Delivery,
+  received: Omit<Delivery, "config">,
   options: DeliveryOptions,
 ): Promise<void> {
   const found = await findIntegration(name);
   if (!found) throw notFound(`There is no integration '${name.slice(0, 100)}'`);
-  if (delivery.body.length > maxBodyBytes) throw bodyTooLarge();
+  if (received.body.length > maxBodyBytes) throw bodyTooLarge();
   const realm = await accessRealm();
-  const channelAccess =
-    options.stream === undefined ? undefined : accessChannelToSend(caller, channelOf(options.stream), realm);
+  const { stream, topic } = options;
+  const channelAccess = stream === undefined ? undefined : accessChannelToSend(caller, channelOf(stream), realm);
   // Its errors follow those of the signature and of the payload.
   channelAccess?.catch(() => {});
-  const bot = found.isSigned || !channelAccess ? await findBot(caller.id) : undefined;
-  checkSignature(found, delivery, bot?.configData?.webhook_secret);
+  const needsBot = found.isSigned || found.configuration || !channelAccess;
+  const [bot] = await Promise.all([
+    needsBot ? findBot(caller.id) : undefined,
+    found.keepsPayload ? keepPayload(caller.id, received) : undefined,
+  ]);
+  const delivery = { ...received, config: bot?.configData ?? {} };
+  checkSignature(found, delivery);
   const { post, id } = await readPost(caller, found, name, delivery, realm);
   if (!post || !isWanted(post.event, options)) return;
   const destination = channelAccess
-    ? await channelDestination(caller, found, post, options, channelAccess, realm)
+    ? await channelDestination(caller, found, name, post, options, channelAccess, realm)
     : await accessDestination(caller, { kind: "direct", to: [bot?.ownerId ?? caller.id] }, realm);
   if (!destination) return;
   const message = await composeUserMessage(
@@ -71,7 +78,8 @@ const hash = (text: string) => createHash("sha256").update(text).digest("base64u
 
 const channelOf = (stream: string): number | string => (/^\d{1,15}$/.test(stream) ? Number(stream) : stream);
 
-function checkSignature({ isSigned, title }: Integration, delivery: Delivery, secret: string | undefined): void {
+function checkSignature({ isSigned, title }: Integration, delivery: Delivery): void {
+  const { webhook_secret: secret } = delivery.config;
   if (isSigned && secret && !isSigned(delivery, secret))
     throw unauthorized(`The request is not signed by ${title} with the bot's webhook_secret.`);
 }
@@ -106,42 +114,28 @@ async function readPost(
 async function channelDestination(
   caller: Caller,
   { title }: Integration,
+  name: string,
   post: Post,
-  { stream, topic }: DeliveryOptions,
+  { topic }: DeliveryOptions,
   channelAccess: ReturnType<typeof accessChannelToSend>,
   realm: Realm,
 ): Promise<Destination | undefined> {
   try {
     const { channel, isMuted } = await channelAccess;
     const policy = channel.topicsPolicy === "inherit" ? realm.settings.topics_policy : channel.topicsPolicy;
-    const name = topicName(topic) || topicName(post.topic) || title;
+    const topicOrTitle = topicName(topic) || topicName(post.topic) || title;
     return {
       kind: "channel",
       channel,
-      topic: policy === "empty_topic_only" ? "" : checkTopic(name, channel.topicsPolicy, realm.settings),
+      topic: policy === "empty_topic_only" ? "" : checkTopic(topicOrTitle, channel.topicsPolicy, realm.settings),
       isMuted,
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const ownerId = (await findUser(caller.id))?.ownerId;
     const text = `Your bot @_**|${caller.id}** could not post a message from ${title}: ${error.message.replace(/\.$/, "")}.`;
-    await tellOwner({ botId: caller.id, ownerId, problem: `channel ${stream}` }, text, realm);
+    await tellOwner({ botId: caller.id, ownerId, problem: `${name} channel` }, text, realm);
     if (error.code === "STREAM_DOES_NOT_EXIST") return undefined;
     throw error;
   }
 }
-
-/** Without the characters that a topic cannot have. */
-const topicName = (text = ""): string => text.replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, " ").trim();
-
-/**
- * What will be stored. A text from outside notifies nobody: a mention in it is interrupted by a character without width, and it
- * is no command at its beginning.
- */
-const contentOf = ({ content }: Post): string =>
-  checkContent(
-    content
-      .replaceAll("\0", "\uFFFD")
-      .replace(/@(?=_?\*)/g, "@\u200B")
-      .replace(/^\s*(?=\/)/, "\u200B"),
-  );

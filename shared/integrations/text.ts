@@ -1,5 +1,6 @@
-import { quoted } from "../markdown/source/fenced.ts";
+import { codeBlockOf, quoted } from "../markdown/source/fenced.ts";
 import { truncate } from "../schema/text.ts";
+import { UnreadablePayload } from "./integration.ts";
 
 /** Markdown of texts that come from services. */
 
@@ -16,7 +17,13 @@ const entities: Record<string, string> = {
 
 /** A text in one line whose characters mean nothing in Markdown: for titles, names and everything else within a sentence. */
 export const plain = (text: string): string =>
-  oneLine(text).replace(/[*`[\]<]|~(?=~)|\$(?=\$)|&(?=[#\w]+;)/g, (character) => entities[character] ?? character);
+  oneLine(text)
+    .replace(/[*`[\]<]|~(?=~)|\$(?=\$)|&(?=[#\w]+;)/g, (character) => entities[character] ?? character)
+    .replace(blockMark, (mark) => mark.slice(0, -1) + entityOf(mark.at(-1)));
+
+/** What would make a text at the beginning of a line a heading, a list, a quotation or a rule. */
+const blockMark = /^(?:#(?=#{0,5}\s)|[-+_](?=[-_\s])|>|\d{1,9}[.)](?=\s))/;
+const entityOf = (character = ""): string => `&#x${character.charCodeAt(0).toString(16)};`;
 
 const maxLineCharacters = 1000;
 
@@ -53,8 +60,26 @@ export function code(text: string): string {
 const maxQuotedCharacters = 3000;
 
 /** A quotation of what somebody wrote in Markdown or as plain text; empty for an empty text. */
-export const quote = (text: string | null | undefined): string =>
-  !text?.trim() ? "" : quoted(truncate(text.trim().replaceAll("\r\n", "\n"), maxQuotedCharacters, "\n[…]"));
+export const quote = (text: string | null | undefined): string => (!text?.trim() ? "" : quoted(quotable(text)));
+
+/** As much of a text as is quoted. */
+export const quotable = (text: string): string =>
+  truncate(text.trim().replaceAll("\r\n", "\n"), maxQuotedCharacters, "\n[…]");
+
+/** Below the maximum length of a message, with room for the fences. */
+const maxJsonCharacters = 9000;
+
+/** A payload as it came, in a code block. */
+export const jsonBlock = (payload: unknown): string =>
+  codeBlockOf(truncate(formatted(payload), maxJsonCharacters, "\n[…]"), "json");
+
+function formatted(payload: unknown): string {
+  try {
+    return JSON.stringify(payload, undefined, 2);
+  } catch {
+    throw new UnreadablePayload("it is nested too deeply");
+  }
+}
 
 /** A sentence and, below it, a quotation if there is one; the sentence then ends with a colon instead of a full stop. */
 export function withQuote(sentence: string, text: string | null | undefined): string {

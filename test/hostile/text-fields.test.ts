@@ -29,7 +29,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
     "must be the name of something that exists, or of a setting",
     /(delete_topic topic_name|users\/\{user_id\} user_id|subscriptions\/properties .*)$/,
   ],
-  ["is rendered for the caller alone", /(messages\/render|test_welcome_bot_custom_message) \S+$/],
+  ["is rendered for the caller alone", /(messages\/render|template_preview|test_welcome_bot_custom_message) \S+$/],
   ["reaches people only in a message or a mail", /(welcome_message_custom_text|report description|_comment)$/],
   ["is the topic, or the name of a file, which are covered", /( subject| filename)$/],
   ["must conform to the schema of a widget, as the text of a poll becomes", / widget_content$/],

@@ -171,7 +171,12 @@ test("fields that are missing, null or of other types break nothing", async () =
   const posts = published.flatMap(({ name, examples: payloads }) =>
     payloads.flatMap((payload) =>
       [undefined, null, 7, "text", [], [null], {}].map((value) => {
-        const delivery = { headers: asEvent(name).headers, body: Buffer.alloc(0), parameter: () => undefined };
+        const delivery = {
+          headers: asEvent(name).headers,
+          body: Buffer.alloc(0),
+          parameter: () => undefined,
+          config: {},
+        };
         const post = service?.toPost(service.payload.parse(hollow(payload, value)), delivery);
         return [name, post?.topic ?? "x", post?.content ?? "x"];
       }),

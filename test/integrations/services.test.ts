@@ -7,7 +7,7 @@ import { anIntegration } from "./deliveries.ts";
 import { type Example, examples } from "./examples.ts";
 
 test("every integration has examples", async () => {
-  const tested = [...Object.keys(examples), "github", "json", "slack_incoming"];
+  const tested = [...Object.keys(examples), "generic", "github", "json", "slack_incoming"];
 
   expect((await loadIntegrations()).map(([name]) => name).sort()).toEqual(tested.sort());
 });
@@ -67,7 +67,7 @@ function postOf(service: Integration, headers: Record<string, string>, payload: 
   try {
     const parsed = service.payload.safeParse(payload);
     if (!parsed.success) return "unreadable";
-    const delivery = { headers, body: Buffer.alloc(0), parameter: () => undefined };
+    const delivery = { headers, body: Buffer.alloc(0), parameter: () => undefined, config: {} };
     service.deliveryId?.(parsed.data, delivery);
     const post = service.toPost(parsed.data, delivery);
     return post ? `${post.topic} ${post.content}` : "nothing";
@@ -125,7 +125,7 @@ describe("signatures", () => {
   test.each(signed)("of %s", async (name, valid, invalid) => {
     const { isSigned } = (await findIntegration(name)) as Integration;
     const check = (headers: Record<string, string>) =>
-      isSigned?.({ headers, body: Buffer.from(body), parameter: () => undefined }, secret);
+      isSigned?.({ headers, body: Buffer.from(body), parameter: () => undefined, config: {} }, secret);
 
     expect([check(valid), check(invalid), check({})]).toEqual([true, false, false]);
   });

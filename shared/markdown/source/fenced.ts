@@ -2,15 +2,17 @@ import { maxFenceDepth, nestsFences, readFence } from "./fences.ts";
 
 /**
  * Quotes a text, as Markdown, so that it can neither end the quote nor extend it over what follows: the fence is longer than any
- * in the text, and fences that the text leaves open are closed.
+ * in the text, and than any in what it will be `within`; fences that the text leaves open are closed.
  */
-export const quoted = (text: string): string => fenced([text, ...unclosedFences(text)].join("\n"), "quote");
+export const quoted = (text: string, within = ""): string =>
+  fenced([text, ...unclosedFences(text)].join("\n"), "quote", within);
 
 /** A code block, which the text cannot end. */
 export const codeBlockOf = (text: string, language = ""): string => fenced(text, language);
 
-function fenced(text: string, language: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+function fenced(text: string, language: string, within = ""): string {
+  const runs = [...(text.match(/`+/g) ?? []), ...(within.match(/`+/g) ?? [])];
+  const longest = runs.reduce((length, run) => Math.max(length, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -1,0 +1,38 @@
+import { maxConfigValueLength } from "../../shared/bots/params.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { previewTemplate } from "../../shared/integrations/preview.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int, nullable, optional, string, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/bots/{bot_id}/template_preview",
+    summary:
+      "Shows what a bot's generic integration would post of the last payload that came. For its owner and administrators.",
+    note: [
+      "Templates that are left out are those of the bot's configuration.",
+      "The last payload is kept in the table for seven days, shortened until it has at most 2.8 KB when it is compressed. Only the generic integration keeps one. It is null if there is none, and then nothing else is returned than the templates.",
+      "`topic`, `content` and `rendered` are null if the content is empty, and nothing would be posted.",
+    ],
+    caller: "human",
+    params: {
+      bot_id: int(),
+      topic_template: optional(string({ max: maxConfigValueLength })),
+      content_template: optional(string({ max: maxConfigValueLength })),
+    },
+    returns: {
+      topic_template: string(),
+      content_template: string(),
+      payload: nullable(text()),
+      received_at: nullable(int()),
+      topic: nullable(text()),
+      content: nullable(text()),
+      rendered: nullable(text()),
+    },
+    prefetch: accessRealm,
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
+    uses: { table: "read" },
+  },
+  ({ caller, params: { bot_id: botId, ...templates } }) => previewTemplate(caller, botId, templates),
+);
