@@ -66,8 +66,8 @@ export async function receiveDelivery(
     {
       client: `Zulip${name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Webhook`,
       readBySender: false,
-      // A repeated local ID is dropped.
-      echo: id ? { queueId: `integration-${name}`, localId: hash(id) } : undefined,
+      // A repeated local ID is dropped. Some services give an event the same ID for all URLs that receive it.
+      echo: id ? { queueId: `integration-${name}`, localId: hash(JSON.stringify([stream, topic, id])) } : undefined,
     },
     realm,
   );
@@ -133,7 +133,8 @@ async function channelDestination(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const ownerId = (await findUser(caller.id))?.ownerId;
-    const text = `Your bot @_**|${caller.id}** could not post a message from ${title}: ${error.message.replace(/\.$/, "")}.`;
+    const text = `Your bot @_**|${caller.id}** could not post a message from ${title}: ${plain(error.message.replace(/\.$/, ""))}.`;
+    // Once for all channels: whoever knows the URL can name any number of them.
     await tellOwner({ botId: caller.id, ownerId, problem: `${name} channel` }, text, realm);
     if (error.code === "STREAM_DOES_NOT_EXIST") return undefined;
     throw error;
