@@ -32,7 +32,7 @@ import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
 
-const Integrations = lazy(async () => (await import("./integrations.tsx")).Integrations);
+const Integrations = lazy(async () => (await import("./integrations/integrations.tsx")).Integrations);
 
 const sections: readonly { section: SettingsSection; label: string }[] = [
   { section: "profile", label: "Profile" },

@@ -1,8 +1,8 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { call, state } from "../session.ts";
-import { LinkToCopy } from "./parts/copy.tsx";
-import { Form, TextField } from "./parts/form.tsx";
+import { call, state } from "../../session.ts";
+import { LinkToCopy } from "../parts/copy.tsx";
+import { Form, TextField } from "../parts/form.tsx";
 
 /** The directory of incoming integrations: from which bot, channel and service the URL to copy is put together, and its set-up. */
 
