@@ -34,6 +34,8 @@ export class UnreadablePayload extends Error {
 export interface Integration<S extends z.ZodMiniType = z.ZodMiniType> {
   /** The service's name as people write it. */
   title: string;
+  /** The name of its logo in simple-icons (https://simpleicons.org); absent: a neutral one. */
+  logo?: string;
   /** One sentence for the documentation: what is posted. */
   summary: string;
   /** The steps in the service, as Markdown. The first step, to create the bot and to copy the URL, is the same for all. */

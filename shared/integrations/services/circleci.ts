@@ -19,6 +19,7 @@ const outcomes: Record<string, string> = {
 
 export const service = integration({
   title: "CircleCI",
+  logo: "circleci",
   summary: "Workflows and jobs that are completed, with their result, commit and author.",
   setUp: [
     "Open **Project Settings → Webhooks → Add Webhook**, and enter the URL.",

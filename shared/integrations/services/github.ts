@@ -29,6 +29,9 @@ const alert = {
   secret_type: text(),
   affected_package_name: text(),
 };
+const registryPackage = maybe(
+  object({ name: text(), html_url: text(), package_version: maybe(object({ version: text(), html_url: text() })) }),
+);
 const run = {
   name: text(),
   html_url: text(),
@@ -105,9 +108,8 @@ const payload = object({
   build: maybe(object({ status: text(), pusher: maybe(user), error: maybe(object({ message: text() })) })),
   hook: maybe(object({ type: text() })),
   release: maybe(object({ tag_name: text(), name: text(), html_url: text(), body: text() })),
-  package: maybe(
-    object({ name: text(), html_url: text(), package_version: maybe(object({ version: text(), html_url: text() })) }),
-  ),
+  package: registryPackage,
+  registry_package: registryPackage,
   sha: text(),
   state: text(),
   target_url: text(),
@@ -468,7 +470,8 @@ const handlers: Record<string, Handler> = {
       content: `${context.sender} ${action} a ${link("review thread", thread?.comments[0]?.html_url || pr.html_url)} of ${reference("PR", pr, context)}.`,
     },
   push,
-  registry_package: (payload, context) => handlers.package?.(payload, context),
+  registry_package: (payload, context) =>
+    handlers.package?.({ ...payload, package: payload.registry_package }, context),
   release: ({ release, action }, context) =>
     // "released" and "prereleased" come together with "published".
     release && !/^(released|prereleased|created)$/.test(action)
@@ -532,6 +535,7 @@ const eventOf = ({ headers }: Delivery) => headers["x-github-event"];
 
 export const service = integration({
   title: "GitHub",
+  logo: "github",
   summary:
     "Pushes, pull requests, issues, reviews, comments, releases, workflows and what else happens in a repository or an organization.",
   setUp: [

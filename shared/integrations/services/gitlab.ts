@@ -227,6 +227,7 @@ const kindOf = ({ object_kind, event_name }: Payload): string =>
 
 export const service = integration({
   title: "GitLab",
+  logo: "gitlab",
   summary: "Pushes, merge requests, issues, comments, pipelines, deployments, releases and wiki pages.",
   setUp: [
     "In the project or group, open **Settings → Webhooks → Add new webhook**.",

@@ -38,6 +38,7 @@ const heading = (status: string): string =>
 
 export const service = integration({
   title: "Grafana",
+  logo: "grafana",
   summary: "Alerts that fire and are resolved, with their labels, values and annotations.",
   setUp: [
     "Open **Alerting → Contact points → Add contact point**, and choose the integration **Webhook**.",

@@ -109,6 +109,7 @@ function otherPost({ webhookEvent, sprint, version, project }: Payload): Omit<Po
 
 export const service = integration({
   title: "Jira",
+  logo: "jira",
   summary: "Issues that are created, changed and deleted, comments, sprints and versions.",
   setUp: [
     "As an administrator, open **Settings → System → WebHooks → Create a WebHook**, and enter the URL.",

@@ -168,6 +168,7 @@ const handlers: Record<string, (payload: Payload, data: Data) => Omit<Post, "eve
 
 export const service = integration({
   title: "Linear",
+  logo: "linear",
   summary: "Issues, comments, projects and their status updates, cycles and reactions.",
   setUp: [
     "Open **Settings → API → Webhooks → New webhook**, and enter the URL.",
@@ -175,6 +176,7 @@ export const service = integration({
   ],
   events: ["create", "update", "remove"]
     .flatMap((action) => Object.keys(handlers).map((type) => `${type}.${action}`))
+    .filter((event) => !/^Reaction\.(update|remove)$/.test(event))
     .sort(),
   payload,
   deliveryId: (_, { headers }) => headers["linear-delivery"],

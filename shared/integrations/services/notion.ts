@@ -26,6 +26,7 @@ const capitalized = (text: string) => text.replace(/^./, (letter) => letter.toUp
 
 export const service = integration({
   title: "Notion",
+  logo: "notion",
   summary:
     "Pages, databases and comments that are created, changed, moved and deleted. Notion's requests name them by links alone.",
   setUp: [

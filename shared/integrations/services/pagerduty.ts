@@ -48,6 +48,7 @@ const incidentEvents = [
 
 export const service = integration({
   title: "PagerDuty",
+  logo: "pagerduty",
   summary: "Incidents that are triggered, acknowledged, resolved and whatever else happens to them.",
   setUp: [
     "Open **Integrations → Generic Webhooks (v3) → New Webhook**, and enter the URL.",

@@ -128,6 +128,7 @@ const handlers: Record<string, Handler> = {
 
 export const service = integration({
   title: "Sentry",
+  logo: "sentry",
   summary: "New issues and errors, and alerts, with what people do about them.",
   setUp: [
     "Open **Settings → Developer Settings → Custom Integrations**, and create an internal integration with the URL as its **Webhook URL**.",

@@ -78,6 +78,7 @@ const families = [
 
 export const service = integration({
   title: "Stripe",
+  logo: "stripe",
   summary: "Payments, refunds, disputes, customers, subscriptions, invoices and payouts.",
   setUp: [
     "Open **Developers → Webhooks → Add endpoint**, and enter the URL.",

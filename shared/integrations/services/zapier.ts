@@ -5,6 +5,7 @@ import { integration, UnreadablePayload } from "../integration.ts";
 
 export const service = integration({
   title: "Zapier",
+  logo: "zapier",
   summary: "Whatever a Zap puts together of thousands of services: its topic and its content are yours.",
   setUp: [
     "Add the action **Webhooks by Zapier → POST** to a Zap, with the URL and the payload type **json**.",

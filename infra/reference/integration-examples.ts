@@ -1,0 +1,54 @@
+import { decodeBody } from "../../shared/integrations/body.ts";
+import { contentOf } from "../../shared/integrations/content.ts";
+import type { Example } from "../../shared/integrations/examples/example.ts";
+import type { Integration } from "../../shared/integrations/integration.ts";
+import type { RenderContext } from "../../shared/markdown/context.ts";
+import { renderMarkdown } from "../../shared/markdown/render.ts";
+
+/** The examples of what integrations receive, and what they make of them. */
+
+export async function loadExamples(name: string): Promise<readonly Example[]> {
+  const { examples } = (await import(`../../shared/integrations/examples/${name}.ts`)) as { examples: Example[] };
+  return examples;
+}
+
+/** A message as the web client shows it. */
+export interface ShownExample {
+  /** Empty if the service names no events. */
+  event: string;
+  topic: string;
+  html: string;
+}
+
+/** The first example of each event, as it is posted, by event. */
+export async function shownExamples(name: string, integration: Integration): Promise<ShownExample[]> {
+  const posts = (await loadExamples(name)).flatMap(([headers, payload]) => {
+    const body = Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
+    const delivery = { headers, body, parameter: () => undefined, config: {} };
+    const post = integration.toPost(integration.payload.parse(decodeBody(delivery)), delivery);
+    return post ? [post] : [];
+  });
+  const shown = integration.events
+    ? [...Map.groupBy(posts, ({ event }) => event)].flatMap(([, [first]]) => first ?? [])
+    : posts;
+  return Promise.all(
+    shown.map(async (post) => ({
+      event: post.event ?? "",
+      topic: post.topic,
+      html: (await renderMarkdown(contentOf(post), emptyOrganization)).html,
+    })),
+  );
+}
+
+/** What services send refers to nothing of an organization. */
+const emptyOrganization: RenderContext = {
+  realmId: 0,
+  findUsers: async () => [],
+  findUsersById: async () => [],
+  findGroups: async () => [],
+  findChannels: async () => [],
+  latestMessageIdInTopic: async (topics) => topics.map(() => undefined),
+  realmEmoji: async () => [],
+  linkifiers: async () => [],
+  emptyTopicDisplayName: "",
+};

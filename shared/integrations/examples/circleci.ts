@@ -1,0 +1,42 @@
+import type { Example } from "./example.ts";
+
+export const examples: Example[] = [
+  [
+    {},
+    {
+      type: "workflow-completed",
+      id: "3888f21b-eaa7-38e3-8f3d-75a63bba8895",
+      project: { name: "webhook-service" },
+      workflow: {
+        name: "build-test-deploy",
+        status: "success",
+        url: "https://app.circleci.com/pipelines/github/circleci/webhook-service/130/workflows/fda08377",
+      },
+      pipeline: {
+        number: 130,
+        vcs: {
+          target_repository_url: "https://github.com/circleci/webhook-service",
+          branch: "main",
+          revision: "1dc6aa69429bff4806ad6afe58d3d8f57e25973e",
+          commit: { subject: "Description of change", author: { name: "Author Name" } },
+        },
+      },
+    },
+    "webhook-service",
+    "Workflow [build-test-deploy](https://app.circleci.com/pipelines/github/circleci/webhook-service/130/workflows/fda08377) within pipeline #130 has succeeded.\n\nTriggered on [1dc6aa69: Description of change](https://github.com/circleci/webhook-service/commit/1dc6aa69429bff4806ad6afe58d3d8f57e25973e) on branch `main` by Author Name.",
+  ],
+  [
+    {},
+    {
+      type: "job-completed",
+      id: "8bd71c28",
+      project: { name: "webhook-service" },
+      workflow: { name: "welcome", url: "https://app.circleci.com/w/1" },
+      job: { name: "say-hello", status: "failed" },
+      pipeline: { number: 1 },
+    },
+    "webhook-service",
+    "Job `say-hello` of workflow [welcome](https://app.circleci.com/w/1) within pipeline #1 has failed.",
+  ],
+  [{}, { type: "ping", webhook: { name: "Chat" } }],
+];

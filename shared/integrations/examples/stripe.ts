@@ -1,0 +1,78 @@
+import type { Example } from "./example.ts";
+
+const objects: Record<string, object> = {
+  "account.updated": { id: "acct_1", object: "account", email: "jenny@example.com" },
+  "checkout.session.completed": { id: "cs_1", object: "checkout.session", amount_total: 2198, currency: "usd" },
+  "coupon.created": { id: "25OFF", object: "coupon", name: "25% off" },
+  "payment_intent.succeeded": {
+    id: "pi_1",
+    object: "payment_intent",
+    amount: 2000,
+    currency: "usd",
+    customer: "cus_5",
+  },
+  "payout.paid": { id: "po_1", object: "payout", amount: 1100, currency: "usd", status: "paid" },
+  "price.created": { id: "price_1", object: "price" },
+  "product.updated": { id: "prod_1", object: "product", name: "Gold plan" },
+  "radar.early_fraud_warning.created": { id: "issfr_1", object: "radar.early_fraud_warning", charge: "ch_1" },
+  "refund.created": { id: "re_1", object: "refund", amount: 100, currency: "usd", reason: "requested_by_customer" },
+  "review.opened": { id: "prv_1", object: "review", reason: "rule", charge: "ch_1" },
+  "subscription_schedule.completed": { id: "sub_sched_1", object: "subscription_schedule", customer: "cus_5" },
+  "transfer.created": { id: "tr_1", object: "transfer", amount: 400, currency: "usd" },
+  "quote.finalized": { id: "qt_1", object: "quote", amount_total: 3000, currency: "usd", customer: "cus_5" },
+};
+
+export const examples: Example[] = [
+  [
+    {},
+    {
+      id: "evt_1",
+      type: "charge.succeeded",
+      data: { object: { id: "ch_1", object: "charge", amount: 2000, currency: "usd", customer: null } },
+    },
+    "Charge",
+    "[Charge](https://dashboard.stripe.com/payments/ch_1) for 20.00 USD succeeded.",
+  ],
+  [
+    {},
+    {
+      id: "evt_2",
+      type: "invoice.payment_failed",
+      data: {
+        object: {
+          id: "in_1",
+          object: "invoice",
+          number: "FB8B-1",
+          amount_due: 500,
+          currency: "jpy",
+          customer: "cus_4",
+        },
+      },
+    },
+    "cus_4",
+    "[Invoice FB8B-1](https://dashboard.stripe.com/invoices/in_1) for 500 JPY payment failed.",
+  ],
+  [
+    {},
+    {
+      id: "evt_3",
+      type: "customer.created",
+      data: { object: { id: "cus_5", object: "customer", name: "Jenny Rosen", email: "jenny@example.com" } },
+    },
+    "cus_5",
+    "[Customer](https://dashboard.stripe.com/customers/cus_5) was created.\n\n* Name: Jenny Rosen\n* Email: jenny@example.com",
+  ],
+  [
+    {},
+    {
+      id: "evt_4",
+      type: "customer.subscription.trial_will_end",
+      data: {
+        object: { id: "sub_1", object: "subscription", customer: "cus_5", status: "trialing", trial_end: 1480892861 },
+      },
+    },
+    "cus_5",
+    "[Subscription](https://dashboard.stripe.com/subscriptions/sub_1) trial will end at <time:2016-12-04T23:07:41.000Z>.\n\n* Status: trialing",
+  ],
+  ...Object.entries(objects).map(([type, object]): Example => [{}, { id: `evt_${type}`, type, data: { object } }]),
+];
