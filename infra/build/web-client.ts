@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import type { BuiltArchive } from "../../shared/http/built-file.ts";
+import type { Integration } from "../../shared/integrations/integration.ts";
 import type { Shell } from "../../web/service-worker/caching.ts";
+import type { IntegrationEntry } from "../../web/views/integrations/directory.ts";
 import { emojiCategories } from "../generate/emoji-table.ts";
+import { shownExamples } from "../reference/integration-examples.ts";
 import { loadIntegrations } from "../reference/integrations.ts";
 
 /** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
@@ -47,8 +51,30 @@ const options = {
 export const accountPage = "page.html";
 
 /** The directory of incoming integrations, which the client shows. */
-const integrationsList = async () =>
-  (await loadIntegrations()).map(([name, { title, summary, setUp }]) => ({ name, title, summary, setUp }));
+const integrationEntries = (integrations: readonly (readonly [string, Integration])[]) =>
+  integrations.map(
+    ([name, { title, summary, setUp, logo, events = [], isSigned, configuration }]): IntegrationEntry => ({
+      ...{ name, title, summary, setUp, events },
+      isSigned: isSigned !== undefined,
+      hasTemplate: configuration?.content_template !== undefined,
+      ...(logo !== undefined && { logo: logoPath(logo) }),
+    }),
+  );
+
+/** The path of a logo, from simple-icons, which are in the public domain. */
+function logoPath(logo: string): string {
+  const svg = readFileSync(createRequire(import.meta.url).resolve(`simple-icons/icons/${logo}.svg`), "utf8");
+  const [, path] = / d="([^"]+)"/.exec(svg) ?? [];
+  if (path === undefined) throw new Error(`simple-icons has no path of ${logo}`);
+  return path;
+}
+
+const integrationExamples = async (integrations: readonly (readonly [string, Integration])[]) =>
+  Object.fromEntries(
+    await Promise.all(
+      integrations.map(async ([name, integration]) => [name, await shownExamples(name, integration)] as const),
+    ),
+  );
 
 /** Files whose names do not change with their content. */
 const fixedNames = [
@@ -65,6 +91,7 @@ const fixedNames = [
 export async function buildWebClient(): Promise<BuiltArchive> {
   // A separate style sheet: formulas' styles and fonts are only loaded when a message has a formula.
   const formulas = await build({ ...options, entryPoints: { formulas: "katex/dist/katex.min.css" } });
+  const integrations = await loadIntegrations();
   const main = await build({
     ...options,
     format: "esm",
@@ -77,7 +104,8 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     define: {
       SKEIN_FORMULA_STYLES: JSON.stringify(clientPath + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)),
       SKEIN_EMOJI_CATEGORIES: inlined(emojiCategories()),
-      SKEIN_INTEGRATIONS: inlined(await integrationsList()),
+      SKEIN_INTEGRATIONS: inlined(integrationEntries(integrations)),
+      SKEIN_INTEGRATION_EXAMPLES: inlined(await integrationExamples(integrations)),
     },
   });
   // A separate bundle for the account pages; it loads the password-strength estimator when somebody types a password.

@@ -54,3 +54,59 @@ browserTest("a service is set up with the URL that the settings show, and posts 
   }
   expect(consoleErrors).toEqual([]);
 });
+
+browserTest("events are chosen, requests verified, and a template tried out with what came last", async () => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await page.goto(urlOf("#settings/bots"));
+  const form = page.locator("form", { hasText: "Incoming integrations" });
+  const post = async (url: string, payload: unknown) =>
+    (await fetch(url, { method: "POST", body: JSON.stringify(payload), headers: { "x-github-event": "star" } })).status;
+  const shownUrl = async () => {
+    await form.getByRole("button", { name: "Show the URL" }).click();
+    return form.getByLabel("URL to copy").inputValue();
+  };
+  await form.getByLabel("Service").selectOption({ label: "GitHub" });
+  await form.getByLabel("Channel").selectOption({ label: channel.name });
+  await form.getByLabel(/^Events/).selectOption({ label: "Only some" });
+  for (const event of ["push", "star"]) await form.getByLabel(event, { exact: true }).check();
+  const github = await shownUrl();
+  expect(JSON.parse(new URL(github).searchParams.get("only_events") ?? "")).toEqual(["push", "star"]);
+  expect(await post(github, {})).toBe(200);
+  const verification = page.locator("form", { hasText: "Verify requests" });
+  await verification.getByLabel(/^Secret/).fill("s3cret");
+  await verification.getByRole("button", { name: "Save the secret" }).click();
+  await page.getByText("The secret is saved.").waitFor();
+  expect(await post(github, {})).toBe(401);
+  expect(await violations(page)).toEqual([]);
+  await verification.getByRole("button", { name: "Stop verifying" }).click();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByText("Requests are no longer verified.").waitFor();
+  expect(await post(github, {})).toBe(200);
+
+  await form.getByLabel("Service").selectOption({ label: "Generic" });
+  const template = page.locator("form", { hasText: "Try it out" });
+  await template.getByText("Nothing has come").waitFor();
+  const generic = await shownUrl();
+  expect(await post(generic, { app: "shop", version: "1.2" })).toBe(200);
+  await template.getByLabel("Topic").fill("{{app}} releases");
+  await template.getByLabel("Message, in Markdown").fill("**{{version}}** is out{{#oops}}");
+  await template.getByRole("button", { name: "Try it out" }).click();
+  await template.getByText("Unclosed section").waitFor();
+  await template.getByLabel("Message, in Markdown").fill("**{{version}}** is out");
+  await template.getByRole("button", { name: "Try it out" }).click();
+  await template.getByText("shop releases").waitFor();
+  await template.getByText("1.2 is out").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await template.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The next request is posted by this template.").waitFor();
+  expect(await post(generic, { app: "shop", version: "1.3" })).toBe(200);
+  const narrow = [{ operator: "channel", operand: channel.id }];
+  const params = { anchor: "newest", num_before: 1, num_after: 0, narrow, apply_markdown: false };
+  const { messages } = await viola.do("GET", "/messages", params);
+  expect(messages[0]).toMatchObject({ content: "**1.3** is out", subject: "shop releases" });
+  // What was saved is there when the page is opened again.
+  await page.reload();
+  await form.getByLabel("Service").selectOption({ label: "Generic" });
+  await expect.poll(() => template.getByLabel("Topic").inputValue()).toBe("{{app}} releases");
+  expect(consoleErrors.filter((line) => !line.includes("400"))).toEqual([]);
+});

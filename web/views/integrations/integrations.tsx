@@ -3,14 +3,13 @@ import { useState } from "preact/hooks";
 import { call, state } from "../../session.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Form, TextField } from "../parts/form.tsx";
+import { type IntegrationEntry, integrations } from "./directory.ts";
+import { allEvents, EventFilterField, filterParameters } from "./event-filter.tsx";
+import { Examples } from "./examples.tsx";
+import { SecretForm } from "./secret-form.tsx";
+import { TemplateForm } from "./template-form.tsx";
 
 /** The directory of incoming integrations: from which bot, channel and service the URL to copy is put together, and its set-up. */
-
-/** The build fills these in from the integrations' declarations; the steps are Markdown. */
-declare const SKEIN_INTEGRATIONS: string;
-
-const integrations: readonly { name: string; title: string; summary: string; setUp: readonly string[] }[] =
-  JSON.parse(SKEIN_INTEGRATIONS);
 
 const incomingWebhook = 2;
 
@@ -19,6 +18,7 @@ export function Integrations() {
   const [botId, setBotId] = useState(0);
   const [channelId, setChannelId] = useState(0);
   const [topic, setTopic] = useState("");
+  const [filter, setFilter] = useState(allEvents);
   const [url, setUrl] = useState("");
   const own = useComputed(() => {
     const { users, userId, channels, subscriptions } = state.value ?? {};
@@ -45,71 +45,105 @@ export function Integrations() {
       api_key: key,
       ...(channelId > 0 && { stream: String(channelId) }),
       ...(topic.trim() !== "" && { topic: topic.trim() }),
+      ...filterParameters(filter),
     });
     setUrl(`${location.origin}/api/v1/external/${name}?${query}`);
   };
+  const chooseService = (chosen: string) => {
+    setName(chosen);
+    setFilter(allEvents);
+  };
   return (
-    <Form heading="Incoming integrations" submit="Show the URL" disabled={!bot} save={showUrl}>
-      <p class="quiet">
-        {bot
-          ? "A service posts as your bot, by one URL. Whoever knows the URL can post as the bot."
-          : "A service posts as a bot. Create one of the kind “Incoming webhook” first."}
-      </p>
-      <label>
-        Service
-        <select value={name} onChange={(event) => choose(setName)(event.currentTarget.value)}>
-          {integrations.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.title}
-            </option>
-          ))}
-        </select>
-      </label>
-      <p class="quiet small">{integration?.summary}</p>
-      {bot && (
-        <>
-          <label>
-            Bot
-            <select value={bot.user_id} onChange={(event) => choose(setBotId)(Number(event.currentTarget.value))}>
-              {own.bots.map(({ user_id, full_name }) => (
-                <option key={user_id} value={user_id}>
-                  {full_name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            Channel
-            <select value={channelId} onChange={(event) => choose(setChannelId)(Number(event.currentTarget.value))}>
-              <option value={0}>None: direct messages to me</option>
-              {own.channels.map((channel) => (
-                <option key={channel.stream_id} value={channel.stream_id}>
-                  {channel.name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <TextField
-            label="Topic (if empty, the integration chooses it)"
-            maxLength={60}
-            value={topic}
-            onChange={choose(setTopic)}
-          />
-        </>
-      )}
-      {url !== "" && (
-        <>
-          <LinkToCopy label="URL to copy" url={url} />
-          <ol class="steps">
-            {integration?.setUp.map((step) => (
-              <li key={step}>{withoutMarkup(step)}</li>
+    <>
+      <Form heading="Incoming integrations" submit="Show the URL" disabled={!bot} save={showUrl}>
+        <p class="quiet">
+          {bot
+            ? "A service posts as your bot, by one URL. Whoever knows the URL can post as the bot."
+            : "A service posts as a bot. Create one of the kind “Incoming webhook” first."}
+        </p>
+        <label>
+          Service
+          <select value={name} onChange={(event) => choose(chooseService)(event.currentTarget.value)}>
+            {integrations.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.title}
+              </option>
             ))}
-          </ol>
-        </>
+          </select>
+        </label>
+        {integration && (
+          <p class="form-row quiet small">
+            <Logo {...integration} />
+            {integration.summary}
+          </p>
+        )}
+        {bot && (
+          <>
+            <label>
+              Bot
+              <select value={bot.user_id} onChange={(event) => choose(setBotId)(Number(event.currentTarget.value))}>
+                {own.bots.map(({ user_id, full_name }) => (
+                  <option key={user_id} value={user_id}>
+                    {full_name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Channel
+              <select value={channelId} onChange={(event) => choose(setChannelId)(Number(event.currentTarget.value))}>
+                <option value={0}>None: direct messages to me</option>
+                {own.channels.map((channel) => (
+                  <option key={channel.stream_id} value={channel.stream_id}>
+                    {channel.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <TextField
+              label="Topic (if empty, the integration chooses it)"
+              maxLength={60}
+              value={topic}
+              onChange={choose(setTopic)}
+            />
+            {integration && integration.events.length > 0 && (
+              <EventFilterField events={integration.events} filter={filter} onChange={choose(setFilter)} />
+            )}
+          </>
+        )}
+        {url !== "" && (
+          <>
+            <LinkToCopy label="URL to copy" url={url} />
+            <ol class="steps">
+              {integration?.setUp.map((step) => (
+                <li key={step}>{withoutMarkup(step)}</li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Form>
+      {bot && integration?.isSigned && (
+        <SecretForm
+          key={`${bot.user_id} ${name}`}
+          botId={bot.user_id}
+          botName={bot.full_name}
+          title={integration.title}
+        />
       )}
-    </Form>
+      {bot && integration?.hasTemplate && <TemplateForm key={bot.user_id} botId={bot.user_id} />}
+      {integration && <Examples key={name} name={name} title={integration.title} />}
+    </>
   );
 }
+
+/** A plug, for a service whose logo may not be used. */
+const neutralLogo = "M7 2h2v5h6V2h2v5h2v4a7 7 0 0 1-6 6.93V22h-2v-4.07A7 7 0 0 1 5 11V7h2z";
+
+const Logo = ({ logo = neutralLogo }: Pick<IntegrationEntry, "logo">) => (
+  <svg class="logo" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={logo} />
+  </svg>
+);
 
 /** The steps use few marks, which are left out: bold, code, and links, of which the text remains. */
 const withoutMarkup = (markdown: string): string =>

@@ -1,0 +1,90 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Reply } from "../../api/calls.ts";
+import { dayAndTime } from "../../lib/time.ts";
+import { call } from "../../session.ts";
+import { toast } from "../../toasts.ts";
+import { Content } from "../parts/content.tsx";
+import { Form, TextField } from "../parts/form.tsx";
+
+/** Writes the templates of a bot's messages, and tries them out with the last payload that came. */
+export function TemplateForm({ botId }: { botId: number }) {
+  const [topic, setTopic] = useState("");
+  const [content, setContent] = useState("");
+  const [result, setResult] = useState<Reply<"POST /bots/{bot_id}/template_preview">>();
+  const [problem, setProblem] = useState("");
+  const [isLoaded, setLoaded] = useState(false);
+  const templates = { topic_template: topic, content_template: content };
+  const tryOut = async (changed: Partial<typeof templates>) => {
+    setProblem("");
+    try {
+      const reply = await call("POST /bots/{bot_id}/template_preview", { bot_id: botId, ...changed });
+      setResult(reply);
+      return reply;
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  useEffect(() => {
+    void tryOut({}).then((reply) => {
+      setTopic(reply?.topic_template ?? "");
+      setContent(reply?.content_template ?? "");
+      setLoaded(true);
+    });
+  }, []);
+  if (!isLoaded) return <p class="notice">Loading …</p>;
+  return (
+    <Form
+      heading="Template"
+      submit="Save"
+      save={async () => {
+        await call("PATCH /bots/{bot_id}", { bot_id: botId, config_data: templates });
+        toast("Saved. The next request is posted by this template.");
+      }}
+    >
+      <TextField label="Topic" maxLength={1000} placeholder="Generic" value={topic} onChange={setTopic} />
+      <TextField
+        label="Message, in Markdown"
+        rows={6}
+        maxLength={1000}
+        placeholder={"**{{title}}** by {{author.name}}"}
+        value={content}
+        onChange={setContent}
+      />
+      <p class="quiet small">
+        <code>{"{{name}}"}</code> is a field of what the service sends, <code>{"{{{name}}}"}</code> a text of several
+        lines as a quotation, <code>{"{{#list}}…{{/list}}"}</code> is repeated for each item. An empty message is not
+        posted.
+      </p>
+      <div>
+        <button type="button" onClick={() => void tryOut(templates)}>
+          Try it out
+        </button>
+      </div>
+      <div class="preview" role="status">
+        {problem ? <p class="problem">{problem}</p> : result && <Result {...result} />}
+      </div>
+    </Form>
+  );
+}
+
+function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bot_id}/template_preview">) {
+  if (payload === null || received_at === null)
+    return <p class="quiet">Nothing has come in the last seven days. Let the service send something, and try again.</p>;
+  return (
+    <>
+      {rendered === null ? (
+        <p class="quiet">Nothing would be posted.</p>
+      ) : (
+        <>
+          <strong>{topic}</strong>
+          <Content html={rendered} />
+        </>
+      )}
+      <details>
+        <summary>What came last, shortened ({dayAndTime(received_at)})</summary>
+        <pre class="payload">{payload}</pre>
+      </details>
+    </>
+  );
+}
