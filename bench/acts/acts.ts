@@ -31,7 +31,7 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/token/fetch_api_key":
     "needs a sign-in at an identity provider, which does not exist in this run; 2 read units and 2 write units",
   "POST /api/v1/events/connection":
-    "is made once for each connection to a WebSocket; 3 read units, and 5 write units for a queue's first, 1 for later ones",
+    "is made once for each connection to a WebSocket; 2 read units, and 5 write units for a queue's first, 1 for later ones",
   "GET /api": "serves a file of the build, which does not exist in this run; no table call",
   "GET /reference/{file}": "serves a file of the build; no table call",
   "GET /static/{path+}": "serves a file of the build; no table call",

@@ -2,7 +2,9 @@ import { connectionsPath } from "../../shared/connections/connection-route.ts";
 import { connectionsUrl } from "../../shared/environment.ts";
 import { issueTicket } from "../../shared/events/connections/connections.ts";
 import { accessQueue } from "../../shared/events/queue.ts";
+import { credentialsOf } from "../../shared/http/authenticate.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { hashApiKey } from "../../shared/identity/api-keys.ts";
 import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -19,7 +21,9 @@ export const handler = endpoint(
   },
   async ({ caller, params, request }) => {
     const queue = await accessQueue(caller, params.queue_id);
-    const ticket = await issueTicket(caller, queue, request.headers.origin);
+    // The key that has just been checked: if it is replaced now, the connection ends with its first message.
+    const keyHash = hashApiKey(credentialsOf(request.headers.authorization).apiKey);
+    const ticket = await issueTicket({ email: caller.email, keyHash }, queue, request.headers.origin);
     const address = connectionsUrl() ?? `${request.baseUrl.replace(/^http/, "ws")}${connectionsPath}`;
     return { url: `${address}?ticket=${ticket}` };
   },

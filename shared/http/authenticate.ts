@@ -73,7 +73,8 @@ function checkKind(caller: Caller, kind: CallerKind) {
   if (kind === "owner" && !isOwner(caller)) throw unauthorizedPrincipal("owner");
 }
 
-function credentialsOf(header: string | undefined): { email: string; apiKey: string } {
+/** The address and API key in a header of Basic credentials; throws UNAUTHORIZED for any other. */
+export function credentialsOf(header: string | undefined): { email: string; apiKey: string } {
   const [, encoded] = /^Basic\s+(\S+)\s*$/i.exec(header ?? "") ?? [];
   if (!encoded) throw unauthorized();
   const decoded = Buffer.from(encoded, "base64").toString("utf8");

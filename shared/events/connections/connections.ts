@@ -49,17 +49,18 @@ export interface LookMessage {
 const ticketSeconds = 30;
 
 /**
- * A ticket with which the caller's client may open a connection within half a minute, once; from a page, only from the
- * `origin` of the page that asked for it. 1 read and 1 write unit for each KB of the queue, and 4 more write units for the
- * first ticket of a queue without a record.
+ * A ticket with which the owner's client may open a connection within half a minute, once, as the account and with the key that
+ * `connectedAs` names; from a page, only from the `origin` of the page that asked for it. 1 write unit for each KB of the queue,
+ * and 4 more for the first ticket of a queue without a record.
  */
-export async function issueTicket(caller: Caller, queue: EventQueue, origin: string | undefined): Promise<string> {
-  const account = await findAccount(caller.email);
-  if (account?.userId !== caller.id) throw unauthorized();
+export async function issueTicket(
+  connectedAs: NonNullable<EventQueue["connectedAs"]>,
+  queue: EventQueue,
+  origin: string | undefined,
+): Promise<string> {
   const deleted = () => badEventQueueId(queue.id);
   await ensureRecord(queue, deleted);
   const ticket = [queue.userId, queue.id, nowSeconds() + ticketSeconds, newLinkToken()].join(".");
-  const connectedAs = { email: account.email, keyHash: caller.session?.keyHash ?? account.keyHash };
   if (!(await saveTicket(queue, { ticketHash: hashTicket(ticket, origin), connectedAs }))) throw deleted();
   return ticket;
 }
