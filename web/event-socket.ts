@@ -16,8 +16,19 @@ export interface SocketQueue {
   sawThrough(id: number): void;
   /** Fetches events, which were too large for a message, up to an ID or until there are no more. */
   fetchThrough(id: number): Promise<void>;
-  /** Called for each answer of the server. */
-  onLive(): void;
+  /** Whether the user is there, and which presences the page asks for: a part of each acknowledgement. */
+  presence(): { presence: string; presence_last_update_id?: number };
+  /** Takes the presences that are in a message. */
+  receivePresences(message: PresenceAnswer): void;
+  /** Called for each answer of the server, with a function that acknowledges at once. */
+  onLive(acknowledge: () => void): void;
+}
+
+/** The presences that the page asked for; without `presences`, they are too large for a message. */
+export interface PresenceAnswer {
+  presence_last_update_id?: unknown;
+  presences?: unknown;
+  server_timestamp?: unknown;
 }
 
 /** API Gateway ends a connection after ten minutes without a message, and an event queue expires after as long. */
@@ -30,8 +41,8 @@ const quietMs = 20_000;
 const maxAgeMs = () => 6_000_000 + Math.random() * 1_000_000;
 
 type Message =
-  | { type: "events"; after: number; through: number; events: readonly ServerEvent[] }
-  | { type: "look"; through: number }
+  | ({ type: "events"; after: number; through: number; events: readonly ServerEvent[] } & PresenceAnswer)
+  | ({ type: "look"; through: number } & PresenceAnswer)
   | { type: "error"; code: string };
 
 /**
@@ -62,12 +73,15 @@ export function waitAtSocket(
     const acknowledge = () => {
       if (socket.readyState !== WebSocket.OPEN) return;
       answerTimer ??= setTimeout(() => finish(), answerTimeoutMs);
-      socket.send(JSON.stringify({ type: "acknowledge", queue_id: queue.queueId, last_event_id: queue.lastEventId() }));
+      const { queueId: queue_id, lastEventId } = queue;
+      const message = { type: "acknowledge", queue_id, last_event_id: lastEventId(), ...queue.presence() };
+      socket.send(JSON.stringify(message));
     };
     const take = async (message: Message) => {
       if (message.type === "error") return finish();
       isLive = true;
-      queue.onLive();
+      queue.onLive(acknowledge);
+      queue.receivePresences(message);
       if (message.type === "look") await queue.fetchThrough(message.through);
       else if (message.after > queue.lastEventId()) return acknowledge();
       else {

@@ -1,5 +1,5 @@
 import { textOf } from "./lib/html.ts";
-import { call, currentState, onEvents, state } from "./session.ts";
+import { currentState, onEvents, state } from "./session.ts";
 import { conversationOf, type Message, topicKey, visibilityPolicies } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
 import { isMention } from "./state/unread.ts";
@@ -87,34 +87,4 @@ export function startNotifying(): () => void {
       if (sound) playSound();
     }
   });
-}
-
-const pingIntervalMs = 60_000;
-const inputEvents = ["keydown", "mousemove", "touchstart"];
-
-/**
- * Sends a presence ping at once and then every minute; returns a function that stops this. The presence of other users arrives
- * as events, so the pings do not request it.
- */
-export function startPresence(): () => void {
-  /** Whether there was input since the last ping. */
-  let active = true;
-  const noteActivity = () => {
-    active = true;
-  };
-  const sendPing = () => {
-    if (!state.value) return;
-    const status = active && document.visibilityState === "visible" ? "active" : "idle";
-    // A focused window counts as active even without input: its user may be reading.
-    active = document.hasFocus();
-    // A failed ping is ignored: there is another in a minute.
-    call("POST /users/me/presence", { status, new_user_input: status === "active", ping_only: true }).catch(() => {});
-  };
-  sendPing();
-  const timer = setInterval(sendPing, pingIntervalMs);
-  for (const type of inputEvents) addEventListener(type, noteActivity, { passive: true });
-  return () => {
-    clearInterval(timer);
-    for (const type of inputEvents) removeEventListener(type, noteActivity);
-  };
 }

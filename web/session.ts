@@ -1,8 +1,9 @@
 import { computed, signal } from "@preact/signals";
+import { statusToReport } from "./activity.ts";
 import type { Call } from "./api/calls.ts";
 import { ApiFailure, type Credentials, connect } from "./api/client.ts";
 import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
-import { waitAtSocket } from "./event-socket.ts";
+import { type PresenceAnswer, waitAtSocket } from "./event-socket.ts";
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
@@ -279,6 +280,32 @@ const pause = (ms: number, signal: AbortSignal) =>
     addEventListener("online", wake, { once: true });
   });
 
+/** Acknowledges at once by the WebSocket at which the page waits. */
+let acknowledge: (() => void) | undefined;
+/** Whether the page waits at a WebSocket. */
+export const isAtSocket = (): boolean => acknowledge !== undefined;
+/** Has the server answer by the WebSocket; false if the page does not wait at one. */
+export function askAtSocket(): boolean {
+  acknowledge?.();
+  return isAtSocket();
+}
+
+/** Whether the organization has more presences than a message contains. */
+let tooManyPresences = false;
+export const areTooMany = (): boolean => tooManyPresences;
+
+/** What an acknowledgement says of the user. Nobody looks at a hidden page, which asks for no presences. */
+function presenceToReport() {
+  const { presenceUpdateId } = currentState();
+  const asks = !document.hidden && !tooManyPresences;
+  return { presence: statusToReport(), ...(asks && { presence_last_update_id: presenceUpdateId }) };
+}
+
+function receivePresences(answer: PresenceAnswer) {
+  if (answer.presences !== undefined) dispatch({ kind: "presences", answer, nowMs: Date.now() });
+  else if (answer.presence_last_update_id !== undefined) tooManyPresences = true;
+}
+
 /** Waits for events until the session ends: at a WebSocket or, while none can be opened, by polls. */
 async function waitForEvents(session: Session): Promise<void> {
   const { signal: endSignal } = session.end;
@@ -377,8 +404,13 @@ class SocketAttempts {
           fetchThrough: async (id) => {
             while (currentState().lastEventId < id && (await poll(session, pollTimeoutMs, { dont_block: true })) > 0);
           },
-          onLive: () => {
+          presence: presenceToReport,
+          receivePresences: (message) => {
+            if (currentSession === session) receivePresences(message);
+          },
+          onLive: (ask) => {
             connection.value = "live";
+            acknowledge = ask;
           },
         },
         signal,
@@ -386,6 +418,8 @@ class SocketAttempts {
     } catch {
       // The poll that follows finds out what is wrong, and what to do.
       return "refused";
+    } finally {
+      acknowledge = undefined;
     }
   }
 }

@@ -10,14 +10,12 @@ const finalCodes = new Set(["UNAUTHORIZED", "REALM_DEACTIVATED", "BAD_EVENT_QUEU
 export const handler = connectionRoute(
   {
     route: "$default",
-    summary: "Saves what a connected client has received, and posts what it lacks.",
+    summary: "Saves what a connected client has received and whether its user is there, and posts what it lacks.",
     uses: { table: "readWrite", countsRequests: true, secret: true, connections: "manage" },
   },
-  ({ connectionId, body }) => {
-    const { queue_id: queueId, last_event_id: lastEventId } = readMessage(body);
-    return answerAcknowledgement(connectionId, { queueId, lastEventId }, (userId) =>
-      limitAccount({}, userId, "events"),
-    );
+  async ({ connectionId, body }) => {
+    const acknowledgement = readMessage(body);
+    return answerAcknowledgement(connectionId, acknowledgement, (userId) => limitAccount({}, userId, "events"));
   },
   async ({ connectionId }, { code, message, extra }) => {
     await postToConnection(connectionId, { type: "error", code, msg: message, ...extra });

@@ -1,19 +1,16 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { planPing, recordPing } from "../../shared/presence/actions.ts";
+import { answerPing } from "../../shared/presence/ping.ts";
 import { historyDays } from "../../shared/presence/rules.ts";
-import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
 import { bool, int, number, oneOf, optional, withDefault } from "../../shared/schema/params.ts";
-import { listFewPresences } from "../../shared/store/users/presence.ts";
-import { findEffectiveSettings } from "../../shared/users/state.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/presence",
     summary: "Reports that the caller is active or idle, and returns the presence of other users.",
-    note: "Update IDs are milliseconds since the organization's creation. Of two people who ping within the same few hundredths of a second, one may be missed until their next ping. Events are sent in organizations of at most 100 active people and 199 accounts; where clients wait at wake-up queues, with the next poll, within a minute. `zephyr_mirror_active` is always `false`.",
+    note: "Update IDs are milliseconds since the organization's creation. Of two people who ping within the same few hundredths of a second, one may be missed until their next ping. Events are sent in organizations of at most 100 active people and 199 accounts; where clients wait at wake-up queues, with the next poll, within a minute. The times of somebody who is connected by a WebSocket may be up to 180 s ahead of `server_timestamp`, until when a report holds. `zephyr_mirror_active` is always `false`.",
     caller: "human",
     params: {
       status: oneOf(["active", "idle"], { echoValue: true }),
@@ -33,32 +30,11 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const [realm, { presence_enabled }, allPresences] = await Promise.all([
-      accessRealm(),
-      findEffectiveSettings(caller.id),
-      // Undefined in a large organization.
-      listFewPresences(),
-    ]);
-    const ping =
-      presence_enabled && !realm.settings.presence_disabled
-        ? await planPing(caller, params.status === "active", realm, allPresences)
-        : undefined;
-    const record = async () => ping && recordPing(ping, { readWhole: allPresences !== undefined });
-    const lastUpdateId = params.last_update_id;
-    if (params.ping_only) {
-      await record();
-      return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };
-    }
-    const [state] = await Promise.all([
-      presenceState(caller, realm, {
-        lastUpdateId,
-        historyLimitDays: params.history_limit_days,
-        slim: params.slim_presence,
-        allPresences,
-        ownPresence: ping?.presence,
-      }),
-      record(),
-    ]);
-    return { ...state, zephyr_mirror_active: false };
+    const { status, last_update_id: lastUpdateId, history_limit_days: historyLimitDays, slim_presence: slim } = params;
+    const state = await answerPing(caller, {
+      status,
+      asks: params.ping_only ? undefined : { lastUpdateId, historyLimitDays, slim },
+    });
+    return { ...(state ?? { presence_last_update_id: lastUpdateId ?? -1 }), zephyr_mirror_active: false };
   },
 );

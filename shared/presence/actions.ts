@@ -21,20 +21,21 @@ export interface Ping {
 }
 
 /**
- * The presence after a ping; undefined within 55 s of the last one. `allPresences` has everybody's presence in a small
- * organization.
+ * The presence after a ping that holds for some seconds; undefined within 55 s of the last one. `allPresences` has everybody's
+ * presence in a small organization.
  */
 export async function planPing(
   caller: Caller,
-  isActive: boolean,
+  { isActive, holdsSeconds }: { isActive: boolean; holdsSeconds: number },
   realm: Realm,
   allPresences: readonly Presence[] | undefined,
 ): Promise<Ping | undefined> {
   const before = allPresences ? allPresences.find(({ userId }) => userId === caller.id) : await findPresence(caller.id);
-  const times = timesAfterPing(before, { isActive, now: nowSeconds() });
+  const now = nowSeconds();
+  const times = timesAfterPing(before, { isActive, until: now + holdsSeconds });
   if (!times) return undefined;
   const presence = { userId: caller.id, ...times, updateId: updateIdNow(realm) };
-  return { presence, isNewlyOnline: isNewlyOnline(before, times) };
+  return { presence, isNewlyOnline: isNewlyOnline(before, times, now) };
 }
 
 /**

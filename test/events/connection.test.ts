@@ -2,6 +2,7 @@ import { beforeAll, describe, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { type Connection, connectionUrl, connectQueue, opens } from "../support/connection.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { aBot } from "../support/people.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Clients that wait for their events at a WebSocket. */
@@ -141,6 +142,54 @@ describe.concurrent("a connection", () => {
     connection.close();
   });
 
+  test("reports its user, which holds until its next report, and gets the presences of others", async ({ expect }) => {
+    const [antonio, sebastian] = await Promise.all([aPerson("Antonio"), aPerson("Sebastian")]);
+    const queue = await antonio.do("POST", "/register", {
+      event_types: ["message"],
+      fetch_event_types: ["presence"],
+      slim_presence: true,
+    });
+    const connection = await connectQueue(antonio, queue);
+    const ask = { presence_last_update_id: queue.presence_last_update_id };
+    await sebastian.do("POST", "/users/me/presence", { status: "idle", ping_only: true });
+    const nowSeconds = Date.now() / 1000;
+
+    connection.acknowledge(undefined, { presence: "active", ...ask });
+
+    const answer = () => connection.messages.find(({ presences }) => presences);
+    await expect.poll(answer).toBeDefined();
+    const { presences, presence_last_update_id, type } = answer();
+    expect(type).toBe("events");
+    expect(presence_last_update_id).toBeGreaterThan(queue.presence_last_update_id);
+    expect(Math.abs(presences[sebastian.id].idle_timestamp - nowSeconds)).toBeLessThan(60);
+    // The next report comes after 240 s, and somebody counts as offline after 200 s.
+    for (const time of Object.values<number>(presences[antonio.id])) {
+      expect(time - nowSeconds).toBeGreaterThan(120);
+      expect(time - nowSeconds).toBeLessThan(240);
+    }
+    // The legacy format has no times in the future.
+    const { presence } = await orsino.do("GET", `/users/${antonio.id}/presence`);
+    expect(presence.aggregated.status).toBe("active");
+    expect(presence.aggregated.timestamp).toBeLessThanOrEqual(Date.now() / 1000);
+    connection.close();
+  });
+
+  test("of a bot, and one that hides its presence, report nothing", async ({ expect }) => {
+    const antonio = await aPerson("Antonio");
+    await antonio.do("PATCH", "/settings", { presence_enabled: false });
+    const bot = await aBot(antonio);
+    const [hidden, ofBot] = await Promise.all([connect(antonio), connect(bot)]);
+
+    hidden.acknowledge(undefined, { presence: "active" });
+    ofBot.acknowledge(undefined, { presence: "active" });
+
+    await expect.poll(() => ofBot.messages.map(({ code }) => code)).toContain("BAD_REQUEST");
+    await expect.poll(() => hidden.messages.length).toBeGreaterThan(1);
+    const { body } = await orsino.call("GET", `/users/${antonio.id}/presence`);
+    expect(body.presence?.aggregated.status ?? body.msg).toMatch(/^(offline|No presence data)/);
+    for (const connection of [hidden, ofBot]) connection.close();
+  });
+
   test("is answered with an error for anything but an acknowledgement of its queue", async ({ expect }) => {
     const antonio = await aPerson("Antonio");
     const [connection, other] = await Promise.all([connect(antonio), register(viola)]);
@@ -152,6 +201,9 @@ describe.concurrent("a connection", () => {
       "null",
       '{"type":"acknowledge"}',
       { type: "look", queue_id: "x", last_event_id: 1 },
+      { type: "acknowledge", queue_id: "x", last_event_id: 1, presence: "away" },
+      { type: "acknowledge", queue_id: "x", last_event_id: 1, presence: "idle", presence_last_update_id: -2 },
+      { type: "acknowledge", queue_id: "x", last_event_id: 1, presence_last_update_id: 1 },
     ];
 
     for (const message of malformed) connection.send(message);

@@ -12,8 +12,8 @@ export interface Connection {
   /** Why the connection is closed: the code of the close frame; undefined while it is open. */
   closeCode: number | undefined;
   send(message: unknown): void;
-  /** Says what the client has, and asks for what it lacks. */
-  acknowledge(lastEventId?: number): void;
+  /** Says what the client has, and asks for what it lacks; `report` has what it says of its user. */
+  acknowledge(lastEventId?: number, report?: Record<string, unknown>): void;
   close(): void;
 }
 
@@ -48,8 +48,8 @@ export async function connectQueue(
   const connection: Connection = {
     ...{ url, messages: [], events: [], seen: last_event_id, closeCode: undefined },
     send: (message) => socket.send(typeof message === "string" ? message : JSON.stringify(message)),
-    acknowledge: (lastEventId = connection.seen) =>
-      connection.send({ type: "acknowledge", queue_id, last_event_id: lastEventId }),
+    acknowledge: (lastEventId = connection.seen, report = {}) =>
+      connection.send({ type: "acknowledge", queue_id, last_event_id: lastEventId, ...report }),
     close: () => socket.close(),
   };
   const fetchAll = async (through: number) => {
@@ -83,7 +83,8 @@ export async function connectQueue(
       const message = JSON.parse(String(data));
       connection.messages.push(message);
       resolve();
-      void receive(message);
+      // A client that cannot fetch what it lacks connects again.
+      receive(message).catch(() => socket.close());
     };
   });
   return connection;

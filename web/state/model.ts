@@ -227,6 +227,10 @@ export interface State {
   topicPolicies: ReadonlyMap<string, VisibilityPolicy>;
   mutedUsers: ReadonlySet<number>;
   presences: ReadonlyMap<number, Presence>;
+  /** The update ID up to which the page has all presences; -1 or 0 if it has none. */
+  presenceUpdateId: number;
+  /** The server's time at which the presences were fetched, in UNIX seconds, and the page's at which they arrived, in milliseconds. */
+  presencesAt: { server: number; receivedMs: number };
   statuses: ReadonlyMap<number, Status>;
   unread: Unread;
   starred: ReadonlySet<number>;

@@ -55,6 +55,10 @@ export const mapOf =
       ),
     );
 
+/** The values of an object by the number that is their name. */
+export const byNumber = <T>(map: ReadonlyMap<string, T>) =>
+  new Map([...map].map(([name, value]) => [Number(name), value]));
+
 /** An object with a reader for each of its members. */
 export const record =
   <T extends object>(readers: { [K in keyof T]-?: Reader<T[K]> }): Reader<T> =>

@@ -14,6 +14,7 @@ import {
   roles,
   type SavedSnippet,
   type ScheduledMessage,
+  type State,
   type Status,
   type Subscription,
   type User,
@@ -23,6 +24,7 @@ import {
   type WireMessage,
 } from "./model.ts";
 import {
+  byNumber,
   flag,
   id,
   list,
@@ -131,6 +133,22 @@ export const presenceOf: Reader<Presence> = (value) => {
     members<Extract<Item<"presences">, { active_timestamp?: unknown }>>(value);
   return { active: number(active_timestamp), idle: number(idle_timestamp) };
 };
+
+/** What a reply says of presences, which arrives at `nowMs`. */
+export interface PresenceFields {
+  presences: unknown;
+  presence_last_update_id: unknown;
+  server_timestamp: unknown;
+}
+
+export const presenceFieldsOf = (
+  { presences, presence_last_update_id, server_timestamp }: { readonly [name in keyof PresenceFields]?: unknown },
+  nowMs: number,
+): Pick<State, "presences" | "presenceUpdateId" | "presencesAt"> => ({
+  presences: byNumber(mapOf(presenceOf)(presences)),
+  presenceUpdateId: number(presence_last_update_id),
+  presencesAt: { server: number(server_timestamp), receivedMs: nowMs },
+});
 
 const reactionType = oneOf<Reaction["reaction_type"]>(
   ["unicode_emoji", "realm_emoji", "service_extra_emoji", "zulip_extra_emoji"],

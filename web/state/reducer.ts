@@ -8,6 +8,7 @@ import { typingHandlers } from "./events/typing.ts";
 import { mergeRun, shortenList, trimMessages } from "./lists.ts";
 import type { Message, MessageList, State, VisibilityPolicy } from "./model.ts";
 import { type Narrow, narrowKey } from "./narrow.ts";
+import { type PresenceFields, presenceFieldsOf } from "./records.ts";
 
 /** Applies events and actions to the state. Each function is pure and returns a new state. */
 
@@ -17,6 +18,7 @@ export type Action =
   | { kind: "forget-lists" }
   /** What the server has accepted, and whose event may come later. */
   | { kind: "topic-policy"; channelId: number; topic: string; policy: VisibilityPolicy }
+  | { kind: "presences"; answer: { readonly [name in keyof PresenceFields]?: unknown }; nowMs: number }
   | { kind: "setting"; name: keyof State["settings"]; value: unknown };
 
 type AnyHandler = (state: State, event: ServerEvent, context: Context) => State;
@@ -66,6 +68,10 @@ export function applyAction(state: State, action: Action): State {
       return { ...state, lists: new Map(), messages: new Map() };
     case "topic-policy":
       return withTopicPolicy(state, action.channelId, action.topic, action.policy);
+    case "presences": {
+      const { presences, ...rest } = presenceFieldsOf(action.answer, action.nowMs);
+      return { ...state, ...rest, presences: new Map([...state.presences, ...presences]) };
+    }
     case "setting":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
   }

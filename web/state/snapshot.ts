@@ -11,7 +11,7 @@ import {
   topicKey,
   type Unread,
 } from "./model.ts";
-import { flag, id, list, mapOf, members, number, text } from "./readers.ts";
+import { byNumber, flag, id, list, mapOf, members, number, text } from "./readers.ts";
 import {
   channelOf,
   draftOf,
@@ -20,7 +20,7 @@ import {
   groupOf,
   ids,
   policyOf,
-  presenceOf,
+  presenceFieldsOf,
   profileFieldOf,
   scheduledOf,
   snippetOf,
@@ -45,9 +45,6 @@ export const capabilities = {
 };
 
 const byId = <T, K>(items: readonly T[], key: (item: T) => K) => new Map(items.map((item) => [key(item), item]));
-
-/** The values of an object by the number that is their name. */
-const byNumber = <T>(map: ReadonlyMap<string, T>) => new Map([...map].map(([name, value]) => [Number(name), value]));
 
 /** The initial state from a registration; messages and lists are empty, and are fetched on demand. */
 export function stateOf(snapshot: Reply<"POST /register">): State {
@@ -84,7 +81,7 @@ export function stateOf(snapshot: Reply<"POST /register">): State {
       }),
     ),
     mutedUsers: new Set(ids(asList(raw.muted_users).map((muted) => members<Item<"muted_users">>(muted).id))),
-    presences: byNumber(mapOf(presenceOf)(raw.presences)),
+    ...presenceFieldsOf(raw, Date.now()),
     statuses: byNumber(mapOf(statusOf)(raw.user_status)),
     unread: unreadOf(members<WireUnread>(raw.unread_msgs), userId),
     starred: new Set(ids(raw.starred_messages)),

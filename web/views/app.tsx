@@ -1,6 +1,7 @@
 import { computed, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { startNotifying, startPresence } from "../notify.ts";
+import { startNotifying } from "../notify.ts";
+import { startPresence } from "../presence.ts";
 import { connection, ownUser, realm, settings, state } from "../session.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { Announcements } from "./announcements.tsx";

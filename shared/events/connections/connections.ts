@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Acknowledgement } from "../../connections/messages.ts";
 import { endConnection, maxMessageBytes, postToConnection } from "../../connections/post.ts";
 import { wakeUpQueuesUrl } from "../../environment.ts";
 import { ApiError, accountDeactivated, realmDeactivated, unauthorized } from "../../errors.ts";
@@ -25,6 +26,7 @@ import { catchUp, type Position, positionAt, touchIfDue } from "../position.ts";
 import { badEventQueueId } from "../queue.ts";
 import { ensureRecord, receivesOtherChannels } from "../wake-up-queues.ts";
 import { forgetConnection } from "./forget-connection.ts";
+import { answerPresence } from "./presence.ts";
 
 /**
  * Waiting at a WebSocket: events are posted to the connection of their queue. Each message says after which ID its events
@@ -93,15 +95,16 @@ export async function openConnection(
 }
 
 /**
- * Posts the events after the last one that a connected client has, and saves what it has acknowledged; returns the queue's
- * owner. Throws UNAUTHORIZED if the connection is no longer the queue's, or if the key with which it was opened is no longer
+ * Posts the events after the last one that a connected client has, and saves what it has acknowledged and reports; returns the
+ * queue's owner. Throws UNAUTHORIZED if the connection is no longer the queue's, or if the key with which it was opened is no longer
  * valid.
  */
 export async function answerAcknowledgement(
   connectionId: string,
-  { queueId, lastEventId }: { queueId: string; lastEventId: number },
+  acknowledgement: Acknowledgement,
   countMessage: (userId: number) => Promise<void>,
 ): Promise<number> {
+  const { queue_id: queueId, last_event_id: lastEventId } = acknowledgement;
   const record = await findWakeUpQueueRecord(queueId);
   const queue = record && (await findEventQueue(record.userId, queueId));
   if (!queue) throw badEventQueueId(queueId);
@@ -110,15 +113,23 @@ export async function answerAcknowledgement(
   const caller = await callerOf(queue);
   if (record.connectionId !== connectionId)
     await transact([setRecordConnection(queueId, connectionId)], () => badEventQueueId(queueId));
-  const position = await catchUp(queue, lastEventId);
-  await touchIfDue(queue, position);
-  const found = await newEvents(caller, queue, position, {});
+  const [found, presences] = await Promise.all([
+    eventsSince(caller, queue, lastEventId),
+    answerPresence(caller, acknowledgement),
+  ]);
   // An event may be newer than the account that was read above.
   if (found.events.length > 0) await callerOf(queue);
   const end = found.isCut ? (await readHead()).event : found.position.sequence;
-  const isPosted = await postToConnection(connectionId, messageOf(queue, lastEventId, found, end));
-  if (!isPosted) await forgetConnection(queue, connectionId);
+  const message = { ...messageOf(queue, lastEventId, found, end), ...presences };
+  if (!(await postToConnection(connectionId, message))) await forgetConnection(queue, connectionId);
   return queue.userId;
+}
+
+/** The events after the last one that a client has, which is saved from time to time. */
+async function eventsSince(caller: Caller, queue: EventQueue, lastEventId: number): Promise<Found> {
+  const position = await catchUp(queue, lastEventId);
+  await touchIfDue(queue, position);
+  return newEvents(caller, queue, position, {});
 }
 
 /** The owner of a connected queue, if the key with which the connection was opened is still valid. */

@@ -14,12 +14,14 @@ withBrowser(async () => {
   [hero, ursula] = [await aPerson("Hero", { password }), await aPerson("Ursula")];
 });
 
-/** Opens a page as Hero. `polls` counts its requests for events. */
+/** Opens a page as Hero. `polls` counts its requests for events, and `pings` those that report presence. */
 async function open(prepare: (page: Page) => Promise<unknown>) {
   const page = await aPage({ viewport: { width: 1280, height: 800 } });
-  const counts = { polls: 0 };
+  const counts = { polls: 0, pings: 0 };
   page.on("request", (request) => {
-    if (request.method() === "GET" && new URL(request.url()).pathname === "/api/v1/events") counts.polls++;
+    const { pathname } = new URL(request.url());
+    if (request.method() === "GET" && pathname === "/api/v1/events") counts.polls++;
+    if (pathname === "/api/v1/users/me/presence") counts.pings++;
   });
   await prepare(page);
   await signedIn(hero, {}, page);
@@ -32,12 +34,19 @@ async function receive(page: Page, text: string) {
   await page.getByText(text).first().waitFor();
 }
 
+const presenceOf = async (person: Person) =>
+  (await ursula.call("GET", `/users/${person.id}/presence`)).body.presence?.aggregated.status;
+
 const openConversation = (page: Page) => page.goto(`${new URL(page.url()).origin}/#narrow/dm/${ursula.id}`);
 
-browserTest("the page receives events by a WebSocket, and does not poll", async () => {
+browserTest("the page receives events and reports its user by a WebSocket, and neither polls nor pings", async () => {
   const opened = new Set<string>();
+  const sent: string[] = [];
   const { page, counts } = await open(async (fresh) => {
-    fresh.on("websocket", (socket) => socket.on("framereceived", () => opened.add(socket.url())));
+    fresh.on("websocket", (socket) => {
+      socket.on("framesent", ({ payload }) => sent.push(String(payload)));
+      socket.on("framereceived", () => opened.add(socket.url()));
+    });
   });
   await openConversation(page);
   await expect.poll(() => opened.size).toBe(1);
@@ -46,6 +55,9 @@ browserTest("the page receives events by a WebSocket, and does not poll", async 
   for (const text of ["by the socket", "and again"]) await receive(page, text);
 
   expect(counts.polls).toBe(pollsBefore);
+  expect(JSON.parse(sent[0] ?? "")).toMatchObject({ presence: "active", presence_last_update_id: expect.any(Number) });
+  await expect.poll(async () => presenceOf(hero)).toBe("active");
+  expect(counts.pings).toBe(0);
   expect(consoleErrors).toEqual([]);
   await page.close();
 });
@@ -81,5 +93,6 @@ browserTest("the page polls where WebSockets are blocked", async () => {
   await receive(page, "by a poll");
 
   expect(counts.polls).toBeGreaterThan(0);
+  await expect.poll(() => counts.pings).toBeGreaterThan(0);
   await page.close();
 });

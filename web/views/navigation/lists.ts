@@ -151,12 +151,21 @@ export function unreadCount(state: State): number {
 
 /** How long a user counts as active or idle after a presence ping; the server's `server_presence_offline_threshold_seconds`. */
 const presenceSeconds = 200;
+/** The page asks for presences every four minutes. Until it should have an answer, those that it has are as of when they came. */
+const maxPresenceAgeMs = 300_000;
 
 /** Whether a user is active, idle or offline. */
-export function presenceStatusOf(state: Pick<State, "presences">, userId: number, nowSeconds = Date.now() / 1000) {
+export function presenceStatusOf(
+  state: Pick<State, "presences" | "presencesAt">,
+  userId: number,
+  nowMs = Date.now(),
+): "active" | "idle" | "offline" {
+  const { server, receivedMs } = state.presencesAt;
+  const ageMs = nowMs - receivedMs;
+  const nowSeconds = server + (ageMs > maxPresenceAgeMs ? ageMs / 1000 : 0);
   const presence = state.presences.get(userId);
-  if (!presence) return "offline" as const;
-  if (nowSeconds - presence.active < presenceSeconds) return "active" as const;
+  if (!presence) return "offline";
+  if (nowSeconds - presence.active < presenceSeconds) return "active";
   const isRecent = nowSeconds - Math.max(presence.idle, presence.active) < presenceSeconds;
-  return isRecent ? ("idle" as const) : ("offline" as const);
+  return isRecent ? "idle" : "offline";
 }

@@ -30,7 +30,7 @@ export function People() {
     if (!current) return [];
     return [...current.users.values()]
       .filter((user) => user.is_active && !user.is_bot)
-      .map((user) => ({ user, presence: presenceStatusOf(current, user.user_id, nowMs.value / 1000) }))
+      .map((user) => ({ user, presence: presenceStatusOf(current, user.user_id, nowMs.value) }))
       .sort(
         (a, b) =>
           Number(b.user.user_id === current.userId) - Number(a.user.user_id === current.userId) ||
