@@ -8,6 +8,7 @@ import type { Section } from "./section.ts";
 import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
+import { connected } from "./waiting/connected.ts";
 import { latency } from "./waiting/latency.ts";
 import { waiting } from "./waiting/waiting.ts";
 import { wakeUps } from "./waiting/wake-ups.ts";
@@ -19,6 +20,7 @@ export const sections: readonly Section[] = [
   causes,
   searchCosts,
   waiting,
+  connected,
   month,
   throughput,
   overloadSection,

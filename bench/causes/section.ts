@@ -3,6 +3,7 @@ import { advanceClock } from "../host/bench-clock.ts";
 import { startBenchHost } from "../host/bench-host.ts";
 import { dollars } from "../month/prices.ts";
 import { type Figures, type Section, table } from "../section.ts";
+import { priceOfPost } from "../waiting/connected.ts";
 import { priceOfDelivery } from "../waiting/waiting.ts";
 import { type Caused, converse, createTeam, keepJobs, subscribers, type Usage } from "./conversation.ts";
 import { costOfMessage } from "./price.ts";
@@ -76,8 +77,8 @@ export function unitsOfFollowing({ batches: [alone] }: CausesFigures): Pick<Usag
 }
 
 /** The README's table of what a message of a busy topic costs. */
-export function messagesInShort({ causes: counted, waiting }: Figures): string | undefined {
-  if (!counted || !waiting) return undefined;
+export function messagesInShort({ causes: counted, waiting, connected }: Figures): string | undefined {
+  if (!counted || !waiting || !connected) return undefined;
   const { sizes: measured }: CausesFigures = counted;
   return table(
     [
@@ -85,15 +86,16 @@ export function messagesInShort({ causes: counted, waiting }: Figures): string |
       "write units",
       "read units",
       "dollars a million",
-      "and its delivery to those who are connected",
+      "and its delivery to web clients",
+      "or to clients that poll",
     ],
     measured.map((size) => {
       const { total } = costOfMessage(size.busy);
-      const deliveries = connectedOf(size) * priceOfDelivery(waiting);
+      const deliveries = [priceOfPost(connected), priceOfDelivery(waiting)].map((each) => connectedOf(size) * each);
       return [
         size.people.toLocaleString("en-US"),
         ...[total.writeUnits, total.readUnits].map(figure),
-        ...[total.dollars, deliveries].map(millionths),
+        ...[total.dollars, ...deliveries].map(millionths),
       ];
     }),
   );

@@ -88,7 +88,7 @@ export const behaviourInWords = `The team uses chat heavily. Each person works $
 - mark the messages that they receive as read, ${day.readTogether} at a time;
 - add ${day.reactions} reactions, edit ${day.edits} message, and fetch 100 messages ${day.fetches} times;
 - open the app ${day.registrations} times, which sends everybody a presence event in organizations of up to ${maxPeopleForEvents} people;
-- send a presence ping once a minute.
+- send a presence ping once a minute, unless they use the web client.
 
 Each event wakes every client that receives it, including the sender's own, except that presence events wake nobody. The end of typing
 is sent together with the message, so both arrive in one wake-up. An event that arrives while a client is being answered is counted as

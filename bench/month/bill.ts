@@ -1,5 +1,6 @@
 import type { CallFigures, CountedCall } from "../calls.ts";
 import { type CausesFigures, unitsOfFollowing } from "../causes/section.ts";
+import { type ConnectedFigures, connectedBill } from "../waiting/connected.ts";
 import { functionCallsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
 import { day, monthOf } from "./behaviour.ts";
 import { type IdleLoad, idleCost } from "./idle-load.ts";
@@ -38,18 +39,23 @@ export interface Bill {
 export interface BillInputs {
   calls: CallFigures;
   waiting: WaitFigures;
+  connected: ConnectedFigures;
   causes: CausesFigures;
   idleLoad: IdleLoad;
 }
 
+const presencePing = "presence ping, incremental";
 /** Acts whose cost depends on the number of users of the organization. */
-const organizationWideActs = new Set(["register, all read", "presence ping, incremental"]);
+const organizationWideActs = new Set(["register, all read", presencePing]);
 
-/** The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions. */
+/**
+ * The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions, and `share` of its members are
+ * connected by a WebSocket, as the web client is. The others wait at wake-up queues.
+ */
 export function billOf(
   people: number,
-  { calls, waiting: waitFigures, causes, idleLoad }: BillInputs,
-  { traffic = 1, dashboard = false } = {},
+  { calls, waiting: waitFigures, connected, causes, idleLoad }: BillInputs,
+  { traffic = 1, dashboard = false, share = 1 } = {},
 ): Bill {
   const team = monthOf(people, traffic);
   const sizeFor = (users: number) => calls.sizes.find((size) => size.users >= users) ?? calls.sizes.at(-1);
@@ -59,39 +65,64 @@ export function billOf(
     (organizationWideActs.has(name) ? organization : channel)?.counted.find(
       (call) => call.name === name,
     ) as CountedCall;
+  const connections = connectedBill(
+    connected,
+    { people, clientHours: team.clientHours * share, posts: team.wakeUps * share },
+    countedAs(presencePing),
+  );
+  const acts = {
+    ...team.acts,
+    [presencePing]: team.acts[presencePing]! * (1 - share) + connections.presenceRequests,
+  };
   const sumOverActs = (figureOf: (call: CountedCall) => number) =>
-    Object.entries(team.acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
+    Object.entries(acts).reduce((total, [name, times]) => total + figureOf(countedAs(name)) * times, 0);
   const actCalls = sumOverActs(() => 1);
   const functionPerCall = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
   const sends = sumOverActs(({ otherCalls }) => otherCalls) * prices.queueRequest;
 
-  const waits = wakeUpBill(waitFigures, team);
+  const waits = wakeUpBill(waitFigures, {
+    ...team,
+    clientHours: team.clientHours * (1 - share),
+    wakeUps: team.wakeUps * (1 - share),
+  });
   const waitRequests = waits.gateway / prices.gatewayRequest;
-  const waitCalls = functionCallsIn(waits, team);
-  const requests = actCalls + waitRequests;
+  const waitCalls = functionCallsIn(waits, { ...team, wakeUps: team.wakeUps * (1 - share) });
+  const requests = actCalls + waitRequests + connections.tickets;
 
   const following = unitsOfFollowing(causes);
   const functions = (actCalls + team.messages) * functionPerCall;
   const checkBytes = countedAs("check for events").sentBytes;
   const redirectBodyBytes = (waitRequests - (waitCalls - team.notifierRuns)) * redirectBytes;
   const bytes =
-    sumOverActs(({ sentBytes }) => sentBytes) + team.wakeUps * checkBytes + requests * headerBytes + redirectBodyBytes;
+    sumOverActs(({ sentBytes }) => sentBytes) +
+    team.wakeUps * (1 - share) * checkBytes +
+    requests * headerBytes +
+    redirectBodyBytes +
+    connections.bytes;
   const trafficDollars = (bytes / 1e9) * prices.outGb;
-  const { acts, notifierRuns } = team;
-  // The function that runs the log's subscribers logs a line like that of the notifier.
-  const ofFollowers = { waitCalls: waitCalls + team.messages, notifierRuns: notifierRuns + team.messages };
-  const logVolume = { acts, countedAs, waitRequests, ...ofFollowers, runs: idleLoad.runs };
+  const { notifierRuns } = team;
+  // The function that runs the log's subscribers logs a line like that of the notifier, and those of connections one like a check.
+  const ofFollowers = {
+    waitCalls: waitCalls + connections.calls + team.messages,
+    notifierRuns: notifierRuns + team.messages,
+  };
+  const waitedRequests = waitRequests + connections.tickets;
+  const logVolume = { acts, countedAs, waitRequests: waitedRequests, ...ofFollowers, runs: idleLoad.runs };
   const logs = logsOf(logVolume, { dashboard });
   // The messages of one year.
   const storage = ((team.messages * storedMonths * storedMessageBytes) / 1e9) * prices.tableGbMonth;
   const monitoring = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
   const idle = idleCost(idleLoad);
-  const invocations = (actCalls + team.messages + waitCalls + idleLoad.runs) * prices.lambdaRequest;
+  const functionCalls = actCalls + team.messages + waitCalls + connections.calls + connections.tickets + idleLoad.runs;
+  const invocations = functionCalls * prices.lambdaRequest;
+  const waitFunctions = waits.functions + connections.functions + connections.tickets * functionPerCall;
+  // What reports of presence have written need not be written again by the request for the presences of others.
+  const sparedWrites = connections.presenceRequests * countedAs(presencePing).writeUnits * prices.writeUnit;
   // Pairs of a cost and the maximum that a month's allowance deducts from it. The first 25 GB of a table are free, without
   // their point-in-time recovery: 0.25 dollars a GB.
   const deductible = [
     [invocations, 1e6 * prices.lambdaRequest],
-    [functions + waits.functions + idle.functions - invocations, 400_000 * prices.lambdaGbSecond],
+    [functions + waitFunctions + idle.functions - invocations, 400_000 * prices.lambdaGbSecond],
     [sends + waits.queues + idle.polls, 1e6 * prices.queueRequest],
     [storage * (0.25 / prices.tableGbMonth), 25 * 0.25],
     [trafficDollars, 100 * prices.outGb],
@@ -102,10 +133,18 @@ export function billOf(
     requests,
     table:
       sumOverActs(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
-      team.messages * (following.readUnits * prices.readUnit + following.writeUnits * prices.writeUnit),
+      team.messages * (following.readUnits * prices.readUnit + following.writeUnits * prices.writeUnit) -
+      sparedWrites,
     functions,
     gateway: actCalls * prices.gatewayRequest,
-    waiting: sumOf(waits) + sends,
+    waiting:
+      sumOf(waits) -
+      waits.functions +
+      waitFunctions +
+      connections.gateway +
+      connections.table +
+      connections.tickets * prices.gatewayRequest +
+      sends,
     storage,
     traffic: trafficDollars,
     logs: logs.dollars,

@@ -1,6 +1,6 @@
 import { barChart, type Figures, type Section, table } from "../section.ts";
 import { behaviourInWords } from "./behaviour.ts";
-import { type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
+import { type Bill, type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
 import { countIdleLoad, type IdleLoadByServices, idleCost, receivesOf } from "./idle-load.ts";
 import { assumedMs, dollars, prices } from "./prices.ts";
 
@@ -18,23 +18,38 @@ const hosts: Record<(typeof teams)[number], { name: string; monthDollars: number
 function countsIn({
   calls,
   waiting,
+  connected,
   causes,
   month,
 }: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
   const counted: Partial<IdleLoadByServices> | undefined = month;
-  if (!calls || !waiting || !causes || !counted?.neither) return undefined;
-  return { calls, waiting, causes, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
+  if (!calls || !waiting || !connected || !causes || !counted?.neither) return undefined;
+  return { calls, waiting, connected, causes, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
 }
 
-/** The README's table of bills: after the allowances, in total, and of the smallest host. */
+/** The shares of a team that use the web client, which is connected by a WebSocket. */
+const shares = [
+  [1, "all use the web client"],
+  [0.5, "half of them"],
+  [0, "none: all use clients that poll"],
+] as const;
+
+/** The README's table of bills: of teams that use the web client, after the allowances and in total, of others, and of the smallest host. */
 export function billsInShort(figures: Figures): string | undefined {
   const counts = countsIn(figures);
   if (!counts) return undefined;
   return table(
-    ["people", "alone in its AWS account, after the permanent free tier", "at list prices", "smallest always-on host"],
+    [
+      "people",
+      "all use the web client, after the permanent free tier",
+      "the same at list prices",
+      "half use it",
+      "none, but clients that poll",
+      "smallest always-on host",
+    ],
     teams.map((people) => {
-      const bill = billOf(people, counts);
-      const values = [paidOf(bill), totalOf(bill), hosts[people].monthDollars];
+      const [all, half, none] = shares.map(([share]) => billOf(people, counts, { share })) as [Bill, Bill, Bill];
+      const values = [paidOf(all), ...[all, half, none].map(totalOf), hosts[people].monthDollars];
       return [people.toLocaleString("en"), ...values.map((value) => dollars(value))];
     }),
   );
@@ -61,37 +76,42 @@ export const month: Section<IdleLoadByServices | undefined> = {
     const billWithDashboard = billOf(50, counts, { dashboard: true });
     const small = bills[0]!;
     return [
-      `A team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))}, if their AWS account has no other use;`,
+      `A team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))}, if all use the web client and their AWS account has no other use;`,
       `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}. List prices beside those of the smallest always-on host:`,
       "",
       ...[bills.slice(0, 2), bills.slice(2, 3), bills.slice(3)].flatMap((group) => [comparedWithHosts(group), ""]),
       table(
         ["people", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "smallest always-on host"],
-        bills.map((bill) => {
-          const host = hosts[bill.people as (typeof teams)[number]];
-          return [
-            bill.people,
-            Math.round(bill.requests).toLocaleString("en-US"),
-            ...Object.values(partsOf(bill)).map(dollars),
-            `**${dollars(totalOf(bill))}**`,
-            dollars(paidOf(bill)),
-            `${dollars(host.monthDollars)} (${host.name})`,
-          ];
-        }),
+        shares.flatMap(([share, who]) =>
+          teams.map((people) => {
+            const bill = billOf(people, counts, { share });
+            const host = hosts[people];
+            return [
+              `${people.toLocaleString("en-US")}, ${who}`,
+              Math.round(bill.requests).toLocaleString("en-US"),
+              ...Object.values(partsOf(bill)).map(dollars),
+              `**${dollars(totalOf(bill))}**`,
+              dollars(paidOf(bill)),
+              `${dollars(host.monthDollars)} (${host.name})`,
+            ];
+          }),
+        ),
       ),
       "",
       "AWS's permanent free tier applies to an account, so a fleet that is alone in its account has all of it: each month a million requests and",
       "400,000 GB-seconds of Lambda, a million SQS requests, 14 million invocations of EventBridge Scheduler, 25 GB of table storage, 100 GB of",
       "outgoing traffic and 5 GB of logs. The free tier of the first year (such as API Gateway's) is not counted.",
       "",
-      "The hosts are on-demand prices of one machine without a replica, backups, or anybody's time to maintain it. A team that is always",
-      "busy pays less for its own host than for requests; a team that is small, or offline at night, pays less here.",
+      "The hosts are on-demand prices of one machine without a replica, backups, or anybody's time to maintain it. A large team",
+      "that is always busy with clients that poll pays less for its own host than for their requests; all others pay less here.",
       "",
       "### What the bill assumes",
       "",
       behaviourInWords,
       "",
-      "Clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting)).",
+      "The web client waits at a WebSocket ([the price of a connection](#the-price-of-a-connection)), is there for as long as its user is, reports the user every",
+      "four minutes instead of each minute, and gets the presence of others with the answer, or by a request as often in an organization in which this takes more",
+      "than 16 KB. Other clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting)).",
       `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function, and what the log's subscribers do about
 a message is counted as if each came alone. The table stores a year of messages. Replies are`,
       `counted as they leave AWS, compressed with gzip and with ${headerBytes} bytes of headers. Log lines are counted at the length that requests from a browser produce.`,

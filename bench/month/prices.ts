@@ -13,6 +13,9 @@ export const prices = {
   lambdaGbSecond: 0.0000133334,
   /** One request to the HTTP API, of up to 512 KB. */
   gatewayRequest: 1 * perMillion,
+  /** A message of up to 32 KB to or from a client of the WebSocket API; the first billion of a month. */
+  connectionMessage: 1 * perMillion,
+  connectionMinute: 0.25 * perMillion,
   queueRequest: 0.4 * perMillion,
   publish: 0.5 * perMillion,
   scheduleInvocation: 1 * perMillion,

@@ -41,9 +41,9 @@ const team = monthOf(50);
 /** The memory with which Lambda gives a function a whole processor. */
 const mbPerProcessor = 1769;
 /** The share of a processor that a function of the fleet gets. */
-const processorShare = (functionGb * 1024) / mbPerProcessor;
+export const processorShare = (functionGb * 1024) / mbPerProcessor;
 /** The duration in a function of what takes `ms` milliseconds with a whole processor. */
-const functionSeconds = (ms: number) => ms / 1000 / processorShare;
+export const functionSeconds = (ms: number) => ms / 1000 / processorShare;
 /** The price of a month of an always-on t4g.nano with its disk and public address. */
 const hostDollarsPerMonth = 7;
 /** How often `npm run serve` reads the log while a client waits. */
@@ -88,6 +88,7 @@ const costOfCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * 
  * are a Poisson process. A poll at wake-up queues includes the redirects that follow `GET /events`.
  */
 const pollsPerHour = (maxSeconds: number, wakeUpsPerHour: number) => {
+  if (wakeUpsPerHour === 0) return 3600 / maxSeconds;
   const wakeUpsPerSecond = wakeUpsPerHour / 3600;
   return 3600 / ((1 - Math.exp(-maxSeconds * wakeUpsPerSecond)) / wakeUpsPerSecond);
 };
@@ -97,12 +98,15 @@ const wakeUpRouteCount = wakeUpRoutes.length;
 /** How long a client waits at each route. */
 const secondsAtRoute = Number(wakeUpRoutes[0]?.request("").WaitTimeSeconds);
 
-/** What waiting at wake-up queues costs a team in a month, with the function that notifies them. */
+/**
+ * What waiting at wake-up queues costs a team in a month, with the function that notifies them and those who are connected otherwise:
+ * `people` are all whose records it reads, and `clientHours` and `wakeUps` those of clients at wake-up queues.
+ */
 export function wakeUpBill(
   { wakeUp }: WaitFigures,
   { people, clientHours, notifierRuns, wakeUps }: TeamMonth,
 ): WaitBill {
-  const wakeUpsPerHour = wakeUps / clientHours;
+  const wakeUpsPerHour = clientHours === 0 ? 0 : wakeUps / clientHours;
   // Every poll passes all wake-up routes: a wake-up shortens the wait at a route, but no route is skipped. With `GET /events`
   // and the check at the end, a poll makes two more requests.
   const polls = pollsPerHour(wakeUpRouteCount * secondsAtRoute, wakeUpsPerHour) * clientHours;

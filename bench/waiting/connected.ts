@@ -1,0 +1,152 @@
+import { assumedMs, dollars, functionGb, prices } from "../month/prices.ts";
+import { type Section, table } from "../section.ts";
+import { runInChildProcess } from "./child-process.ts";
+import { functionSeconds, processorShare } from "./waiting.ts";
+
+/** What a client costs that waits at a WebSocket. */
+
+interface Units {
+  readUnits: number;
+  writeUnits: number;
+}
+
+/** The measured cost of each step of a connection. */
+export interface ConnectedFigures {
+  /** `POST /events/connection`. */
+  ticket: Units;
+  /** The function that opens a connection. */
+  opened: Units;
+  /** The function that answers an acknowledgement without news; `reported` also reports the user and asks for presences. */
+  acknowledged: Units;
+  reported: Units;
+  /** What an acknowledgement writes after four minutes. */
+  noted: Pick<Units, "writeUnits">;
+  /** Posting an event to one of the connections of a run of the notifier. */
+  posted: Units;
+  /** Its CPU time, with that of the server that stands for API Gateway. */
+  postedCpuMs: number;
+  /** Bytes of a message with one event. */
+  eventBytes: number;
+}
+
+/** A page acknowledges this often (web/event-socket.ts). */
+const acknowledgementsPerHour = 3600 / 240;
+/** A page opens another connection after 6,500 s on average, and when it is opened: twice in a day of eight hours. */
+const connectionsPerHour = 3600 / 6500 + 2 / 8;
+/** The first message of a connection names it in the record that the notifier reads. */
+const writeUnitsOfFirstMessage = 2;
+/** A report of presence reads the account as any request; the act in which it is counted does, too. */
+const readUnitsOfAuthentication = 1;
+/** Larger presences are not in the answer: the page asks for them by a request (shared/events/connections/presence.ts). */
+const maxPresenceBytes = 16 * 1024;
+/** Of a person in the modern format. Between two acknowledgements everybody has reported. */
+const presenceBytes = 69;
+
+/** What connected clients do in a month. */
+export interface ConnectedMonth {
+  /** Members of the organization, whose presences are in the answers. */
+  people: number;
+  clientHours: number;
+  /** How often an event is posted to a connection. */
+  posts: number;
+}
+
+export interface ConnectedBill {
+  gateway: number;
+  functions: number;
+  table: number;
+  /** Runs of the functions of connections, without the notifier. */
+  calls: number;
+  /** Requests to the HTTP API: tickets, and presences that are too large for a message. */
+  tickets: number;
+  presenceRequests: number;
+  /** Bytes of the messages to clients. */
+  bytes: number;
+}
+
+/** A run of a function of the assumed duration. */
+const costOfRun = prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
+
+/**
+ * What connections cost in a month, where `presence` is what `POST /users/me/presence` takes in an organization of this size; except for the notifier's runs and the requests for large presences.
+ */
+export function connectedBill(
+  { ticket, opened, acknowledged, noted, posted, postedCpuMs, eventBytes }: ConnectedFigures,
+  { people, clientHours, posts }: ConnectedMonth,
+  presence: Units,
+): ConnectedBill {
+  const acknowledgements = acknowledgementsPerHour * clientHours;
+  const connections = connectionsPerHour * clientHours;
+  const isInAnswer = people * presenceBytes <= maxPresenceBytes;
+  // Each acknowledgement has an answer. Opening is counted as a message, too.
+  const messages = 2 * (acknowledgements + connections) + connections + posts;
+  const units = ({ readUnits, writeUnits }: Units) => readUnits * prices.readUnit + writeUnits * prices.writeUnit;
+  const ofReport = {
+    readUnits: acknowledged.readUnits + presence.readUnits - readUnitsOfAuthentication,
+    writeUnits: noted.writeUnits + presence.writeUnits,
+  };
+  return {
+    gateway: messages * prices.connectionMessage + clientHours * 60 * prices.connectionMinute,
+    functions:
+      (acknowledgements + 2 * connections) * costOfRun +
+      posts * functionSeconds(postedCpuMs) * functionGb * prices.lambdaGbSecond,
+    table:
+      (acknowledgements + connections) * units(ofReport) +
+      connections * (units(ticket) + units(opened) + writeUnitsOfFirstMessage * prices.writeUnit) +
+      posts * units(posted),
+    calls: acknowledgements + 2 * connections,
+    tickets: connections,
+    presenceRequests: isInAnswer ? 0 : acknowledgements,
+    bytes: posts * eventBytes + (isInAnswer ? acknowledgements * people * presenceBytes : 0),
+  };
+}
+
+/** What it costs to deliver an event to a connected client: a message, and its part of the notifier's run. */
+export const priceOfPost = ({ posted, postedCpuMs }: ConnectedFigures): number =>
+  prices.connectionMessage +
+  functionSeconds(postedCpuMs) * functionGb * prices.lambdaGbSecond +
+  posted.readUnits * prices.readUnit +
+  posted.writeUnits * prices.writeUnit;
+
+export const connected: Section<ConnectedFigures> = {
+  name: "connected",
+  document: "docs/cost.md",
+  title: "The price of a connection",
+  measure: () => runInChildProcess("connected-process.ts"),
+  text: (figures) => {
+    const { ticket, opened, acknowledged, reported, posted, postedCpuMs, eventBytes } = figures;
+    const hour = connectedBill(
+      figures,
+      { people: 11, clientHours: 1, posts: 0 },
+      {
+        ...reported,
+        readUnits: reported.readUnits - acknowledged.readUnits + readUnitsOfAuthentication,
+        writeUnits: 1,
+      },
+    );
+    const row = (name: string, { readUnits, writeUnits }: Units) => [
+      name,
+      ...[readUnits, writeUnits].map((value) => Number(value.toPrecision(3))),
+    ];
+    return [
+      "A client that is connected [by a WebSocket](clients.md#by-a-websocket) makes no requests while it waits. API Gateway bills its connection by the",
+      "minute ($0.25 a million) and each message of 32 KB in either direction ($1.00 a million). Counted in a team of eleven, who are all connected and",
+      "receive a message to their channel:",
+      "",
+      table(
+        ["step", "read units", "write units"],
+        [
+          row("`POST /events/connection`", ticket),
+          row("opening the connection", opened),
+          row("an acknowledgement", acknowledged),
+          row("an acknowledgement that reports the user, and its answer has presences", reported),
+          row("posting an event to one of eleven connections", posted),
+        ],
+      ),
+      "",
+      `An hour in which one client is connected and nothing happens costs ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with their answers, which run a function and report`,
+      `that the user is there, and a new connection after two hours at the latest. Delivering an event costs ${dollars(priceOfPost(figures) * 1e6)} a million, with ${postedCpuMs.toFixed(1)} ms of CPU`,
+      `at a function's ${processorShare.toFixed(2)} of a processor, since an invocation posts to many at once. A message with one event has ${eventBytes} bytes.`,
+    ].join("\n");
+  },
+};
