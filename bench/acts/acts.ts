@@ -38,7 +38,7 @@ export const uncounted: Readonly<Record<string, string>> = {
   "GET /api/v1/openapi.json": "serves a file of the build; no table call",
   "GET /api/v1/calls/bigbluebutton/create": "always replies that it is not configured; no table call",
   "POST /api/v1/external/{integration}":
-    "is called by services, not by clients; like a message, plus at most 3.5 read units and 2 write units",
+    "is called by services, not by clients; like a message, plus 1 read unit where the bot has a secret or a template, and 2 write units where deliveries have an ID",
   "POST /api/v1/bots/{bot_id}/template_preview": "needs what a service has sent; 5 read units",
   "POST /api/v1/realm/deactivate":
     "would deactivate the organization of this run; 10 write units, plus 1 read and 1 write unit per account",

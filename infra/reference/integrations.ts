@@ -96,7 +96,7 @@ events; what it sends becomes messages of a bot.
 
 1. Create a bot of the type "Incoming webhook", in the web client under "Settings", "Bots", or by \`POST /api/v1/bots\` with
    \`bot_type=2\`. It has an API key.
-2. The same page puts the URL together. It is \`https://<your server>/api/v1/external/<integration>?api_key=<the bot's key>\`, and the parameters
+2. The same page puts the URL together, and shows what each event looks like. It is \`https://<your server>/api/v1/external/<integration>?api_key=<the bot's key>\`, and the parameters
    below. Whoever knows the URL can post as the bot: a new key of the bot makes the URL void.
 3. Enter the URL in the service, as the integration's section says.
 

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { aChannel, aPerson, call, costTest, isLocal } from "../support/world.ts";
 import { anIntegration, deliver, directMessagesTo } from "./deliveries.ts";
@@ -162,4 +163,24 @@ costTest("a delivery to a channel takes 5 stages, and 2 read units more than a m
   expect(delivery.cost.stages).toBeLessThanOrEqual(5);
   expect(delivery.cost.writeUnits).toBe(message.cost.writeUnits);
   expect(delivery.cost.readUnits - message.cost.readUnits).toBeLessThanOrEqual(2);
+});
+
+costTest("a signed delivery with an ID takes 5 stages, and 3 units more than a message", async () => {
+  const { owner, bot, channel, post } = await anIntegration("github");
+  await owner.do("PATCH", `/bots/${bot.id}`, { config_data: { webhook_secret: "s3cret" } });
+  const body = JSON.stringify({ action: "created", sender: { login: "Ariel" }, repository: { name: "isle" } });
+  const signature = `sha256=${createHmac("sha256", "s3cret").update(body).digest("hex")}`;
+  const deliverStar = (id: string) =>
+    post(body, { headers: { "x-github-event": "star", "x-hub-signature-256": signature, "x-github-delivery": id } });
+  const to = { type: "channel", to: channel.id, topic: "isle" };
+  await deliverStar("warm up");
+  await bot.call("POST", "/messages", { ...to, content: "warm up" });
+
+  const message = await bot.call("POST", "/messages", { ...to, content: "a" });
+  const delivery = await deliverStar("1");
+
+  expect(delivery.status).toBe(200);
+  expect(delivery.cost.stages).toBeLessThanOrEqual(5);
+  const units = ({ cost }: typeof message) => cost.readUnits + cost.writeUnits;
+  expect(units(delivery) - units(message)).toBeLessThanOrEqual(3);
 });

@@ -70,7 +70,12 @@ export function TemplateForm({ botId }: { botId: number }) {
 
 function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bot_id}/template_preview">) {
   if (payload === null || received_at === null)
-    return <p class="quiet">Nothing has come in the last seven days. Let the service send something, and try again.</p>;
+    return (
+      <p class="quiet">
+        Nothing has come in the last seven days. Let the service send something, and try again. What came last is kept
+        for that long, on this server, for you and administrators.
+      </p>
+    );
   return (
     <>
       {rendered === null ? (
@@ -82,7 +87,7 @@ function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bo
         </>
       )}
       <details>
-        <summary>What came last, shortened ({dayAndTime(received_at)})</summary>
+        <summary>What came last, shortened, and kept for seven days ({dayAndTime(received_at)})</summary>
         <pre class="payload">{payload}</pre>
       </details>
     </>
