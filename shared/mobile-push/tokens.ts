@@ -2,7 +2,13 @@ import { pushBouncerUrl } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { accessRealm } from "../organization/access.ts";
-import { createPushToken, deletePushToken, findPushToken, type PushToken } from "../store/delivery/push-tokens.ts";
+import {
+  createPushToken,
+  deletePushToken,
+  deletePushTokenIfThere,
+  findPushToken,
+  type PushToken,
+} from "../store/delivery/push-tokens.ts";
 import { commit } from "../store/log/log.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -24,6 +30,10 @@ export async function addPushToken(token: PushToken): Promise<void> {
 export async function removePushToken(token: TokenId): Promise<void> {
   if (!(await applyTokenChange([deletePushToken(token)], token))) throw badRequest("Token does not exist");
 }
+
+/** Removes a legacy token. Idempotent. */
+export const removePushTokenIfThere = (token: TokenId): Promise<boolean> =>
+  applyTokenChange([deletePushTokenIfThere(token)], token);
 
 async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
   const job = pushBouncerUrl() ? outboxJob(syncPushTokenJob, { user_id: userId, kind, token }) : undefined;

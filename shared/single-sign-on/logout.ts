@@ -2,11 +2,12 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } f
 import { badRequest } from "../errors.ts";
 import { newApiKey } from "../identity/api-keys.ts";
 import type { IdentityProvider } from "../identity/providers.ts";
+import { removePhones } from "../mobile-push/removal.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
 import { updateAccount } from "../store/users/accounts.ts";
-import { identityOf, useLogoutToken } from "../store/users/identities.ts";
+import { identityOf, isLogoutTokenUsed, useLogoutToken } from "../store/users/identities.ts";
 import { clockToleranceSeconds, fetchFromProvider, withProvider } from "./protocol.ts";
 import { findBoundAccount } from "./sign-in.ts";
 
@@ -20,14 +21,16 @@ const maxTokenSeconds = 300;
 const keySets = new ProcessCache<string, ReturnType<typeof createRemoteJWKSet>>({ minRetained: 20 });
 
 /**
- * Ends all sessions of the account of a logout token's identity, and gives it a new API key; nothing happens if the identity has no
- * account, or if the token was used before. See https://openid.net/specs/openid-connect-backchannel-1_0.html. 3 read and 4 write
- * units.
+ * Ends all sessions of the account of a logout token's identity and the notifications to its phones, and gives it a new API key;
+ * nothing happens if the identity has no account, or if the token was used before. See
+ * https://openid.net/specs/openid-connect-backchannel-1_0.html. 5 read and 4 write units.
  */
 export async function endSessionsByProvider(provider: IdentityProvider, logoutToken: string): Promise<void> {
   const { iss, sub, jti } = await verifiedClaims(provider, logoutToken);
   const account = await findBoundAccount(identityOf(iss, sub));
-  if (!account) return;
+  // Phones come first, so that a call that dies here is completed when the provider repeats it.
+  if (!account || (await isLogoutTokenUsed(iss, jti))) return;
+  await removePhones(account.userId);
   const { keySalt, keyHash } = await newApiKey();
   const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
   await succeeds(

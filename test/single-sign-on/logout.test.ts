@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { signedInCredentials } from "../support/accounts.ts";
 import { send } from "../support/http.ts";
 import { withSettings } from "../support/organization.ts";
@@ -35,16 +36,21 @@ test("ends every session of that person, and a replayed token does not end the n
     personWithKey(person.id, person.email, "", (await person.do("POST", "/users/me/file_session")).session_key),
   );
   expect(await isSignedIn(session)).toBe(true);
+  await person.do("POST", "/users/me/android_gcm_reg_id", { token: `phone-of-${person.id}` });
   const token = await signedByForge({ sub });
 
   const reply = await logOut(token);
   const next = signedInCredentials(await signInAs("forge", { sub }));
+  const again = personWithKey(person.id, person.email, "", next.apiKey);
+  await again.do("POST", "/users/me/android_gcm_reg_id", { token: `new-phone-of-${person.id}` });
   const replayed = await logOut(token);
 
   expect([reply.status, replayed.status, await isSignedIn(person), await isSignedIn(other.person)]).toEqual([
     ...[200, 200, false, true],
   ]);
-  expect(await isSignedIn(session)).toBe(false);
+  expect([await isSignedIn(session), (await listPushTokens(person.id)).map(({ token }) => token)]).toEqual([
+    ...[false, [`new-phone-of-${person.id}`]],
+  ]);
   expect(next.apiKey).not.toBe(person.apiKey);
   expect(signedInCredentials(await signInAs("forge", { sub })).apiKey).toBe(next.apiKey);
 });

@@ -31,6 +31,10 @@ const usedKey = (token: string): Key => ({ pk: `SIGNIN#${hashOf(token)}`, sk: "S
 export const endSignInAttempt = (state: string, expiresAt: number): Promise<boolean> =>
   updateIf(usedKey(`attempt ${state}`), { set: { expiresAt } }, { exists: false });
 
+/** Whether a provider's logout token was used before. 1 read unit. */
+export const isLogoutTokenUsed = async (issuer: string, tokenId: string): Promise<boolean> =>
+  (await getItem(usedKey(`logout ${issuer} ${tokenId}`))) !== undefined;
+
 /** Must be part of the transaction that a provider's logout token causes, which then fails if the token was used before. */
 export const useLogoutToken = (issuer: string, tokenId: string, expiresAt: number): Write =>
   create({ ...usedKey(`logout ${issuer} ${tokenId}`), expiresAt });
