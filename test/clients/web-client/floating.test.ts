@@ -117,7 +117,7 @@ browserTest("a menu closes by its button, by a click elsewhere and by navigating
   }
   await openTopic("exits", id);
   await page.locator("body").press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keys" }).getByText("Bold, in what you write").waitFor();
   await page.goBack();
   await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
 });

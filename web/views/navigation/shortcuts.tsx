@@ -13,6 +13,7 @@ import { conversationIn, marksAsRead, type Narrow, narrowKey } from "../../state
 import { unreadIdsIn } from "../../state/unread.ts";
 import { toast, tryTo, undoNewest } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
+import { formats } from "../compose/formatting.ts";
 import { beginEdit, editLastOwn } from "../messages/edit-message.tsx";
 import { markUnreadFrom, quote } from "../messages/message.tsx";
 import {
@@ -287,6 +288,19 @@ export function ShortcutHelp() {
             </th>
             <td>Send, or save an edit</td>
           </tr>
+          {formats.map(
+            ({ label, shortcut }) =>
+              shortcut && (
+                <tr key={label}>
+                  <th scope="row">
+                    {["Ctrl", ...shortcut.split("+")].map((key) => (
+                      <kbd key={key}>{key.length === 1 ? key.toUpperCase() : key}</kbd>
+                    ))}
+                  </th>
+                  <td>{label}, in what you write</td>
+                </tr>
+              ),
+          )}
           <tr>
             <th scope="row">
               <kbd>↑</kbd>
