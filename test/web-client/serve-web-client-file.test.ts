@@ -18,7 +18,7 @@ test("files that the page refers to exist, and are cacheable forever if their na
   }
 });
 
-test("the initial load is at most 150 KB", async () => {
+test("the initial load is at most 110 KB", async () => {
   const names = [...(await page()).matchAll(/(?:src|href)="(\/client\/[^"]+\.(?:js|css))"/g)].map(
     ([, name = ""]) => name,
   );
@@ -27,7 +27,7 @@ test("the initial load is at most 150 KB", async () => {
     names.map(async (name) => gzipSync((await send("GET", name, undefined, {})).bytes).length),
   );
 
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(110_000);
 });
 
 test.each(["/client/index.html", "/client/nothing.js", "/client/__proto__", "/client/..%2Fpackage.json"])(

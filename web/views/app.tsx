@@ -5,7 +5,6 @@ import { startPresence } from "../presence.ts";
 import { connection, ownUser, realm, settings, state } from "../session.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { Announcements } from "./announcements.tsx";
-import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
 import { BadLink } from "./messages/bad-link.tsx";
@@ -26,16 +25,19 @@ import { ConfirmDialog } from "./parts/confirm.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { Avatar, focusPage, focusPageUnlessTyping, IconButton, Menu } from "./parts/parts.tsx";
 import { Toasts } from "./parts/toasts.tsx";
-import { UserGroups } from "./people/groups.tsx";
-import { closeInvite, InviteDialog, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
+import { closeInvite, isInviteOpen, mayInvite, openInvite } from "./people/inviting.ts";
 import { openProfile } from "./people/open-profile.ts";
 import { People } from "./people/people.tsx";
 import { ProfileCard } from "./people/profile.tsx";
-import { Settings } from "./settings.tsx";
 import { signOut } from "./sign-out.tsx";
 
-const Lightbox = lazy(async () => (await import("./messages/lightbox.tsx")).Lightbox);
-const Administration = lazy(async () => (await import("./administration/administration.tsx")).Administration);
+const Administration = lazy(async () => (await import("./seldom.ts")).Administration);
+const ChannelBrowser = lazy(async () => (await import("./seldom.ts")).ChannelBrowser);
+const ChannelSettings = lazy(async () => (await import("./seldom.ts")).ChannelSettings);
+const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
+const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
+const Settings = lazy(async () => (await import("./seldom.ts")).Settings);
+const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
 
 /** The signed-in page. */
 export function App() {

@@ -5,20 +5,16 @@ import { setSubscriptionProperty, subscribeTo } from "../actions.ts";
 import { call, currentState, state } from "../session.ts";
 import type { Channel, Subscription } from "../state/model.ts";
 import { tryTo } from "../toasts.ts";
+import { ChannelPolicies } from "./administration/channel-policies.tsx";
 import { BadLink } from "./messages/bad-link.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { rows } from "./parts/boundary.tsx";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { Content } from "./parts/content.tsx";
 import { CheckBox, Form, TextField } from "./parts/form.tsx";
-import { lazy } from "./parts/lazy.tsx";
 import { Avatar, Dialog, PrivacyIcon } from "./parts/parts.tsx";
 import { openProfile } from "./people/open-profile.ts";
 import { changeChannelMuted, leaveChannel } from "./undoable.ts";
-
-const ChannelPolicies = lazy<{ channel: Channel }>(
-  async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,
-);
 
 /** Lists all channels, and creates new ones. */
 export function ChannelBrowser() {

@@ -19,20 +19,18 @@ import {
 import type { Settings as UserSettings } from "../state/model.ts";
 import { markReadPolicies } from "../state/narrow.ts";
 import { toast, tryTo } from "../toasts.ts";
+import { Integrations } from "./integrations/integrations.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { useChosen } from "./parts/chosen.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { Form, TextField } from "./parts/form.tsx";
-import { lazy } from "./parts/lazy.tsx";
 import { Avatar } from "./parts/parts.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
 import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
-
-const Integrations = lazy(async () => (await import("./integrations/integrations.tsx")).Integrations);
 
 const sections: readonly { section: SettingsSection; label: string }[] = [
   { section: "profile", label: "Profile" },

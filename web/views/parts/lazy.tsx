@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { focusPageUnlessTyping } from "./parts.tsx";
 
 /** A view whose code is loaded when it is first shown, to keep the initial bundle small. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -17,6 +18,11 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
         () => setFailed(true),
       );
     }, [failed]);
+    // A view that was not there yet could not take the focus when it was opened.
+    const waited = useRef(!View);
+    useLayoutEffect(() => {
+      if (View && waited.current) focusPageUnlessTyping();
+    }, [View]);
     if (View) return <View {...props} />;
     if (!failed) return <p class="notice">Loading …</p>;
     return (

@@ -1,11 +1,8 @@
 import { computed, signal } from "@preact/signals";
 import { state } from "../../session.ts";
 import { mayInviteByLink, mayInviteByMail } from "../../state/permissions.ts";
-import { lazy } from "../parts/lazy.tsx";
 
 /** The dialog to invite people: whether it is open, and whether the user may open it. */
-
-export const InviteDialog = lazy<{ onClose: () => void }>(async () => (await import("./invite.tsx")).InviteDialog);
 
 export const isInviteOpen = signal(false);
 export const openInvite = () => {

@@ -1,0 +1,10 @@
+/**
+ * What people seldom open, loaded when the first of it is shown. It is loaded together: each chunk of its own would split what it
+ * shares with the page into further chunks, which every page loads.
+ */
+export { Administration } from "./administration/administration.tsx";
+export { ChannelBrowser, ChannelSettings } from "./channels.tsx";
+export { Lightbox } from "./messages/lightbox.tsx";
+export { UserGroups } from "./people/groups.tsx";
+export { InviteDialog } from "./people/invite.tsx";
+export { Settings } from "./settings.tsx";
