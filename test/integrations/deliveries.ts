@@ -61,3 +61,24 @@ export async function directMessagesTo(person: Person): Promise<{ sender: string
   });
   return messages.map(({ sender_full_name: sender, content }: any) => ({ sender, content }));
 }
+
+/**
+ * A delivery's stages, and its read and write units above those of a message: the least of three rounds, because near the end of a
+ * partition of the log one of the two reads the next one too.
+ */
+export async function dearerThan(
+  message: () => ReturnType<typeof deliver>,
+  delivery: (round: number) => ReturnType<typeof deliver>,
+): Promise<{ stages: number; units: number }> {
+  const rounds = [];
+  for (const round of [1, 2, 3]) {
+    const [one, other] = [await message(), await delivery(round)];
+    if (other.status !== 200) throw new Error(`${other.status} ${JSON.stringify(other.body)}`);
+    const unitsOf = ({ cost }: typeof one) => cost.readUnits + cost.writeUnits;
+    rounds.push({ stages: other.cost.stages, units: unitsOf(other) - unitsOf(one) });
+  }
+  return {
+    stages: Math.min(...rounds.map(({ stages }) => stages)),
+    units: Math.min(...rounds.map(({ units }) => units)),
+  };
+}

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { aChannel, aPerson, call, costTest, isLocal } from "../support/world.ts";
-import { anIntegration, deliver, directMessagesTo } from "./deliveries.ts";
+import { anIntegration, dearerThan, deliver, directMessagesTo } from "./deliveries.ts";
 
 /** What all integrations have in common, shown by `json` and `slack_incoming`. */
 
@@ -176,11 +176,11 @@ costTest("a signed delivery with an ID takes 5 stages, and 3 units more than a m
   await deliverStar("warm up");
   await bot.call("POST", "/messages", { ...to, content: "warm up" });
 
-  const message = await bot.call("POST", "/messages", { ...to, content: "a" });
-  const delivery = await deliverStar("1");
+  const { stages, units } = await dearerThan(
+    () => bot.call("POST", "/messages", { ...to, content: "a" }),
+    (round) => deliverStar(String(round)),
+  );
 
-  expect(delivery.status).toBe(200);
-  expect(delivery.cost.stages).toBeLessThanOrEqual(5);
-  const units = ({ cost }: typeof message) => cost.readUnits + cost.writeUnits;
-  expect(units(delivery) - units(message)).toBeLessThanOrEqual(3);
+  expect(stages).toBeLessThanOrEqual(5);
+  expect(units).toBeLessThanOrEqual(3);
 });
