@@ -9,6 +9,7 @@ import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 import { connected } from "./waiting/connected.ts";
+import { fanOut } from "./waiting/fan-out.ts";
 import { latency } from "./waiting/latency.ts";
 import { waiting } from "./waiting/waiting.ts";
 import { wakeUps } from "./waiting/wake-ups.ts";
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   overloadSection,
   latency,
   wakeUps,
+  fanOut,
   web,
   coldStart,
   start,

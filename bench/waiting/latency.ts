@@ -3,7 +3,7 @@ import { barChart, type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
 
 /** The latencies of one waiting strategy, in milliseconds. */
-interface LatencyFigures {
+export interface LatencyFigures {
   waiting: string;
   /** The number of connected clients. */
   listeners: number;
@@ -26,11 +26,12 @@ interface LatencyFigures {
 export function latencyInShort(figures: readonly LatencyFigures[]): string | undefined {
   const figuresOf = (waiting: string) =>
     figures.find((one) => one.waiting === waiting && one.recipients === day.recipients + 1);
-  const [held, wakeUp] = [figuresOf("held"), figuresOf("wake-up-queue")];
+  const [held, wakeUp, connection] = ["held", "wake-up-queue", "connection"].map(figuresOf);
   if (!held || !wakeUp) return undefined;
   return table(
     ["clients wait", "p50", "p99"],
     [
+      ...(connection ? [["at a WebSocket", `${connection.p50} ms`, `${connection.p99} ms`]] : []),
       ["at a process", `${held.p50} ms`, `${held.p99} ms`],
       ["at SQS queues, as on AWS by default", `${wakeUp.p50} ms`, `${wakeUp.p99} ms`],
     ],
@@ -45,14 +46,14 @@ export const latency: Section<LatencyFigures[]> = {
   measure: async () => {
     const figures: LatencyFigures[] = [];
     for (const recipients of [day.recipients + 1, 50])
-      for (const waiting of ["held", "wake-up-queue"])
+      for (const waiting of ["connection", "held", "wake-up-queue"])
         figures.push(await runInChildProcess("listen-process.ts", waiting, String(recipients)));
     return figures;
   },
   text: (
     figures,
   ) => `50 clients are connected, and one of them sends a message to a channel twice a second. Latency is measured in milliseconds from the start of
-the sender's request to the end of each recipient's reply, for two [ways of waiting](operating.md#how-clients-wait-for-events). Clients and host
+the sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events). Clients and host
 share one machine.
 
 ${chartOf(figures)}
@@ -64,13 +65,19 @@ machine answers all clients at the same moment. Each recipient received every me
 ${table(
   ["clients wait", "recipients", "p50", "p90", "p99", "longest", "host's CPU per delivery"],
   figures.map(({ waiting, recipients, p50, p90, p99, longest, hostMs }) => [
-    waiting === "wake-up-queue" ? "`wake-up-queue`: with up to four redirects" : "`held`: in the function",
+    waysInWords[waiting as keyof typeof waysInWords],
     ...[recipients, p50, p90, p99, longest],
     `${hostMs} ms`,
   ]),
 )}
 
 A wake-up passes through the emulated SQS, and its client makes five requests instead of one; on AWS these do not share a processor.`,
+};
+
+const waysInWords = {
+  connection: "at a WebSocket",
+  held: "`held`: in the function",
+  "wake-up-queue": "`wake-up-queue`: with up to four redirects",
 };
 
 /** A chart of the latency of a message to the recipients of a typical team, for each way of waiting. */

@@ -5,20 +5,24 @@ import { Connection, type Reply } from "./connection.ts";
 
 /**
  * A program that measures latency: 50 clients wait for messages that one of them sends to a channel. Arguments: the way of
- * waiting, the number of clients that are subscribed to the channel, and the number of messages. Prints one line of JSON.
+ * waiting ("connection" for a WebSocket), the number of clients that are subscribed to the channel, the number of messages, and
+ * how many queues each client has. Prints one line of JSON.
  */
 
 const waiting = process.argv[2] ?? "held";
 /** The number of clients that receive each message. */
 const recipients = Number(process.argv[3] ?? 50);
-const listeners = 50;
+const people = 50;
 const messages = Number(process.argv[4] ?? 60);
+const queuesOfEach = Number(process.argv[5] ?? 1);
+const listeners = people * queuesOfEach;
 const warmUpMessages = 10;
 const sendIntervalMs = 500;
 
-const host = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
-const people = await createUsers(listeners);
-const channel = await createChannel("latency", people.slice(0, recipients));
+const isConnected = waiting === "connection";
+const host = await startBenchHost({ env: isConnected ? {} : { SKEIN_WAITING: waiting } });
+const users = await createUsers(people);
+const channel = await createChannel("latency", users.slice(0, recipients));
 const client = new Client(host.url, 4);
 /** When each message was sent, by its number. */
 const sentAtMs = new Map<number, number>();
@@ -36,11 +40,48 @@ async function getFollowingRedirects(path: string, connection: Connection): Prom
   }
 }
 
+const register = async (actor: Actor) => {
+  const params = { event_types: ["message"], fetch_event_types: [] };
+  const { bytes } = await client.call(actor, "POST", "/register", params);
+  return JSON.parse(bytes.toString()) as { queue_id: string; last_event_id: number };
+};
+
+function receive(events: any[], receivedAtMs: number) {
+  for (const event of events)
+    if (event.type === "message")
+      latenciesMs.push(receivedAtMs - (sentAtMs.get(Number(event.message.content)) ?? Number.NaN));
+}
+
+/** Waits at a WebSocket. */
+async function connect(actor: Actor): Promise<() => Promise<void>> {
+  const { queue_id, last_event_id } = await register(actor);
+  const { bytes } = await client.call(actor, "POST", "/events/connection", { queue_id });
+  const socket = new WebSocket(JSON.parse(bytes.toString()).url);
+  let seen = last_event_id;
+  const acknowledge = () => socket.send(JSON.stringify({ type: "acknowledge", queue_id, last_event_id: seen }));
+  socket.onopen = acknowledge;
+  await new Promise<void>((resolve, reject) => {
+    socket.onerror = () => reject(new Error("The connection was refused"));
+    socket.onmessage = ({ data }) => {
+      const now = performance.now();
+      resolve();
+      const { type, after, through, events } = JSON.parse(String(data));
+      if (type !== "events") throw new Error(String(data));
+      if (after > seen) return acknowledge();
+      receive(
+        events.filter(({ id }: { id: number }) => id > seen),
+        now,
+      );
+      seen = Math.max(seen, through);
+    };
+  });
+  return async () => {};
+}
+
 async function listen(actor: Actor): Promise<() => Promise<void>> {
   const authorization = `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}`;
   const connection = new Connection(host.url, { authorization });
-  const { bytes } = await client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: [] });
-  const { queue_id } = JSON.parse(bytes.toString());
+  const { queue_id } = await register(actor);
   let lastEventId = -1;
   return async () => {
     while (!isOver) {
@@ -50,21 +91,21 @@ async function listen(actor: Actor): Promise<() => Promise<void>> {
       );
       const now = performance.now();
       if (status !== 200) throw new Error(body);
-      for (const event of JSON.parse(body).events) {
-        lastEventId = event.id;
-        if (event.type === "message")
-          latenciesMs.push(now - (sentAtMs.get(Number(event.message.content)) ?? Number.NaN));
-      }
+      const { events } = JSON.parse(body);
+      receive(events, now);
+      lastEventId = events.at(-1)?.id ?? lastEventId;
     }
     connection.close();
   };
 }
 
-const loops = await Promise.all(people.map(listen));
+const loops: (() => Promise<void>)[] = [];
+for (let queue = 0; queue < queuesOfEach; queue++)
+  loops.push(...(await Promise.all(users.map(isConnected ? connect : listen))));
 const listening = loops.map((loop) => loop().catch((error: unknown) => isOver || console.error(error)));
 await pause(2000);
 const params = { type: "channel", to: channel.id, topic: "latency" };
-const [sender] = people as [Actor];
+const [sender] = users as [Actor];
 const send = async (number: number) => {
   sentAtMs.set(number, performance.now());
   await client.call(sender, "POST", "/messages", { ...params, content: String(number) });
@@ -82,14 +123,15 @@ for (let number = warmUpMessages; number < warmUpMessages + messages; number++) 
   await pause(sendIntervalMs);
 }
 await pause(1000);
-const hostMs = (cpuMs(host.pid) - cpuBefore) / (messages * recipients);
+const hostMs = (cpuMs(host.pid) - cpuBefore) / (messages * recipients * queuesOfEach);
 isOver = true;
 const sorted = latenciesMs.toSorted((a, b) => a - b);
 const percentile = (share: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 console.log(
   JSON.stringify({
-    ...{ waiting, listeners, recipients, messages, received: sorted.length, expected: recipients * messages, requests },
+    ...{ waiting, listeners, recipients, messages, received: sorted.length, requests },
+    expected: recipients * messages * queuesOfEach,
     ...{ p50: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99), longest: percentile(1) },
     hostMs: Number(hostMs.toFixed(2)),
   }),

@@ -6,17 +6,15 @@ import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues
 import { eventForEveryone } from "../../shared/store/log/entry.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { startBenchHost } from "../host/bench-host.ts";
-import { functionGb } from "../month/prices.ts";
 import { type Section, table } from "../section.ts";
 
-/** The time that SQS takes to answer, and what a vCPU's share of a function is. */
-const sqsMs = 25;
-const vcpus = (functionGb * 1024) / 1769;
+/** The time that SQS takes to answer. */
+export const sqsMs = 25;
 const clientCounts = [500, 5000, 10_000];
 /** How many calls to SQS a function makes at once. */
 const concurrentSends = 50;
 /** How many jobs Lambda gives to one invocation of a worker. */
-const jobsPerInvocation = 10;
+export const jobsPerInvocation = 10;
 const channels = 20;
 
 /** One invocation of a function. */
@@ -26,7 +24,7 @@ interface Invocation {
   cpuMs: number;
 }
 
-interface WakeUpFigures {
+export interface WakeUpFigures {
   clients: number;
   woken: number;
   notify: Invocation;
@@ -72,8 +70,8 @@ export const wakeUps: Section<WakeUpFigures[]> = {
     [
       "An event for everybody, such as a change of the organization's name, wakes every waiting client, each by a message to its own queue. The",
       "function that notices the event wakes 250 itself, and sends the others as jobs, 25 in a job and ten jobs in a call, to a queue whose worker",
-      `runs in up to ten invocations at once. Measured on this machine with an SQS that answers after ${sqsMs} ms; *on Lambda* is the CPU time at the`,
-      `${vcpus.toFixed(2)} vCPU that a function gets by default, or the time that SQS takes for its messages, fifty at once, if that is longer.`,
+      `runs in up to ten invocations at once. Measured on this machine with an SQS that answers after ${sqsMs} ms; *on Lambda* is the CPU time,`,
+      `since both functions get a whole processor, or the time that SQS takes for its messages, fifty at once, if that is longer.`,
       "",
       table(
         [
@@ -88,8 +86,7 @@ export const wakeUps: Section<WakeUpFigures[]> = {
     ].join("\n"),
 };
 
-const onLambda = ({ clients, cpuMs }: Invocation) =>
-  Math.max(cpuMs / vcpus, Math.ceil(clients / concurrentSends) * sqsMs);
+const onLambda = ({ clients, cpuMs }: Invocation) => Math.max(cpuMs, Math.ceil(clients / concurrentSends) * sqsMs);
 const cells = (invocation: Invocation) => [invocation.ms, invocation.cpuMs, onLambda(invocation)].map(Math.round);
 
 /** Adds records of clients that wait, up to `count`, each with 20 channels. */

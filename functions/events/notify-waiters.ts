@@ -3,6 +3,8 @@ import { logFollower } from "../../shared/jobs/log-follower.ts";
 
 export const handler = logFollower(
   {
+    // A whole processor: posting to many connections is mostly CPU time, which costs the same in a shorter run.
+    memoryMb: 1769,
     uses: {
       table: "readWrite",
       secret: true,

@@ -13,6 +13,8 @@ export const handler = worker(
     attempts: 5,
     // So that ten thousand clients are woken within seconds.
     concurrency: 10,
+    // A whole processor, as functions/events/notify-waiters.ts.
+    memoryMb: 1769,
     uses: {
       table: "readWrite",
       secret: true,

@@ -7,7 +7,7 @@ import type { FollowerMember } from "../fleet.ts";
 import { type Alarms, followerLagAlarm, notificationAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermission"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "triggerPermission"> & {
   member: FollowerMember;
   streamArn: string;
   alarms: Alarms;
@@ -17,10 +17,11 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "triggerPermissio
 export class FollowerFunction extends Construct {
   constructor(scope: Construct, { streamArn, alarms, ...props }: Props) {
     super(scope, props.member.name);
-    const { timeoutSeconds, batchingWindowSeconds, retriesUntilSuccess } = props.member.spec;
+    const { timeoutSeconds, memoryMb, batchingWindowSeconds, retriesUntilSuccess } = props.member.spec;
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: timeoutSeconds ?? 30,
+      memoryMb,
       triggerPermission: new PolicyStatement({
         actions: [
           "dynamodb:DescribeStream",

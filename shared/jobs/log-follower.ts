@@ -19,6 +19,8 @@ export interface FollowerSpec {
   retriesUntilSuccess?: boolean;
   /** The function's time limit in seconds. Default 30. */
   timeoutSeconds?: number;
+  /** Lambda gives a function CPU in proportion to its memory. Default: that of all functions. */
+  memoryMb?: number;
   uses: Uses;
 }
 

@@ -31,10 +31,11 @@ describe("the fleet", () => {
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
   });
 
-  test("gives functions that decode pictures more memory", () => {
+  test("gives functions that decode pictures more memory, and those that notify many clients a whole processor", () => {
     const sizes = resourcesOfType("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
 
     expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
+    expect(sizes.filter((size) => size === 1769)).toHaveLength(2);
   });
 
   test("passes cdk-nag's AWS Solutions pack, except for findings acknowledged with a reason", () => {
