@@ -16,7 +16,7 @@ export const maxWokenDirectly = 250;
 /** To how many connections one invocation posts itself. */
 export const maxPostedDirectly = 100;
 
-/** Excludes presence, which clients poll for once a minute anyway. */
+/** Excludes presence, which clients ask for every few minutes anyway. */
 const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
 
 /** Notifies every client that one of the entries may concern. May wake clients needlessly, but never misses one. */
