@@ -73,5 +73,12 @@ export const isMailEnabled = () => mailFrom() !== "";
 /** The identity providers as a JSON list; empty: people sign in by password alone. */
 export const identityProvidersText = () => process.env.SKEIN_OIDC ?? "";
 
+/**
+ * The token of the organization's SCIM client (docs/single-sign-on.md), and on AWS the ARN of the secret that contains it; undefined:
+ * the operator has set none.
+ */
+export const scimTokenText = () => process.env.SKEIN_SCIM_TOKEN || undefined;
+export const scimTokenArn = () => process.env.SKEIN_SCIM_TOKEN_ARN || undefined;
+
 /** The push bouncer's URL; undefined if the operator has set none, which disables push notifications. */
 export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;

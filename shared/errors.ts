@@ -17,6 +17,8 @@ export const errorCatalogue = {
   /** An object whose ID is part of the path, and that does not exist or belongs to another user. */
   "BAD_REQUEST 404": { status: 404 },
   "BAD_REQUEST 406": { status: 406 },
+  /** Another object has the name, address or identifier. */
+  "BAD_REQUEST 409": { status: 409 },
   "BAD_REQUEST 413": { status: 413 },
   NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405, fields: ["allowed_methods"] },
@@ -137,6 +139,12 @@ const challenge = { "www-authenticate": 'Basic realm="zulip"' };
 
 export const unauthorized = (msg = "Not logged in: API authentication or user session required") =>
   new ApiError("UNAUTHORIZED", msg, { headers: challenge });
+
+/** The request has not the SCIM client's token. */
+export const unauthorizedScimClient = () =>
+  new ApiError("UNAUTHORIZED", "The SCIM client's token is missing or wrong", {
+    headers: { "www-authenticate": 'Bearer realm="scim"' },
+  });
 
 export const accountDeactivated = () => unauthorized("Account is deactivated");
 

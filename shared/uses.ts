@@ -39,6 +39,8 @@ export interface Uses {
    * their clients' secrets.
    */
   identityProviders?: "list" | "secrets";
+  /** The SCIM client's token; `endpoint` adds it for the caller "scim". */
+  scimToken?: true;
   /** Names of generated files that the build adds to the function's bundle (`infra/build/built.ts`). */
   built?: readonly BuiltName[];
 }
@@ -85,6 +87,7 @@ export function actionsOf(uses: Uses) {
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
     clientSecrets: uses.identityProviders === "secrets" ? ["secretsmanager:GetSecretValue"] : [],
+    scimToken: uses.scimToken ? ["secretsmanager:GetSecretValue"] : [],
     wakeUpQueues: uses.wakeUpQueues ? wakeUpQueueActions[uses.wakeUpQueues] : [],
     connections: uses.connections === "manage" ? ["execute-api:ManageConnections"] : [],
     email: uses.email ? ["ses:SendEmail"] : [],

@@ -48,7 +48,7 @@ export const handler = endpoint(
     const subgroupIds = [...new Set(subgroups)];
     await checkSubgroups(subgroupIds);
     const settings = fromGroupSettingsWire(await checkGroupSettings(caller, permissions, groupPermissionRules));
-    const group = await addGroup(caller, { name, description, members, subgroupIds, settings });
+    const group = await addGroup(caller.id, { name, description, members, subgroupIds, settings });
     return { group_id: group.id };
   },
 );

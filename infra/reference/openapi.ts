@@ -54,6 +54,7 @@ export function openapiOf(
       securitySchemes: {
         apiKey: { type: "http", scheme: "basic", description: "The e-mail address, and the API key as the password." },
         botKey: { type: "apiKey", in: "query", name: "api_key", description: "A bot's API key." },
+        scimToken: { type: "http", scheme: "bearer", description: "The token that the operator has set for SCIM." },
       },
       schemas: { ...errorSchemas(), ...gatewaySchemas, ...eventComponents() },
       responses: {
@@ -75,6 +76,7 @@ const whoMayCall: Record<CallerKind, string> = {
   member: "Any user or bot may call; guests may not.",
   admin: "Administrators and owners may call.",
   owner: "Owners may call.",
+  scim: "The organization's SCIM client may call, by its token. Errors have SCIM's form (RFC 7644, 3.12).",
 };
 
 const descriptionOf = ({ caller, note = [] }: EndpointSpec) =>
@@ -85,7 +87,9 @@ const descriptionOf = ({ caller, note = [] }: EndpointSpec) =>
 const securityOf = ({ caller, webhook }: EndpointSpec) =>
   caller === "anyone"
     ? []
-    : [{ apiKey: [] }, ...(webhook ? [{ botKey: [] }] : []), ...(caller === "visitor" ? [{}] : [])];
+    : caller === "scim"
+      ? [{ scimToken: [] }]
+      : [{ apiKey: [] }, ...(webhook ? [{ botKey: [] }] : []), ...(caller === "visitor" ? [{}] : [])];
 
 function responsesOf(spec: EndpointSpec): JsonSchema {
   const byStatus = Map.groupBy(declaredErrors(spec), (name) => declarationOf(name).status);
@@ -95,6 +99,8 @@ function responsesOf(spec: EndpointSpec): JsonSchema {
 
 /** What an endpoint with a raw reply may return besides 200, by status. */
 const otherStatuses: Record<number, string> = {
+  201: "The object was created; its URL is in the Location header.",
+  204: "Success, without content.",
   206: "The part that the Range header requests.",
   302: "The content is at the URL in the Location header.",
   304: "The content still has the ETag in the If-None-Match header.",
@@ -124,7 +130,7 @@ function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec):
   const content = Object.fromEntries((raw?.types ?? ["*/*"]).map((type) => [type, {}]));
   const otherResponses = (raw?.statuses ?? []).map((status) => {
     const description = otherStatuses[status] ?? "";
-    return [status, status === 206 ? { description, content } : { description }];
+    return [status, status === 201 || status === 206 ? { description, content } : { description }];
   });
   return { 200: { description: "The content.", content }, ...Object.fromEntries(otherResponses) };
 }
@@ -140,7 +146,7 @@ const headersOf: Record<number, JsonSchema> = {
 function errorResponse(
   status: number,
   names: readonly ErrorName[],
-  { errorPage }: Pick<EndpointSpec, "errorPage"> = {},
+  { renderError, raw }: Pick<EndpointSpec, "renderError" | "raw"> = {},
 ): JsonSchema {
   const codes = [...new Set(names.map((name) => declarationOf(name).code))].sort();
   const fromGateway = gatewayErrors[status];
@@ -151,7 +157,9 @@ function errorResponse(
   return {
     description: `${codes.join(", ")}.${fromGateway ? ` From the gateway: ${fromGateway}` : ""}`,
     ...(headers && { headers }),
-    content: errorPage ? { "text/html; charset=utf-8": {} } : { "application/json": { schema } },
+    content: renderError
+      ? Object.fromEntries((raw?.types ?? []).map((type) => [type, {}]))
+      : { "application/json": { schema } },
   };
 }
 

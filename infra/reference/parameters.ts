@@ -47,8 +47,10 @@ export function parametersOf({ method, path, params, webhook }: EndpointSpec): J
 }
 
 /** The form body, or that of a webhook, which may be anything; undefined if the endpoint takes none. */
-export function bodyOf({ method, path, params, takesFile, webhook }: EndpointSpec): JsonSchema | undefined {
+export function bodyOf({ method, path, params, takesFile, webhook, caller }: EndpointSpec): JsonSchema | undefined {
   if (webhook) return { content: { "*/*": {} } };
+  if (caller === "scim")
+    return ["GET", "DELETE"].includes(method) ? undefined : { content: { "application/scim+json": {} } };
   const rest = paramsOutsidePath(path, params);
   if (isInQuery(method) || (rest.length === 0 && !takesFile)) return undefined;
   const schema = objectOf(Object.fromEntries(rest));

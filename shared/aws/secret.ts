@@ -12,12 +12,12 @@ export function fleetSecret(): Promise<string> {
   return readThrough(secretCache, arn, () => fetchSecret(arn));
 }
 
-/** How long a process uses an identity provider's client secret before it reads it again, so that it can be replaced. */
-const clientSecretMs = 300_000;
+/** How long a process uses a secret of the operator's before it reads it again, so that it can be replaced. */
+const operatorSecretMs = 300_000;
 
-/** A secret that the operator keeps, such as that of an identity provider's client. */
+/** A secret that the operator keeps, such as that of an identity provider's client. Costs a call every five minutes. */
 export const operatorSecret = (arn: string): Promise<string> =>
-  readThrough(secretCache, arn, () => fetchSecret(arn), { ttlMs: clientSecretMs });
+  readThrough(secretCache, arn, () => fetchSecret(arn), { ttlMs: operatorSecretMs });
 
 async function fetchSecret(SecretId: string): Promise<string> {
   client ??= observed(new SecretsManagerClient({}));

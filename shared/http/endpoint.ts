@@ -16,7 +16,7 @@ import { readParams } from "./read-params.ts";
 /** The media types of a raw reply, and its statuses other than 200, for the reference documentation. */
 export interface RawContent {
   types: readonly string[];
-  statuses?: readonly (206 | 302 | 304 | 416)[];
+  statuses?: readonly (201 | 204 | 206 | 302 | 304 | 416)[];
 }
 
 /** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
@@ -56,8 +56,11 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   raw?: RawContent;
   /** Whether the endpoint accepts a browser's cookie for files (`shared/identity/file-sessions.ts`) in place of an API key. */
   takesFileCookie?: true;
-  /** Only for an HTML page: renders an error as a page instead of JSON. A page counts against the rate limit of requests. */
-  errorPage?: (error: ApiError) => Promise<RawReply>;
+  /**
+   * Only for a raw reply: renders an error in the reply's own form, such as a page; undefined: in the envelope after all. The
+   * request counts against the rate limit of requests.
+   */
+  renderError?: (error: ApiError) => Promise<RawReply | undefined>;
   /** Whether the request contains a file, as a part of multipart/form-data. */
   takesFile?: true;
   /** The errors other than those that follow from `caller`, `params` and `returns`, for the reference documentation. */
@@ -84,7 +87,7 @@ const defaultTimeMs = 29_000;
 const timeLimitMs = (context: Partial<Context>) =>
   (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 
-type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
+type CallerOf<C> = C extends "anyone" | "scim" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
 type Run<S extends Shape, R extends Returns, C> = (request: {
   params: Values<S>;
   caller: CallerOf<C>;
@@ -124,7 +127,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
       }),
     )
     .before(async ({ event }) => {
-      Object.assign(event, await readParams(event, spec.params, spec));
+      Object.assign(event, await readParams(event, spec.params, { inQueryOnly: hasOwnBody(spec) }));
     })
     .handler(async (event) => {
       const { params, caller } = event;
@@ -134,14 +137,22 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     });
   const handler = (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
     runEnveloped(name, stack, event, context, { longPoll: spec.longPoll, limitMs: timeLimitMs(context) });
-  // Rate limits count requests in the table, so functions that otherwise only read it need permission to do so.
-  const uses: Uses = spec.uses.table ? { ...spec.uses, countsRequests: true } : spec.uses;
+  const uses: Uses = {
+    ...spec.uses,
+    // Rate limits count requests in the table, so functions that otherwise only read it need permission to do so.
+    ...(spec.uses.table && { countsRequests: true }),
+    ...(spec.caller === "scim" && { scimToken: true }),
+  };
   return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } });
 }
+
+/** Whether the body is not a form with parameters, but has a form of its own, which the endpoint reads itself. */
+export const hasOwnBody = ({ webhook, caller }: Pick<EndpointSpec, "webhook" | "caller">): boolean =>
+  webhook === true || caller === "scim";
 
 const bucketOf = ({
   longPoll,
   returns,
-  errorPage,
-}: Pick<EndpointSpec, "longPoll" | "returns" | "errorPage">): RateBucket =>
-  longPoll ? "events" : returns === "raw" && !errorPage ? "files" : "requests";
+  renderError,
+}: Pick<EndpointSpec, "longPoll" | "returns" | "renderError">): RateBucket =>
+  longPoll ? "events" : returns === "raw" && !renderError ? "files" : "requests";

@@ -75,16 +75,20 @@ function errorReply(error: ApiError, event: HttpEvent) {
 interface EnvelopeOptions {
   cacheControl?: string | undefined;
   storeLongReply?: StoreLongReply | undefined;
-  errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
+  renderError?: RenderError | undefined;
 }
 
-async function pageReply(errorPage: (error: ApiError) => Promise<RawReply>, error: ApiError) {
+type RenderError = (error: ApiError) => Promise<RawReply | undefined>;
+
+async function renderedReply(renderError: RenderError, error: ApiError) {
   const retryAfter = error.headers["retry-after"];
-  const response = (await errorPage(error)).toResponse();
-  return {
-    ...response,
-    headers: { ...response.headers, ...(retryAfter !== undefined && { "retry-after": retryAfter }) },
-  };
+  const response = (await renderError(error))?.toResponse();
+  return (
+    response && {
+      ...response,
+      headers: { ...response.headers, ...(retryAfter !== undefined && { "retry-after": retryAfter }) },
+    }
+  );
 }
 
 /**
@@ -100,7 +104,7 @@ function headersFor({ headers }: ApiError, { headers: requestHeaders }: HttpEven
 /** Wraps what a handler returns or throws into `{result, msg, ...}`. */
 export const envelope = (
   endpoint: string,
-  { cacheControl, storeLongReply, errorPage }: EnvelopeOptions = {},
+  { cacheControl, storeLongReply, renderError }: EnvelopeOptions = {},
 ): MiddlewareObj<HttpEvent, unknown> => ({
   after: async (request) => {
     const { response: handlerResult, event } = request;
@@ -122,7 +126,8 @@ export const envelope = (
       );
     const reportedError =
       error instanceof ApiError ? error : isUnavailable(error) ? serviceUnavailable() : internalError();
-    const response = errorPage ? await pageReply(errorPage, reportedError) : errorReply(reportedError, request.event);
+    const response =
+      (renderError && (await renderedReply(renderError, reportedError))) ?? errorReply(reportedError, request.event);
     request.response = withSecurityHeaders(response, request.event);
   },
 });

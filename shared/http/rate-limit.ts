@@ -37,6 +37,16 @@ export async function limitAccount(event: Pick<HttpEvent, "rate">, id: number, b
   await limitRate(event, { name: `${bucket} ${id}`, seconds: limits.seconds }, limit);
 }
 
+/** How many times as many requests as an account the SCIM client may make, which acts for everybody. */
+const scimClientFactor = 10;
+
+/** Counts a request of the SCIM client. */
+export async function limitScimClient(event: Pick<HttpEvent, "rate">): Promise<void> {
+  const limits = rateLimits();
+  if (!limits) return;
+  await limitRate(event, { name: "SCIM client", seconds: limits.seconds }, limits.calls * scimClientFactor);
+}
+
 /** Counts a request without valid credentials. An address has half the limit of an account. */
 export const limitAddress = (event: HttpEvent): Promise<void> => limitSource(event, event.requestContext.http.sourceIp);
 

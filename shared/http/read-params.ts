@@ -18,13 +18,16 @@ const maxParameters = 1000;
 const maxIgnored = 50;
 const maxNameCharacters = 100;
 
-/** Parses the declared parameters; the body of a `webhook` has none, and its URL may have more. `ignored` names parameters that were sent but not declared, sorted. */
+/**
+ * Parses the declared parameters. `ignored` names parameters that were sent but not declared, sorted; none with `inQueryOnly`,
+ * for a body that is not a form.
+ */
 export async function readParams(
   source: ParameterSource,
   shape: Shape,
-  { webhook }: { webhook?: true } = {},
+  { inQueryOnly = false }: { inQueryOnly?: boolean } = {},
 ): Promise<{ params: Record<string, unknown>; ignored: string[] }> {
-  const sent = sentFields(source.rawQueryString, webhook ? [] : await bodyFields(source));
+  const sent = sentFields(source.rawQueryString, inQueryOnly ? [] : await bodyFields(source));
   const path = new Map(Object.entries(source.pathParameters ?? {}));
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {
@@ -39,7 +42,7 @@ export async function readParams(
       params[name] = readValue(name, param, raw);
     }
   }
-  if (webhook) return { params, ignored: [] };
+  if (inQueryOnly) return { params, ignored: [] };
   const ignored = [...sent.keys()].slice(0, maxIgnored).map((name) => name.slice(0, maxNameCharacters).toWellFormed());
   return { params, ignored: [...new Set(ignored)].sort() };
 }

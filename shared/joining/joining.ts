@@ -10,7 +10,7 @@ import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link
 import { checkAddress } from "../users/addresses.ts";
 import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
 import type { ExtraWrites } from "../users/manage/create.ts";
-import { checkFullName, checkNameFree, toAllowedName } from "../users/names.ts";
+import { checkFullName, checkNameFree, freeName } from "../users/names.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
 import { invalidLink } from "./form-checks.ts";
 
@@ -94,25 +94,12 @@ export async function joinByProvider(
   realm: Realm,
 ): Promise<void> {
   const email = await checkAddress(newcomer.email, realm);
-  const fullName = await allowedName([...names, email.slice(0, email.lastIndexOf("@"))], email, realm);
+  const fullName = await freeName([...names, email.slice(0, email.lastIndexOf("@"))], email, realm);
   await admitUser(
     { email, fullName, identity, ...termsOf(grant?.invitation, role) },
     realm,
     grant && grantUseWrites(grant),
   );
-}
-
-/** The first name that remains when what names here must not contain is left out; with the address if it is taken. */
-async function allowedName(names: readonly string[], email: string, realm: Realm): Promise<string> {
-  const [name = "Newcomer"] = names.map(toAllowedName).filter((each) => each !== "");
-  try {
-    await checkNameFree(name, realm);
-    return name;
-  } catch {
-    const otherName = toAllowedName(`${name} (${email.replace("@", " at ")})`);
-    await checkNameFree(otherName, realm);
-    return otherName;
-  }
 }
 
 /** What a new account gets: according to its invitation, or else the defaults. */

@@ -10,7 +10,7 @@ export const pageSpec = {
   caller: "anyone",
   returns: "raw",
   raw: { types: [pageType] },
-  errorPage: showError,
+  renderError: showError,
 } as const;
 
 /** A page has no field for the error's code, so an attribute contains it: several errors have the same status. */

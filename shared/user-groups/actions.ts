@@ -1,6 +1,5 @@
 import { batchesOf } from "../batches.ts";
 import { ApiError, badRequest } from "../errors.ts";
-import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
 import { listChannels } from "../store/channels/channels.ts";
@@ -50,7 +49,7 @@ const maxAccountsPerBatch = 95;
  * Creates a group with its members. With many members, most accounts are updated before: their membership has no effect
  * until the group exists.
  */
-export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group> {
+export async function addGroup(creatorId: number | null, fields: NewGroup): Promise<Group> {
   const id = await takeIds("group");
   const group: Group = {
     id,
@@ -58,12 +57,12 @@ export async function addGroup(caller: Caller, fields: NewGroup): Promise<Group>
     name: fields.name,
     description: fields.description,
     createdAt: nowSeconds(),
-    creatorId: caller.id,
+    creatorId,
     ...(fields.members.length > 0 && { members: new Set(fields.members.map((user) => user.id)) }),
     subgroupIds: [...fields.subgroupIds],
     isSystem: false,
     deactivated: false,
-    settings: { ...defaultGroupSettings(caller.id), ...fields.settings },
+    settings: { ...defaultGroupSettings(creatorId), ...fields.settings },
   };
   const referencedIds = checkGroupCount(
     [...new Set([...referencedGroups(Object.values(group.settings)), ...group.subgroupIds])].filter(

@@ -26,3 +26,16 @@ export async function checkNameFree(fullName: string, { settings }: Realm, ownId
   if (users.some((user) => user.active && user.id !== ownId && user.fullName.toLowerCase() === lowerCaseName))
     throw badRequest("Unique names required in this organization.");
 }
+
+/** The first name that remains when what names here must not contain is left out; with the address if it is taken. */
+export async function freeName(names: readonly string[], email: string, realm: Realm, ownId?: number): Promise<string> {
+  const [name = "Newcomer"] = names.map(toAllowedName).filter((each) => each !== "");
+  try {
+    await checkNameFree(name, realm, ownId);
+    return name;
+  } catch {
+    const otherName = toAllowedName(`${name} (${email.replace("@", " at ")})`);
+    await checkNameFree(otherName, realm, ownId);
+    return otherName;
+  }
+}
