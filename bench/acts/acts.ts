@@ -40,6 +40,26 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/external/{integration}":
     "is called by services, not by clients; like a message, plus 1 read unit where the bot has a secret or a template, and 2 write units where deliveries have an ID",
   "POST /api/v1/bots/{bot_id}/template_preview": "needs what a service has sent; 5 read units",
+  "GET /scim/v2/{document+}": "describes the SCIM endpoints to their client; no table call",
+  "GET /scim/v2/Users":
+    "is called by the SCIM client alone; 3 read units with an address, otherwise like the list of users",
+  "GET /scim/v2/Users/{id}": "is called by the SCIM client alone; 2 read units",
+  "POST /scim/v2/Users": "is called by the SCIM client alone; like creating a user, plus 4 read and 4 write units",
+  "PUT /scim/v2/Users/{id}":
+    "is called by the SCIM client alone; like changing or deactivating a user, plus 4 read units",
+  "PATCH /scim/v2/Users/{id}":
+    "is called by the SCIM client alone; like changing or deactivating a user, plus 4 read units",
+  "DELETE /scim/v2/Users/{id}":
+    "is called by the SCIM client alone; like deactivating a user, plus 3 read and 4 write units",
+  "GET /scim/v2/Groups":
+    "is called by the SCIM client alone; 3 read units with a name, otherwise like the list of groups",
+  "GET /scim/v2/Groups/{id}": "is called by the SCIM client alone; 2 read units",
+  "POST /scim/v2/Groups":
+    "is called by the SCIM client alone; like creating a user group, plus 3 read and 4 write units",
+  "PUT /scim/v2/Groups/{id}": "is called by the SCIM client alone; like changing a user group, plus 3 read units",
+  "PATCH /scim/v2/Groups/{id}": "is called by the SCIM client alone; like changing a user group, plus 3 read units",
+  "DELETE /scim/v2/Groups/{id}":
+    "is called by the SCIM client alone; like deactivating a user group, plus 2 read and 4 write units",
   "POST /api/v1/realm/deactivate":
     "would deactivate the organization of this run; 10 write units, plus 1 read and 1 write unit per account",
   "POST /api/v1/messages/{message_id}/report":

@@ -70,6 +70,7 @@ export class CoreStack extends Stack {
           secretArns: settings.identityProviders.flatMap(({ client_secret_arn }) => client_secret_arn ?? []),
         },
       }),
+      ...(settings.scimTokenArn && { scimTokenArn: settings.scimTokenArn }),
       ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),
       connections: { url: this.connections.url, arns: this.connections.arns },
       limitPresence: settings.limitPresence,

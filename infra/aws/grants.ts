@@ -37,6 +37,8 @@ export interface SharedResources {
   pushBouncerUrl?: string;
   /** The identity providers as a JSON list without secrets, and the ARNs of their clients' secrets. */
   identityProviders?: { json: string; secretArns: string[] } | undefined;
+  /** The secret with the SCIM client's token. */
+  scimTokenArn?: string;
   /** The API's base URL, without a path. */
   url?: string;
 }
@@ -85,6 +87,8 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   const clientSecretArns = shared.identityProviders?.secretArns ?? [];
   if (actions.clientSecrets.length > 0 && clientSecretArns.length > 0)
     statements.push(allow(actions.clientSecrets, clientSecretArns));
+  if (actions.scimToken.length > 0 && shared.scimTokenArn)
+    statements.push(allow(actions.scimToken, [shared.scimTokenArn]));
   if (actions.wakeUpQueues.length > 0 && shared.wakeUpQueues)
     statements.push(allow(actions.wakeUpQueues, [shared.wakeUpQueues.arn]));
   if (actions.connections.length > 0 && shared.connections)
@@ -119,6 +123,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),
     ...(uses.identityProviders && shared.identityProviders && { SKEIN_OIDC: shared.identityProviders.json }),
+    ...(uses.scimToken && shared.scimTokenArn && { SKEIN_SCIM_TOKEN_ARN: shared.scimTokenArn }),
     ...((uses.table || uses.outgoing || uses.pushBouncer || uses.email || uses.mailFrom) &&
       shared.url && { SKEIN_URL: shared.url }),
   };

@@ -29,6 +29,8 @@ export interface DeploySettings {
   pushBouncerUrl: string;
   /** The identity providers by which people sign in: docs/single-sign-on.md. */
   identityProviders: readonly ListedProvider[];
+  /** The ARN of the secret with the SCIM client's token: docs/single-sign-on.md; empty: there is none. */
+  scimTokenArn: string;
   /** How clients wait for events: docs/operating.md, "How clients wait for events". */
   waiting: WaitingMode;
   /** With `waiting` "host": the URL at which API Gateway reaches `npm run serve`. */
@@ -90,6 +92,8 @@ function tagsIn(value: string): Record<string, string> | undefined {
     : undefined;
 }
 
+const secretArnOrNone = text(/^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/);
+
 const fields = {
   name: {
     defaultText: "Skein",
@@ -130,6 +134,12 @@ const fields = {
     read: (value) => readProviders(value, "client_secret_arn"),
     must: "be a JSON list of identity providers, or the path of a file with one",
     secret: true,
+  },
+  scimTokenArn: {
+    defaultText: "",
+    variable: "SKEIN_SCIM_TOKEN_ARN",
+    read: secretArnOrNone,
+    must: "be the whole ARN of a secret",
   },
   waiting: {
     defaultText: "",
@@ -215,7 +225,7 @@ const fields = {
   },
   secretArn: {
     defaultText: "",
-    read: text(/^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/),
+    read: secretArnOrNone,
     must: "be the whole ARN of a secret",
   },
 } as const satisfies Record<string, Field<unknown>>;
@@ -254,6 +264,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
     rateLimits: values.rateLimits,
     identityProviders: values.oidc,
+    scimTokenArn: values.scimTokenArn,
     url: values.url,
     samLocal: values.samLocal,
     ...{ disableExecuteApiEndpoint: values.disableExecuteApiEndpoint, monthlyBudget: values.monthlyBudget },

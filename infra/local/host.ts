@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createOrganization } from "../../shared/bootstrap/create.ts";
 import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
-import { rateLimits } from "../../shared/environment.ts";
+import { rateLimits, scimTokenText } from "../../shared/environment.ts";
 import { provideHost } from "../../shared/host.ts";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
@@ -80,6 +80,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
   const { tableEndpoint } = options;
   checkRateLimits();
+  checkScimToken();
   const identityProviders = JSON.stringify(localProviders());
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
@@ -199,6 +200,17 @@ function localProviders() {
   } catch (error) {
     throw new CannotStartError(`SKEIN_OIDC: ${(error as Error).message}`);
   }
+}
+
+/** Whoever guesses the token can deactivate everybody. */
+const minScimTokenLength = 32;
+
+function checkScimToken(): void {
+  const token = scimTokenText();
+  if (token !== undefined && !new RegExp(`^[!-~]{${minScimTokenLength},}$`).test(token))
+    throw new CannotStartError(
+      `SKEIN_SCIM_TOKEN must have at least ${minScimTokenLength} characters, without spaces: try openssl rand -hex 32`,
+    );
 }
 
 function checkRateLimits(): void {

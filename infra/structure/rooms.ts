@@ -58,8 +58,8 @@ export const layers: readonly Layer[] = [
     rooms: [
       ...["alert-words", "bootstrap", "bots", "bot-storage", "channel-folders", "channels/manage", "drafts"],
       ...["events", "exports", "integrations", "invites", "joining", "muted-users", "navigation-views", "onboarding"],
-      ...["profile-fields/data", "saved-snippets", "settings/manage", "single-sign-on", "smoke", "subscriptions"],
-      "users/manage",
+      ...["profile-fields/data", "saved-snippets", "scim", "settings/manage", "single-sign-on", "smoke"],
+      ...["subscriptions", "users/manage"],
     ],
   },
 ];

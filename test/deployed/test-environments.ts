@@ -5,7 +5,7 @@ import { environmentOf } from "../../infra/deployment.ts";
 import { type MiniStack, startMiniStack } from "../../infra/emulator/ministack.ts";
 import { outgoingSettings, stubDnsModule } from "../support/hosts/outgoing.ts";
 import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
-import { clientSecret, startIdentityProviders } from "../support/outside/identity-provider-servers.ts";
+import { clientSecret, scimToken, startIdentityProviders } from "../support/outside/identity-provider-servers.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
 import type { Upgrade, writeDataBeforeUpgrade } from "./upgrade.ts";
@@ -19,6 +19,8 @@ export interface TestEnvironment {
   bouncerUrl: string;
   /** The setting `SKEIN_OIDC`. */
   identityProviders: string;
+  /** The setting `SKEIN_SCIM_TOKEN_ARN`. */
+  scimTokenArn: string;
   /** The stack's outputs. */
   outputs: Record<string, string>;
   visitor: Visitor;
@@ -47,22 +49,25 @@ export async function startTestEnvironment(name: string): Promise<TestEnvironmen
   const ses = new SESv2Client(client);
   await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: mailFrom }));
   // As an operator does before people sign in by an identity provider.
-  const { ARN: client_secret_arn = "" } = await new SecretsManagerClient(client).send(
-    new CreateSecretCommand({ Name: "identity-provider", SecretString: clientSecret }),
-  );
+  const secrets = new SecretsManagerClient(client);
+  const createSecret = async (Name: string, SecretString: string) =>
+    (await secrets.send(new CreateSecretCommand({ Name, SecretString }))).ARN ?? "";
+  const client_secret_arn = await createSecret("identity-provider", clientSecret);
+  const scimTokenArn = await createSecret("scim-token", scimToken);
   const identityProviders = providers.setting({ client_secret_arn });
   const stop = async () => {
     await Promise.all([miniStack.stop(), bouncer.stop(), providers.stop()]);
   };
   const visitor = new Visitor(miniStack, "");
-  return { name, miniStack, bouncerUrl: bouncer.url, identityProviders, outputs: {}, visitor, stop };
+  return { name, miniStack, bouncerUrl: bouncer.url, identityProviders, scimTokenArn, outputs: {}, visitor, stop };
 }
 
-const operatorEnvironment = ({ miniStack, bouncerUrl, identityProviders }: TestEnvironment) => ({
+const operatorEnvironment = ({ miniStack, bouncerUrl, identityProviders, scimTokenArn }: TestEnvironment) => ({
   ...miniStack.env,
   ...outgoingSettings,
   SKEIN_PUSH_BOUNCER_URL: bouncerUrl,
   SKEIN_OIDC: identityProviders,
+  SKEIN_SCIM_TOKEN_ARN: scimTokenArn,
   SKEIN_MAIL_FROM: mailFrom,
 });
 

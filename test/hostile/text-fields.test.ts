@@ -13,6 +13,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["proves who one is, and is never shown", /(password|token|prev_content_sha256|_key|registration|appid)$/],
   ["is a number or one of a few words", /(_seconds|_days|property|flag|msg_type|onboarding_step|anchor|color)$/],
   ["chooses what is returned or changed, and is not kept", /(event_types\[\]|narrow.*|principals\[\]|delete\[\])$/],
+  ["must be an existing user or group", /^\w+ \/scim\/\S+ id$/],
   ["goes back to the client that sent it alone", /(queue_id|local_id|upload_id)$/],
   ["must be a name or code of an existing emoji", /(reactions|status) emoji_(name|code)$/],
   ["must be a language or a time zone that the server knows", /(default_language|timezone)$/],

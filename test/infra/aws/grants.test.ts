@@ -21,6 +21,7 @@ const shared: SharedResources = {
   outgoingAllow: "10.0.0.0/8",
   pushBouncerUrl: "https://push.test",
   identityProviders: { json: "[…]", secretArns: ["arn:aws:secretsmanager:us-east-1:1:secret:acme"] },
+  scimTokenArn: "arn:aws:secretsmanager:us-east-1:1:secret:scim",
   url: "https://chat.test",
   wakeUpQueues: { url: "https://sqs/Skein-wake-up-", arn: "arn:aws:sqs:us-east-1:1:Skein-wake-up-*" },
 };
@@ -64,6 +65,14 @@ describe("statementsFor", () => {
       "secretsmanager:GetSecretValue arn:aws:secretsmanager:us-east-1:1:secret:acme",
     ]);
     expect(environmentFor({ identityProviders: "list" }, shared)).toEqual({ SKEIN_OIDC: "[…]" });
+  });
+
+  test("lets only the SCIM endpoints know the SCIM client's token", () => {
+    expect(grants({ scimToken: true })).toEqual([
+      "secretsmanager:GetSecretValue arn:aws:secretsmanager:us-east-1:1:secret:scim",
+    ]);
+    expect(environmentFor({ scimToken: true }, shared)).toEqual({ SKEIN_SCIM_TOKEN_ARN: shared.scimTokenArn });
+    expect(environmentFor({ table: "readWrite" }, shared)).not.toHaveProperty("SKEIN_SCIM_TOKEN_ARN");
   });
 
   test("adds writes of the table alone, never a scan", () => {

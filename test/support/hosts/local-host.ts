@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startBouncer } from "../outside/bouncer-stand-in.ts";
-import { clientSecret, startIdentityProviders } from "../outside/identity-provider-servers.ts";
+import { clientSecret, scimToken, startIdentityProviders } from "../outside/identity-provider-servers.ts";
 import type { Target } from "../target.ts";
 import { hostLogVariable, startHostChild } from "./host-child.ts";
 import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
@@ -64,6 +64,7 @@ async function startHost(): Promise<{ target: Target; stop(): Promise<void> }> {
     ...outgoingSettings,
     SKEIN_PUSH_BOUNCER_URL: bouncer.url,
     SKEIN_OIDC: providers.setting({ client_secret: clientSecret }),
+    SKEIN_SCIM_TOKEN: scimToken,
   };
   const { url, environment, end } = await startHostChild(dataFolder, { env, nodeArgs: ["--import", stubDnsModule] });
   const mailFolder = join(dataFolder, "aws", "mail");

@@ -11,6 +11,9 @@ import { Provider } from "oidc-provider";
 export const clientId = "skein";
 export const clientSecret = "a secret & its %-signs";
 
+/** The SCIM client's token. */
+export const scimToken = "scim-token-of-the-globe-0123456789abcdef";
+
 /** What a test tells the lying provider to answer. It travels in the authorization code, so that the provider keeps no state. */
 export interface Lie {
   /** The claims of the ID token; `iss`, `aud`, `iat`, `exp` and `nonce` are right unless they are overridden. */

@@ -1,0 +1,23 @@
+import { linkUrl } from "../../shared/environment.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { createScimGroup, groupFieldsIn, toScimGroup } from "../../shared/scim/groups.ts";
+import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+
+export const handler = endpoint(
+  {
+    ...scimSpec,
+    method: "POST",
+    path: `${scimPath}/Groups`,
+    summary: "Creates a user group for the SCIM client.",
+    note: "Nobody can leave it; those who may manage all groups may change it. A deactivated group of the name is brought back.",
+    params: {},
+    raw: { ...scimSpec.raw, statuses: [201] },
+    uses: { table: "readWrite" },
+  },
+  async ({ request }) => {
+    await accessActiveRealm();
+    const group = toScimGroup(await createScimGroup(groupFieldsIn(objectIn(request))), linkUrl(request.baseUrl));
+    return scimReply(201, group, { location: group.meta.location });
+  },
+);

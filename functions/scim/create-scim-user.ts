@@ -1,0 +1,23 @@
+import { linkUrl } from "../../shared/environment.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+import { createPerson, toScimUser, userFieldsIn } from "../../shared/scim/users.ts";
+
+export const handler = endpoint(
+  {
+    ...scimSpec,
+    method: "POST",
+    path: `${scimPath}/Users`,
+    summary: "Creates a member for the SCIM client, who has the default channels and no password.",
+    note: "`userName` is the address. Somebody whom the client had deleted gets their account back.",
+    params: {},
+    raw: { ...scimSpec.raw, statuses: [201] },
+    uses: { table: "readWrite", secret: true, sends: ["background-jobs", "mail"], mailFrom: true },
+  },
+  async ({ request }) => {
+    const realm = await accessActiveRealm();
+    const user = toScimUser(await createPerson(userFieldsIn(objectIn(request)), realm), linkUrl(request.baseUrl));
+    return scimReply(201, user, { location: user.meta.location });
+  },
+);

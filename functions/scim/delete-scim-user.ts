@@ -1,0 +1,22 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { string } from "../../shared/schema/params.ts";
+import { noContent, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
+import { accessPerson, deletePerson } from "../../shared/scim/users.ts";
+
+export const handler = endpoint(
+  {
+    ...scimSpec,
+    method: "DELETE",
+    path: `${scimPath}/Users/{id}`,
+    summary: "Deactivates a person whom the SCIM client deletes, and hides them from it.",
+    params: { id: string({ max: 100 }) },
+    raw: { ...scimSpec.raw, statuses: [204] },
+    uses: { table: "readWrite", sends: ["background-jobs", "mail"], mailFrom: true },
+  },
+  async ({ params }) => {
+    const realm = await accessActiveRealm();
+    await deletePerson(await accessPerson(params.id), realm);
+    return noContent();
+  },
+);

@@ -1,0 +1,20 @@
+import { linkUrl } from "../../shared/environment.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { optional, string } from "../../shared/schema/params.ts";
+import { accessScimGroup, toScimGroup } from "../../shared/scim/groups.ts";
+import { scimPath, scimReply, scimSpec, select } from "../../shared/scim/protocol.ts";
+
+const text = () => optional(string({ max: 2000 }));
+
+export const handler = endpoint(
+  {
+    ...scimSpec,
+    method: "GET",
+    path: `${scimPath}/Groups/{id}`,
+    summary: "Returns a user group to the SCIM client.",
+    params: { id: string({ max: 100 }), attributes: text(), excludedAttributes: text() },
+    uses: { table: "read" },
+  },
+  async ({ params: { id, ...selection }, request }) =>
+    scimReply(200, select(toScimGroup(await accessScimGroup(id), linkUrl(request.baseUrl)), selection)),
+);

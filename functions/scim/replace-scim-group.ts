@@ -1,0 +1,24 @@
+import { linkUrl } from "../../shared/environment.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { string } from "../../shared/schema/params.ts";
+import { accessScimGroup, changeScimGroup, groupFieldsIn, toScimGroup } from "../../shared/scim/groups.ts";
+import { objectIn, scimPath, scimReply, scimSpec } from "../../shared/scim/protocol.ts";
+
+export const handler = endpoint(
+  {
+    ...scimSpec,
+    method: "PUT",
+    path: `${scimPath}/Groups/{id}`,
+    summary: "Replaces the name and the members of a user group for the SCIM client.",
+    note: "What is not sent stays as it is.",
+    params: { id: string({ max: 100 }) },
+    uses: { table: "readWrite" },
+  },
+  async ({ params, request }) => {
+    await accessActiveRealm();
+    const fields = groupFieldsIn(objectIn(request));
+    const changed = await changeScimGroup(await accessScimGroup(params.id), fields);
+    return scimReply(200, toScimGroup(changed, linkUrl(request.baseUrl)));
+  },
+);

@@ -1,0 +1,37 @@
+import { badRequest } from "../errors.ts";
+import { transact } from "../store/table/transactions.ts";
+import { findByExternalId, type ScimKind, type ScimLink, setScimLink } from "../store/users/scim-links.ts";
+import { taken } from "./protocol.ts";
+
+/** What a request says of an external ID; null removes it, undefined leaves it. */
+interface ExternalIdField {
+  externalid?: string | null | undefined;
+}
+
+/** Refuses the external ID of another user or group. 1 read unit. */
+export async function checkExternalIdFree(
+  kind: ScimKind,
+  { externalid: externalId }: ExternalIdField,
+  ownId?: number,
+): Promise<void> {
+  if (typeof externalId !== "string") return;
+  const holderId = await findByExternalId(kind, externalId);
+  if (holderId !== undefined && holderId !== ownId) throw externalIdTaken();
+}
+
+/** The link of a user or group whom the client sees, after a request. */
+export function linkAfter(id: number, before: ScimLink | undefined, { externalid }: ExternalIdField): ScimLink {
+  const externalId = externalid === undefined ? before?.externalId : (externalid ?? undefined);
+  return { id, ...(externalId !== undefined && { externalId }) };
+}
+
+/** Stores a link that has changed, and returns it. Up to 3 write units. */
+export async function changeLink(kind: ScimKind, before: ScimLink | undefined, after: ScimLink): Promise<ScimLink> {
+  if (before?.externalId !== after.externalId || before?.deleted !== after.deleted)
+    await transact(setScimLink(kind, before, after, externalIdTaken), () =>
+      badRequest("It was changed by another request; try again."),
+    );
+  return after;
+}
+
+const externalIdTaken = () => taken("Another one has this externalId");
