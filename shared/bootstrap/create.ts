@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { fleetSecret } from "../aws/secret.ts";
 import { batchesOf, mapInBatches } from "../batches.ts";
-import { newBot } from "../bots/defaults.ts";
 import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
-import { loadEmojiTable } from "../emoji/names.ts";
-import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
 import type { Caller } from "../identity/caller.ts";
 import { renderText } from "../messages/render/render.ts";
 import type { Realm } from "../organization/access.ts";
 import { systemBots } from "../organization/system-bots.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
 import { botTypes, roles } from "../schema/roles.ts";
-import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
+import { systemGroups } from "../schema/system-groups.ts";
 import { createChannel } from "../store/channels/channels.ts";
 import { createSubscription } from "../store/channels/subscriptions.ts";
 import { createGroup } from "../store/organization/groups.ts";
@@ -21,35 +17,14 @@ import { withConsistentReads } from "../store/table/consistency.ts";
 import { setCounter } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
-import { createAccount } from "../store/users/accounts.ts";
-import { putBotKey } from "../store/users/bot-keys.ts";
-import { createBot } from "../store/users/bots.ts";
-import { updateUserStatus } from "../store/users/user-status.ts";
-import { createUser, findUsersByName } from "../store/users/users.ts";
+import { findUsersByName } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
-import { defaultGroupSettings, systemGroupSettings } from "../user-groups/defaults.ts";
-import { hashPassword } from "../users/passwords.ts";
+import { defaultGroupSettings } from "../user-groups/defaults.ts";
 import { createConversations, readMarksOf } from "./conversations.ts";
 import { emojiWrites } from "./emoji.ts";
 import { botTypesInFile, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
 const writesPerTransaction = 50;
-
-/** A person or bot of the file, with the ID that follows from its position. */
-interface Member {
-  id: number;
-  email: string;
-  fullName: string;
-  role: (typeof roles)[keyof typeof roles];
-  botType?: 1 | 2 | 3;
-  ownerId?: number;
-  isSystemBot?: true;
-  /** Only outgoing webhook bots have one. */
-  serviceUrl?: string | undefined;
-  token?: string | undefined;
-  password?: string | undefined;
-  status?: OrganizationFile["users"][number]["status"];
-}
 
 /**
  * Creates the organization unless it exists, with IDs in the file's order. The organization's own item is written last, so that
@@ -84,19 +59,7 @@ export async function createOrganization(
     members: new Set(idsOf(group.members)),
   }));
   const writes = [
-    ...systemGroups.flatMap(({ id, name, description }) =>
-      createGroup({
-        id,
-        name,
-        description,
-        createdAt: null,
-        creatorId: null,
-        subgroupIds: systemSubgroups(id),
-        isSystem: true,
-        deactivated: false,
-        settings: systemGroupSettings,
-      }),
-    ),
+    ...systemGroupWrites(),
     ...groups.flatMap(({ id, name, description, members: groupMembers }) =>
       createGroup({
         id,
@@ -223,52 +186,6 @@ function environmentValue(environment: NodeJS.ProcessEnv, name: string, index: n
   if (!value)
     throw new OrganizationFileError(`users[${index}].password_env: the environment variable ${name} is not set`);
   return value;
-}
-
-async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
-  const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status } = member;
-  const keySalt = newKeySalt();
-  const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
-  const bot = botType === undefined ? {} : { botType };
-  return [
-    ...(status ? [await statusWrite(id, status)] : []),
-    ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member)), putBotKey({ keyHash, email })]),
-    createUser({
-      id,
-      email,
-      fullName,
-      role,
-      active: true,
-      joinedAt: now,
-      timezone: "",
-      avatarSource: "G",
-      avatarVersion: 1,
-      ...bot,
-      ...(ownerId !== undefined && { ownerId }),
-      ...(isSystemBot && { isSystemBot }),
-    }),
-    createAccount({
-      userId: id,
-      email,
-      keyHash,
-      keySalt,
-      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
-      role,
-      active: true,
-      joinedAt: now,
-      ...bot,
-      ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),
-    }),
-  ];
-}
-
-async function statusWrite(userId: number, { emoji, text }: NonNullable<Member["status"]>): Promise<Write> {
-  const code = emoji === undefined ? undefined : (await loadEmojiTable()).codeOf(emoji);
-  if (emoji !== undefined && code === undefined)
-    throw new OrganizationFileError(`users[${userId - 1}].status.emoji: there is no emoji ${emoji}`);
-  return updateUserStatus(userId, {
-    set: { text, ...(emoji !== undefined && { emojiName: emoji, emojiCode: code, emojiType: "unicode_emoji" }) },
-  });
 }
 
 async function channelWrites(

@@ -1,0 +1,96 @@
+import { fleetSecret } from "../aws/secret.ts";
+import { newBot } from "../bots/defaults.ts";
+import { loadEmojiTable } from "../emoji/names.ts";
+import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import type { roles } from "../schema/roles.ts";
+import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
+import { createGroup } from "../store/organization/groups.ts";
+import type { Write } from "../store/table/writes.ts";
+import { createAccount } from "../store/users/accounts.ts";
+import { putBotKey } from "../store/users/bot-keys.ts";
+import { createBot } from "../store/users/bots.ts";
+import { updateUserStatus } from "../store/users/user-status.ts";
+import { createUser } from "../store/users/users.ts";
+import { systemGroupSettings } from "../user-groups/defaults.ts";
+import { hashPassword } from "../users/passwords.ts";
+import { type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
+
+/** The groups, people and bots of a new organization. */
+
+/** A person or bot of the file, with the ID that follows from its position. */
+export interface Member {
+  id: number;
+  email: string;
+  fullName: string;
+  role: (typeof roles)[keyof typeof roles];
+  botType?: 1 | 2 | 3;
+  ownerId?: number;
+  isSystemBot?: true;
+  /** Only outgoing webhook bots have one. */
+  serviceUrl?: string | undefined;
+  token?: string | undefined;
+  password?: string | undefined;
+  status?: OrganizationFile["users"][number]["status"];
+}
+
+/** The groups that every organization has. */
+export const systemGroupWrites = (): Write[] =>
+  systemGroups.flatMap(({ id, name, description }) =>
+    createGroup({
+      id,
+      name,
+      description,
+      createdAt: null,
+      creatorId: null,
+      subgroupIds: systemSubgroups(id),
+      isSystem: true,
+      deactivated: false,
+      settings: systemGroupSettings,
+    }),
+  );
+
+export async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
+  const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status } = member;
+  const keySalt = newKeySalt();
+  const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
+  const bot = botType === undefined ? {} : { botType };
+  return [
+    ...(status ? [await statusWrite(id, status)] : []),
+    ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member)), putBotKey({ keyHash, email })]),
+    createUser({
+      id,
+      email,
+      fullName,
+      role,
+      active: true,
+      joinedAt: now,
+      timezone: "",
+      avatarSource: "G",
+      avatarVersion: 1,
+      ...bot,
+      ...(ownerId !== undefined && { ownerId }),
+      ...(isSystemBot && { isSystemBot }),
+    }),
+    createAccount({
+      userId: id,
+      email,
+      keyHash,
+      keySalt,
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+      role,
+      active: true,
+      joinedAt: now,
+      ...bot,
+      ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),
+    }),
+  ];
+}
+
+async function statusWrite(userId: number, { emoji, text }: NonNullable<Member["status"]>): Promise<Write> {
+  const code = emoji === undefined ? undefined : (await loadEmojiTable()).codeOf(emoji);
+  if (emoji !== undefined && code === undefined)
+    throw new OrganizationFileError(`users[${userId - 1}].status.emoji: there is no emoji ${emoji}`);
+  return updateUserStatus(userId, {
+    set: { text, ...(emoji !== undefined && { emojiName: emoji, emojiCode: code, emojiType: "unicode_emoji" }) },
+  });
+}
