@@ -29,6 +29,7 @@ import { readProviders } from "../identity-providers.ts";
 import type { ReportProgress } from "../progress.ts";
 import { configuredServices, isUnconfigured, queuesOf } from "../queues.ts";
 import type { WaitingMode } from "../waiting.ts";
+import { addressesOf } from "./addresses.ts";
 import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
@@ -108,16 +109,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   if (!fallback) throw new Error("The fleet has no fallback function");
 
   const environment: Record<string, string> = {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: engine.url,
-    ...Object.fromEntries(
-      ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2", "APIGATEWAYMANAGEMENTAPI"].map((name) => [
-        `AWS_ENDPOINT_URL_${name}`,
-        emulator.url,
-      ]),
-    ),
+    ...addressesOf(engine, emulator, credentials),
     SKEIN_DEVELOPMENT: "true",
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,

@@ -35,24 +35,21 @@ export async function provision(
   tableClientOptions: DynamoDBClientConfig,
 ): Promise<Record<string, string>> {
   const functions = functionArns(fleet);
-  const [queues, secretArn] = await Promise.all([
-    provisionQueues(fleet),
+  const [queues, storage] = await Promise.all([provisionQueues(fleet), provisionStorage(tableClientOptions)]);
+  await provisionSchedules(fleet, functions);
+  return { ...storage, SCHEDULE_GROUP: groupName, SCHEDULE_ROLE_ARN: roleArn, ...queues, ...functions };
+}
+
+/** The part of `provision` that stores the organization: table, files and secret. */
+export async function provisionStorage(tableClientOptions: DynamoDBClientConfig): Promise<Record<string, string>> {
+  const [secretArn] = await Promise.all([
     provisionSecret(),
     provisionTable(new DynamoDBClient(tableClientOptions)).catch((error: Error) => {
       throw new CannotStartError(`the table can be neither created nor found (${error.name}: ${error.message})`);
     }),
     provisionBucket(),
   ]);
-  await provisionSchedules(fleet, functions);
-  return {
-    TABLE_NAME: tableName,
-    FILES_BUCKET: bucketName,
-    SCHEDULE_GROUP: groupName,
-    SCHEDULE_ROLE_ARN: roleArn,
-    SECRET_ARN: secretArn,
-    ...queues,
-    ...functions,
-  };
+  return { TABLE_NAME: tableName, FILES_BUCKET: bucketName, SECRET_ARN: secretArn };
 }
 
 /** The ARNs of the functions of recurring work, by environment variable. */
