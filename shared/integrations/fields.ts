@@ -8,12 +8,12 @@ import * as z from "zod/mini";
 /** More than a message can contain. */
 const maxTextCharacters = 20_000;
 
-/** A text, without NUL; empty if it is absent or something else. Numbers become text. */
-export const text = () =>
+/** A text, without NUL and at most `max` characters; empty if it is absent or something else. Numbers become text. */
+export const text = (max = maxTextCharacters) =>
   z.catch(
     z.pipe(
       z.union([z.string(), z.number()]),
-      z.transform((value) => String(value).replaceAll("\0", "").slice(0, maxTextCharacters)),
+      z.transform((value) => String(value).replaceAll("\0", "").slice(0, max)),
     ),
     "",
   );
@@ -26,12 +26,12 @@ export const flag = () => z.catch(z.boolean(), false);
 /** An object, or undefined if it is absent or something else. */
 export const maybe = <S extends z.ZodMiniType>(schema: S) => z.catch(z.optional(schema), undefined);
 
-/** The items of a list that fit; empty if it is absent. */
-export const listOf = <S extends z.ZodMiniType>(item: S) =>
+/** The items of a list that fit, at most `max`; empty if it is absent. */
+export const listOf = <S extends z.ZodMiniType>(item: S, max = maxItems) =>
   z.pipe(
     z.catch(z.array(z.unknown()), []),
     z.transform((items): z.output<S>[] =>
-      items.slice(0, maxItems).flatMap((value) => {
+      items.slice(0, max).flatMap((value) => {
         const parsed = item.safeParse(value);
         return parsed.success ? [parsed.data] : [];
       }),

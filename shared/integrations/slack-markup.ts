@@ -63,7 +63,9 @@ export interface SlackNames {
   userGroup(id: string, label: string): string;
   /** `here`, `channel` or `everyone`. */
   broadcast(range: string, label: string): string;
-  /** The address that a link leads to. */
+  /** An emoji with its colons; undefined: as Slack writes it. */
+  emoji(name: string): string | undefined;
+  /** The address that a link leads to; undefined: there is no link. */
   link(url: string): string | undefined;
 }
 
@@ -73,6 +75,7 @@ export const plainSlackNames: SlackNames = {
   channel: (id, label) => `#${label.replace(/^#/, "") || id}`,
   userGroup: (_, label) => label || "@subteam",
   broadcast: (range, label) => label || `@${range}`,
+  emoji: () => undefined,
   link: webUrl,
 };
 
@@ -183,9 +186,9 @@ export class SlackMarkup {
     const { type, text, url, name, style } = element;
     switch (type) {
       case "link":
-        return styled(this.linkTo(text || url, url), { ...style, code: false });
+        return styled(this.linkTo(text || url, url), style && { ...style, code: false });
       case "emoji":
-        return `:${name}:`;
+        return this.#names.emoji(name) ?? `:${name}:`;
       case "user":
         return this.#names.user(element.user_id, "");
       case "channel":
@@ -206,8 +209,14 @@ export class SlackMarkup {
   #formatted(mrkdwn: string): string {
     return mrkdwn
       .split(/(<[^<>\n]*>)/)
-      .map((part, index) => (index % 2 === 1 ? this.#reference(part.slice(1, -1)) : decoded(emphasized(part))))
+      .map((part, index) =>
+        index % 2 === 1 ? this.#reference(part.slice(1, -1)) : this.#withEmoji(decoded(emphasized(part))),
+      )
       .join("");
+  }
+
+  #withEmoji(part: string): string {
+    return part.replace(emojiPattern, (written, name: string) => this.#names.emoji(name) ?? written);
   }
 
   /** What Slack writes in angle brackets: a link, a user (`@U1|name`), a channel (`#C1|name`), or a command (`!here`). */
@@ -228,6 +237,9 @@ export class SlackMarkup {
     return `<${inside}>`;
   }
 }
+
+/** An emoji, with or without a skin tone. */
+const emojiPattern = /:([\w+'-]{1,100}):(?::skin-tone-[2-6]:)?/g;
 
 const plainLine = (line = "") => line.replace(/\s+/g, " ").trim();
 
