@@ -5,7 +5,9 @@ import { defineConfig } from "vitest/config";
  * histories, every permission with every kind of person, what is deployed to AWS, and the host with its emulators and commands.
  */
 export const longTests = [
-  ...["faults", "clients", "scale", "infra/aws", "infra/local"].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...["faults", "clients", "scale", "infra/aws", "infra/local", "infra/import"].map(
+    (folder) => `test/${folder}/**/*.test.ts`,
+  ),
   ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme", "web-types", "imports"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),

@@ -12,6 +12,7 @@ import { systemGroups } from "../schema/system-groups.ts";
 import { createChannel } from "../store/channels/channels.ts";
 import { createSubscription } from "../store/channels/subscriptions.ts";
 import { createGroup } from "../store/organization/groups.ts";
+import { findImport } from "../store/organization/import.ts";
 import { createOrganizationItem, findOrganization } from "../store/organization/organization.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { setCounter } from "../store/table/counters.ts";
@@ -22,6 +23,7 @@ import { nowSeconds } from "../time.ts";
 import { defaultGroupSettings } from "../user-groups/defaults.ts";
 import { createConversations, readMarksOf } from "./conversations.ts";
 import { emojiWrites } from "./emoji.ts";
+import { type Member, memberWrites, systemGroupWrites } from "./members.ts";
 import { botTypesInFile, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
 const writesPerTransaction = 50;
@@ -38,6 +40,10 @@ export async function createOrganization(
   report: (writtenCount: number, total: number) => void = () => {},
 ): Promise<boolean> {
   if (await findOrganization()) return false;
+  if (await findImport())
+    throw new OrganizationFileError(
+      "an import has begun here and is not finished: repeat npm run import with the same archive",
+    );
   const now = nowSeconds();
   const members = membersOf(file, environment);
   const organization = {

@@ -17,7 +17,7 @@ import { type OrganizationFile, OrganizationFileError } from "./organization-fil
 
 /** The groups, people and bots of a new organization. */
 
-/** A person or bot of the file, with the ID that follows from its position. */
+/** A person or bot, with the ID that follows from their position in the file or archive. */
 export interface Member {
   id: number;
   email: string;
@@ -31,6 +31,9 @@ export interface Member {
   token?: string | undefined;
   password?: string | undefined;
   status?: OrganizationFile["users"][number]["status"];
+  /** Only of a person or bot that was deactivated elsewhere. */
+  deactivated?: boolean;
+  timezone?: string;
 }
 
 /** The groups that every organization has. */
@@ -50,7 +53,8 @@ export const systemGroupWrites = (): Write[] =>
   );
 
 export async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
-  const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status } = member;
+  const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status, timezone = "" } = member;
+  const active = !member.deactivated;
   const keySalt = newKeySalt();
   const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
   const bot = botType === undefined ? {} : { botType };
@@ -62,9 +66,9 @@ export async function memberWrites(member: Member, groupIds: number[], now: numb
       email,
       fullName,
       role,
-      active: true,
+      active,
       joinedAt: now,
-      timezone: "",
+      timezone,
       avatarSource: "G",
       avatarVersion: 1,
       ...bot,
@@ -78,7 +82,7 @@ export async function memberWrites(member: Member, groupIds: number[], now: numb
       keySalt,
       ...(password !== undefined && { passwordHash: await hashPassword(password) }),
       role,
-      active: true,
+      active,
       joinedAt: now,
       ...bot,
       ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),

@@ -1,5 +1,6 @@
 import { ApiError, realmDeactivated, unauthorized } from "../errors.ts";
 import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
+import { findImport } from "../store/organization/import.ts";
 import { findOrganization, type Organization } from "../store/organization/organization.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 
@@ -8,7 +9,12 @@ export interface Realm extends Omit<Organization, "settings"> {
   settings: RealmSettings;
 }
 
-const organizationMissing = () => new ApiError("NONEXISTENT_SUBDOMAIN", "Invalid subdomain");
+/** Says whether the organization is only not there yet; 1 read unit. */
+const organizationMissing = async () =>
+  new ApiError(
+    "NONEXISTENT_SUBDOMAIN",
+    (await findImport()) ? "The organization is being imported. Try again when that is finished." : "Invalid subdomain",
+  );
 
 export const realmOf = (organization: Organization): Realm => ({
   ...organization,
@@ -18,7 +24,7 @@ export const realmOf = (organization: Organization): Realm => ({
 /** The organization; an error while it has not been created. 0.5 read units for each 4 KB of changed settings. */
 export async function accessRealm(): Promise<Realm> {
   const organization = await findOrganization();
-  if (!organization) throw organizationMissing();
+  if (!organization) throw await organizationMissing();
   return realmOf(organization);
 }
 
@@ -43,6 +49,6 @@ export function checkSpectator(realm: Pick<Realm, "settings" | "deactivatedAt">)
 /** Returns the stored organization by a strongly consistent read, in order to change it. */
 export async function accessOrganization(): Promise<Organization> {
   const organization = await withConsistentReads(findOrganization);
-  if (!organization) throw organizationMissing();
+  if (!organization) throw await organizationMissing();
   return organization;
 }

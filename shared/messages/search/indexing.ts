@@ -14,6 +14,7 @@ import {
   readManifest,
 } from "../../store/messages/search-index.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
+import { transact } from "../../store/table/transactions.ts";
 import { indexedWords } from "./index-words.ts";
 
 /** How many new and changed messages are collected before they are indexed. Searches read these messages themselves. */
@@ -49,6 +50,21 @@ export const searchIndex: Subscriber = {
     };
   },
 };
+
+/**
+ * Indexes the messages up to an ID without the log, in steps: for an organization that nobody uses yet. It can be interrupted and
+ * repeated. Calls `report` with the ID up to which messages are indexed.
+ */
+export async function indexUpTo(newest: number, report: (indexedTo: number) => void = () => {}): Promise<void> {
+  let manifest = await readManifest();
+  for (;;) {
+    const updated = await updateIndex(manifest, [], newest);
+    if (updated === manifest) return;
+    await transact([putManifest(updated)]);
+    manifest = updated;
+    report(manifest.indexedTo);
+  }
+}
 
 /** The first entries, at least one, which together change at most `maxPerStep` messages. */
 function withFewChanges(entries: readonly LogEntry[]): readonly LogEntry[] {

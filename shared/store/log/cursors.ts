@@ -3,7 +3,7 @@ import { succeeds } from "../table/conflicts.ts";
 import { updateIf } from "../table/single-writes.ts";
 import { getItem } from "../table/table.ts";
 import { ConditionFailed, transact } from "../table/transactions.ts";
-import { type Condition, create, type Key, update, type Write } from "../table/writes.ts";
+import { type Condition, create, type Key, put, update, type Write } from "../table/writes.ts";
 import { readHead } from "./log.ts";
 import { readEntries } from "./tail.ts";
 
@@ -33,6 +33,9 @@ export const findCursor = (key: Key): Promise<Cursor | undefined> => getItem<Cur
 export async function createCursor(key: Key, sequence: number): Promise<void> {
   await succeeds(transact([create({ ...key, sequence, leasedUntil: 0, movedAt: Date.now() })]));
 }
+
+/** Puts a cursor at a place, whatever is there: for an organization that nobody uses yet. */
+export const putCursor = (key: Key, cursor: Cursor): Write => put({ ...key, ...cursor, movedAt: Date.now() });
 
 /**
  * Moves the cursor and makes `writes` in one transaction; throws ConditionFailed when another worker moved it first. 1 write unit

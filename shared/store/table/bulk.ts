@@ -5,7 +5,7 @@ import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
 import { backOff } from "./retries.ts";
 import { forgetStarted } from "./shared-reads.ts";
-import type { Item, Key } from "./writes.ts";
+import type { Item, Key, Write } from "./writes.ts";
 
 type WriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 
@@ -43,4 +43,34 @@ async function writeBatch(batch: WriteRequest[]): Promise<void> {
     recordCapacity("writeUnits", ConsumedCapacity);
     remaining = UnprocessedItems?.[tableName()] ?? [];
   }
+}
+
+/**
+ * The items that writes leave where there is none of them yet, each once; conditions are not checked. For `batchWrite`, which
+ * puts whole items: what creates them need not be told twice.
+ */
+export function itemsOf(writes: readonly Write[]): Item[] {
+  const items = new Map<string, Item>();
+  for (const write of writes) {
+    if (write.kind === "check" || write.kind === "delete") throw new Error(`A ${write.kind} leaves no item`);
+    const { pk, sk } = write.kind === "put" ? write.item : write.key;
+    const name = `${pk}\n${sk}`;
+    if (write.kind === "put") {
+      items.set(name, write.item);
+      continue;
+    }
+    const { set, setIfAbsent, add = {}, remove = [] } = write.update;
+    const before = items.get(name);
+    const item: Item = { pk, sk, ...setIfAbsent, ...before, ...set };
+    for (const [attribute, value] of Object.entries(add)) {
+      const known = before?.[attribute];
+      item[attribute] =
+        value instanceof Set
+          ? new Set([...((known as Set<unknown> | undefined) ?? []), ...value])
+          : ((known as number | undefined) ?? 0) + value;
+    }
+    for (const attribute of remove) delete item[attribute];
+    items.set(name, item);
+  }
+  return [...items.values()];
 }

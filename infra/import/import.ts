@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { fleetSecret } from "../../shared/aws/secret.ts";
+import type { Member } from "../../shared/bootstrap/members.ts";
+import { nowSeconds } from "../../shared/time.ts";
+import { runProgram } from "../program.ts";
+import { withProgress } from "../progress.ts";
+import { ArchiveError, fingerprintOf, listFolder, openArchive } from "./archive.ts";
+import { isReachableOwner } from "./plan.ts";
+import { slackServers } from "./slack/fetch.ts";
+import { isSlackExport } from "./slack/format.ts";
+import { planSlackImport } from "./slack/plan.ts";
+import { openTarget } from "./target.ts";
+import { findProgress, newProgress, writeImport } from "./write.ts";
+
+/**
+ * `npm run import -- --from archive [--dry-run]`: makes a new organization from another chat's export. It is a process of the
+ * operator and not a job of functions, because it needs the archive, reads it in the order of its days, and writes the table in
+ * batches, as `restore-table` does, on both hosts alike.
+ */
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...{ from: { type: "string" }, name: { type: "string" }, owner: { type: "string" } },
+      ...{ "dry-run": { type: "boolean", default: false }, "without-files": { type: "boolean", default: false } },
+    },
+  });
+  if (!values.from) throw new Error("Specify the archive: npm run import -- --from archive.zip");
+  const archive = await openArchive(resolve(values.from));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      archive.close();
+      process.exit(1);
+    });
+  try {
+    checkKind(archive.folder);
+    const name = (values.name ?? nameIn(values.from)).trim();
+    if (name === "" || [...name].length > 100) throw new Error("Specify the organization's name: --name Acme");
+    const options = {
+      ownerEmail: values.owner,
+      token: process.env.SLACK_TOKEN || undefined,
+      withFiles: !values["without-files"],
+      servers: slackServers,
+    };
+    if (values["dry-run"]) {
+      const { report } = await planSlackImport(archive.folder, { ...options, secret: "", now: nowSeconds() });
+      console.log(`${report}\nNothing has been written.`);
+      return 0;
+    }
+    const target = await openTarget(process.env.SKEIN_DATA);
+    try {
+      const fingerprint = createHash("sha256")
+        .update(JSON.stringify([fingerprintOf(archive.folder), name, options.ownerEmail, options.withFiles]))
+        .digest("hex");
+      const progress = (await findProgress(fingerprint)) ?? newProgress(fingerprint);
+      const secret = await fleetSecret();
+      const plan = await planSlackImport(archive.folder, { ...options, secret, now: progress.startedAt });
+      await withProgress("Importing", (report) => writeImport(plan, name, progress, report));
+      console.log(
+        `${plan.report}\n${name} has been imported. ${await target.whatNext(plan.members.find(isReachableOwner) as Member)}`,
+      );
+      return 0;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+/** Recognizes what wrote an archive, before anything is created for it. */
+function checkKind(folder: string): void {
+  if (isSlackExport(folder)) return;
+  throw new ArchiveError(
+    listFolder(folder).files.includes("realm.json")
+      ? "This is an export of Zulip, which cannot be imported yet; exports of Slack can"
+      : "This is no export of Slack, which has users.json and channels.json",
+  );
+}
+
+/** Slack calls an archive "Acme Slack export Jan 1 2024 - Feb 1 2024.zip". */
+const nameIn = (path: string) => /^(.+) Slack export /.exec(basename(path))?.[1] ?? "";
+
+await runProgram(main);

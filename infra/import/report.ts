@@ -1,0 +1,35 @@
+/** What an import brings, what it cannot, and why. */
+export class ImportReport {
+  readonly #comes = new Map<string, number>();
+  readonly #missing = new Map<string, { count: number; examples: string[] }>();
+
+  comes(what: string, count = 1): void {
+    this.#comes.set(what, (this.#comes.get(what) ?? 0) + count);
+  }
+
+  /** Something that does not come, or not as it was. A few examples are shown. */
+  lacks(what: string, count = 1, example?: string): void {
+    const known = this.#missing.get(what) ?? { count: 0, examples: [] };
+    known.count += count;
+    if (example !== undefined && known.examples.length < maxExamples) known.examples.push(example);
+    this.#missing.set(what, known);
+  }
+
+  toString(): string {
+    const counted = (count: number, what: string) => `  ${count.toLocaleString("en").padStart(9)}  ${what}`;
+    const comes = [...this.#comes].filter(([, count]) => count > 0).map(([what, count]) => counted(count, what));
+    const missing = [...this.#missing].map(
+      ([what, { count, examples }]) =>
+        counted(count, what) +
+        (examples.length > 0 ? ` (${examples.join(", ")}${count > examples.length ? ", …" : ""})` : ""),
+    );
+    return [
+      "What comes:",
+      ...comes,
+      missing.length > 0 ? "What does not come, or not as it was:" : "Everything comes.",
+      ...missing,
+    ].join("\n");
+  }
+}
+
+const maxExamples = 5;

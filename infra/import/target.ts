@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { provideHost } from "../../shared/host.ts";
+import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
+import type { User } from "../../shared/store/users/users.ts";
+import { deployedOutputs, environmentOf } from "../deployment.ts";
+import { addressesOf } from "../local/addresses.ts";
+import { startAwsEmulator } from "../local/aws/server.ts";
+import { lockDataFolder } from "../local/data-folder.ts";
+import { startEngine } from "../local/engine.ts";
+import { provisionStorage } from "../local/provision.ts";
+
+/** Where an archive is imported to, and what to do when it is. */
+export interface Target {
+  /** How the organization is reached, and how an owner signs in, who has no password yet. */
+  whatNext(owner: Pick<User, "email" | "fullName">): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** With a data folder that folder of one machine, which no host may be using; otherwise the fleet that was deployed from here. */
+export async function openTarget(dataFolder: string | undefined): Promise<Target> {
+  if (dataFolder !== undefined) return openFolder(resolve(dataFolder));
+  if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOutputs()));
+  return { whatNext: ownersLink, close: async () => {} };
+}
+
+/** Whether the fleet sends mail is not known here, so the link is shown; it is valid for a day. */
+async function ownersLink(owner: Pick<User, "email" | "fullName">): Promise<string> {
+  const url = process.env.SKEIN_URL ?? "";
+  const { reset_link } = await mailOrReturnResetLink(owner, url);
+  return `It is at ${url}. ${owner.email} chooses a password at ${reset_link}`;
+}
+
+async function openFolder(folder: string): Promise<Target> {
+  const folderLock = lockDataFolder(folder);
+  const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
+  const [engine, emulator] = await Promise.all([
+    startEngine(folder, credentials),
+    startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials }),
+  ]);
+  Object.assign(process.env, addressesOf(engine, emulator, credentials));
+  Object.assign(process.env, await provisionStorage(engine.clientOptions));
+  provideHost({ tableClientOptions: engine.clientOptions });
+  return {
+    whatNext: async ({ email }) =>
+      `Start it: SKEIN_DATA=${folder} npm start. ${email} chooses a password by "Forgot password?"; the mail is shown by npm start.`,
+    close: async () => {
+      await emulator.close();
+      await engine.stop();
+      folderLock.release();
+    },
+  };
+}

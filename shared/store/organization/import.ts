@@ -1,0 +1,30 @@
+import { getItem } from "../table/table.ts";
+import { create, put, remove, type Write } from "../table/writes.ts";
+
+/** How far an import has come. It exists from the import's first write until the organization does. */
+export interface ImportProgress {
+  /** Identifies the archive and the options, so that an import is continued with the same ones. */
+  archive: string;
+  /** The time that everything without a date of its own gets, in UNIX seconds. */
+  startedAt: number;
+  /** Whether people, channels and emoji have been written. */
+  hasMembers: boolean;
+  /** How many messages have been written, in the order of their IDs. */
+  messages: number;
+  /** How many files could be fetched and how many could not, and the bytes of the former. */
+  files: number;
+  missingFiles: number;
+  fileBytes: number;
+}
+
+const key = { pk: "IMPORT", sk: "PROGRESS" };
+
+/** 1 read unit. */
+export const findImport = () => getItem<ImportProgress>(key);
+
+/** Fails when an import has been begun. */
+export const createImport = (progress: ImportProgress): Write => create({ ...key, ...progress });
+
+export const putImport = (progress: ImportProgress): Write => put({ ...key, ...progress });
+
+export const deleteImport = (): Write => remove(key);

@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { listFolder, openArchive } from "../../../infra/import/archive.ts";
+import { aFolder } from "./slack-archive.ts";
+
+/** A zip by hand (APPNOTE.TXT), because tools refuse to write hostile ones. `stated`: the size that it claims. */
+function aZip(entries: { name: string | Buffer; content: Buffer; stated?: number }[]): string {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, stated = content.length } of entries) {
+    const [fileName, packed] = [Buffer.from(name as string), deflateRawSync(content)];
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(stated, 18);
+    common.writeUInt16LE(fileName.length, 22);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, fileName, packed]);
+    const entry = Buffer.alloc(46);
+    entry.write("PK\x01\x02", "latin1");
+    entry.writeUInt16LE(20, 4);
+    common.copy(entry, 6);
+    entry.writeUInt32LE(offset, 42);
+    directory.push(Buffer.concat([entry, fileName]));
+    files.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", "latin1");
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  const path = join(mkdtempSync(join(tmpdir(), "skein-zip-")), "archive.zip");
+  writeFileSync(path, Buffer.concat([...files, central, end]));
+  return path;
+}
+
+/** A tar.gz of a folder's entries, made by the system's tar. */
+function aTar(folder: string, ...args: string[]): string {
+  const path = join(mkdtempSync(join(tmpdir(), "skein-tar-")), "archive.tar.gz");
+  execFileSync("tar", ["czf", path, "-C", folder, ...args]);
+  return path;
+}
+
+test("a folder, a .zip and a .tar.gz have the same files, also in a folder of their own and under names beyond ASCII", async () => {
+  const folder = aFolder({ "users.json": "[]", "café/2024-01-01.json": "[1]" });
+  const entries = ["users.json", "café/2024-01-01.json"].map((name) => ({
+    name: `Acme/${name}`,
+    content: readFileSync(join(folder, name)),
+  }));
+  for (const path of [
+    folder,
+    aZip([...entries, { name: "__MACOSX/x", content: Buffer.from("x") }]),
+    aTar(folder, "."),
+  ]) {
+    const archive = await openArchive(path);
+    expect(listFolder(archive.folder)).toEqual({ folders: ["café"], files: ["users.json"] });
+    expect(readFileSync(join(archive.folder, "café/2024-01-01.json"), "utf8")).toBe("[1]");
+    archive.close();
+    expect(existsSync(archive.folder)).toBe(path === folder);
+  }
+});
+
+const zeros = Buffer.alloc(150 * 1024 * 1024);
+test.each([
+  ["a path out of the folder", () => [{ name: "../evil.json", content: Buffer.from("[]") }], "leads out"],
+  ["an absolute path", () => [{ name: "/tmp/evil.json", content: Buffer.from("[]") }], "leads out"],
+  ["a path with backslashes", () => [{ name: "..\\evil.json", content: Buffer.from("[]") }], "leads out"],
+  ["a name twice", () => [1, 2].map(() => ({ name: "a.json", content: Buffer.from("[]") })), "exist"],
+  ["a name in another encoding", () => [{ name: Buffer.from([0xe9, 0x2e]), content: Buffer.from("") }], "not UTF-8"],
+  ["150 MB of zeros in 150 KB", () => [{ name: "a.json", content: zeros }], "more than 100 times its size"],
+  ["the same with a false size", () => [{ name: "a.json", content: zeros, stated: 10 }], "too many bytes"],
+])("a zip with %s is refused, and nothing of it remains", async (_, entries, problem) => {
+  await expect(openArchive(aZip(entries()))).rejects.toThrow(problem);
+  expect(existsSync("/tmp/evil.json")).toBe(false);
+});
+
+test("a tar.gz with a path out of the folder, or with 150 MB of zeros, is refused; links in it are left out", async () => {
+  const folder = aFolder({ "inner/users.json": "[]", "evil.json": "[]", "zeros.json": zeros });
+  symlinkSync("/etc/passwd", join(folder, "inner", "passwd.json"));
+
+  await expect(openArchive(aTar(join(folder, "inner"), "-P", "../evil.json", "users.json"))).rejects.toThrow(
+    "leads out",
+  );
+  await expect(openArchive(aTar(folder, "zeros.json"))).rejects.toThrow(/100 times its size|decompression ratio/);
+  const archive = await openArchive(aTar(join(folder, "inner"), "users.json", "passwd.json"));
+  expect(listFolder(archive.folder).files).toEqual(["users.json"]);
+  archive.close();
+  expect(listFolder(join(folder, "inner")).files).toEqual(["users.json"]);
+});
+
+test("what is no archive is refused in words", async () => {
+  const folder = aFolder({ "a.zip": "no zip", "a.tar.gz": "no tar", "a.rar": "x" });
+
+  await expect(openArchive(join(folder, "a.zip"))).rejects.toThrow("a.zip: ");
+  await expect(openArchive(join(folder, "a.tar.gz"))).rejects.toThrow("a.tar.gz: ");
+  await expect(openArchive(join(folder, "a.rar"))).rejects.toThrow("neither a folder nor a .zip nor a .tar.gz");
+  await expect(openArchive(join(folder, "missing"))).rejects.toThrow("There is no ");
+});

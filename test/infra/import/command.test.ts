@@ -1,0 +1,131 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { freePort } from "../../../infra/local/engine.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aFolder, theTempest } from "./slack-archive.ts";
+
+/** Moving in, as an operator does it: a report, an import that is killed, the import, and the first look around. */
+
+const folder = mkdtempSync(join(tmpdir(), "skein-moving-"));
+const [archive, dataFolder] = [join(folder, "Milan Slack export Jan 1 2024 - Jan 3 2024.tar.gz"), join(folder, "data")];
+execFileSync("tar", ["czf", archive, "-C", aFolder(theTempest("https://files.slack.com")), "."]);
+let host: ChildProcess | undefined;
+afterAll(async () => {
+  const ended = host && once(host, "exit");
+  host?.kill("SIGTERM");
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// Without the environment variables of the host under test.
+const env = { PATH: process.env.PATH, TMPDIR: folder, SKEIN_DATA: dataFolder };
+const program = [
+  "--disable-warning=ExperimentalWarning",
+  "infra/import/import.ts",
+  "--from",
+  archive,
+  "--without-files",
+];
+const runImport = async (...args: string[]) =>
+  (await promisify(execFile)(process.execPath, [...program, ...args], { env })).stdout;
+
+test("an export of Slack becomes an organization, and its people find everything where it belongs", async () => {
+  expect(await runImport("--dry-run")).toMatch(/11 {2}messages in channels[\s\S]*Nothing has been written/);
+  expect(existsSync(dataFolder)).toBe(false);
+
+  const killed = spawn(process.execPath, program, { env, stdio: "ignore" });
+  await eventually(async () => existsSync(join(dataFolder, "table.db")) || killed.exitCode !== null);
+  killed.kill("SIGKILL");
+  await eventually(async () => killed.exitCode !== null || killed.signalCode !== null);
+  expect(await runImport()).toContain("Milan has been imported. Start it: SKEIN_DATA=");
+  await expect(runImport()).rejects.toThrow("There is an organization already");
+
+  const port = await freePort();
+  host = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/local/start.ts"], {
+    ...{ env: { ...env, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] },
+  });
+  let output = "";
+  host.stdout?.on("data", (chunk: Buffer) => (output += chunk));
+  await eventually(async () => output.includes("Press Ctrl+C to stop") || host?.exitCode !== null);
+  expect(output).not.toContain("created its organization");
+  // The folder is in use now.
+  await expect(runImport()).rejects.toThrow("in use by another host");
+
+  const api = `http://127.0.0.1:${port}/api/v1`;
+  const callAs = async (email: string): Promise<(method: string, path: string, params?: object) => Promise<any>> => {
+    const key = await fetch(`${api}/dev_fetch_api_key`, {
+      method: "POST",
+      body: new URLSearchParams({ username: email }),
+    });
+    const { api_key } = (await key.json()) as { api_key: string };
+    const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString("base64")}`;
+    return async (method, path, params = {}) => {
+      const fields = new URLSearchParams(
+        Object.entries(params).map(([name, value]) => [
+          name,
+          typeof value === "string" ? value : JSON.stringify(value),
+        ]),
+      );
+      const [url, body] = method === "GET" ? [`${api}${path}?${fields}`, undefined] : [`${api}${path}`, fields];
+      return (await fetch(url, { method, headers: { authorization }, ...(body && { body }) })).json();
+    };
+  };
+  const [asMiranda, asCaliban] = [await callAs("miranda@milan.example"), await callAs("caliban@island.example")];
+  const everything = { anchor: "newest", num_before: 100, num_after: 0 };
+  const { messages } = await asMiranda("GET", "/messages", { ...everything, apply_markdown: false });
+  // Without those of the private channel.
+  expect(messages.map(({ id }: any) => id)).toEqual([1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13]);
+  expect(messages[1]).toMatchObject({
+    content: "Hello **everybody**, see [this](https://example.com/a?b=1&c=2) and `a < b` :slight_smile:",
+    ...{
+      sender_full_name: "Miranda",
+      display_recipient: "island",
+      subject: "imported from Slack",
+      timestamp: 1704110460,
+    },
+    ...{ flags: ["read"], reactions: [{ emoji_name: "+1", user_id: 1 }, { user_id: 3 }] },
+  });
+  expect(messages[3]).toMatchObject({
+    ...{ content: "@**Prospero|1** did", subject: "Who caused the tempest?", last_edit_timestamp: 1704110940 },
+  });
+  expect(messages[5].content).toBe("This island's **mine**, says @**Antonio|4**\n1. logs\n2. water");
+  expect(messages[6].content).toBe(
+    "As [said](/#narrow/channel/1-island/topic/Who.20caused.20the.20tempest.3F/near/4), in #**books**, @**all**",
+  );
+  expect(messages[11]).toMatchObject({
+    ...{ type: "private", content: "> Be not afeard\n\nthe isle is full of noises" },
+    display_recipient: [{ id: 1 }, { id: 2 }, { id: 3 }],
+  });
+
+  const { topics } = await asMiranda("GET", "/users/me/1/topics");
+  expect(topics).toEqual([
+    { name: "imported from Slack", max_id: 12 },
+    { name: "Who caused the tempest?", max_id: 6 },
+  ]);
+  const found = await asMiranda("GET", "/messages", {
+    ...{ ...everything, narrow: [{ operator: "search", operand: "comfort" }] },
+  });
+  expect(found.messages).toMatchObject([{ id: 11, sender_full_name: "Stephano" }]);
+  const state = await asMiranda("POST", "/register", {
+    fetch_event_types: ["message", "update_message_flags", "realm_user", "subscription"],
+  });
+  expect(state).toMatchObject({
+    max_message_id: 13,
+    unread_msgs: { count: 0 },
+    realm_non_active_users: [{ full_name: "Antonio" }, {}, { full_name: "Stephano" }],
+  });
+  const { members } = await asCaliban("GET", "/users");
+  expect(members.find(({ user_id }: any) => user_id === 3)).toMatchObject({ role: 600 });
+  const sent = await asMiranda("POST", "/messages", {
+    type: "channel",
+    to: 1,
+    topic: "news",
+    content: "O brave new world",
+  });
+  expect(sent.id).toBe(14);
+}, 600_000);

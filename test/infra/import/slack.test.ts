@@ -1,0 +1,286 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ArchiveError } from "../../../infra/import/archive.ts";
+import type { WrittenSoFar } from "../../../infra/import/plan.ts";
+import { planSlackImport, type SlackOptions } from "../../../infra/import/slack/plan.ts";
+import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
+import { provisionTable } from "../../../infra/local/provision.ts";
+import { getFile } from "../../../shared/blobs/bucket.ts";
+import { uploadFileKey } from "../../../shared/blobs/names.ts";
+import { createOrganization } from "../../../shared/bootstrap/create.ts";
+import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
+import { withTrace } from "../../../shared/observability/trace.ts";
+import { accessRealm } from "../../../shared/organization/access.ts";
+import { findMessage } from "../../../shared/store/messages/messages.ts";
+import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
+import { findUploads, getSpaceUsedBytes, listClaims } from "../../../shared/store/organization/uploads.ts";
+import { db } from "../../../shared/store/table/client.ts";
+import { withFailure } from "../../support/faults.ts";
+import { target } from "../../support/target.ts";
+import { unique } from "../../support/unique.ts";
+import { aFolder, at, miranda, prospero, theTempest } from "./slack-archive.ts";
+
+/** A stand-in for Slack's servers: it has the ship's file and the emoji `storm` for whoever has the token. */
+let slack: string;
+let isDown = false;
+const asked: { url: string | undefined; authorization: string | undefined }[] = [];
+const server = createServer((request, response) => {
+  const { url, headers } = request;
+  asked.push({ url, authorization: headers.authorization });
+  const isAllowed = headers.authorization === "Bearer xoxb-1";
+  if (isDown) response.writeHead(404).end();
+  else if (url === "/api/emoji.list" && isAllowed)
+    response.end(JSON.stringify({ ok: true, emoji: { storm: `${slack}/storm.png`, tempest: "alias:storm" } }));
+  else if (url === "/storm.png") response.end(readFileSync(join(import.meta.dirname, "../../support/globe.png")));
+  else if (url?.startsWith("/files-pri/") && isAllowed) response.end("ship");
+  else response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<p>Sign in to Slack</p>");
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  slack = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+const optionsWith = (changed: Partial<SlackOptions> = {}): SlackOptions => ({
+  ...{ ownerEmail: undefined, token: "xoxb-1", withFiles: true, secret: "a secret", now: 1_750_000_000 },
+  servers: { files: slack, api: slack, emoji: slack },
+  ...changed,
+});
+
+const planOf = (files: Record<string, unknown>, changed?: Partial<SlackOptions>) =>
+  planSlackImport(aFolder(files), optionsWith(changed));
+
+const nothing: WrittenSoFar = { emoji: [], files: new Set() };
+const contentsOf = async (files: Record<string, unknown>) =>
+  [...(await planOf(files)).messages()].map((message) => message.content(nothing));
+
+/** An archive with one channel, whose messages on one day are these. */
+const withMessages = (messages: unknown[]) => ({
+  "users.json": [prospero, miranda],
+  "channels.json": [{ id: "C1", name: "island", members: [prospero.id] }],
+  "island/2024-01-01.json": messages,
+});
+const said = (minute: number, text: string, more: object = {}) => ({
+  type: "message",
+  user: miranda.id,
+  ts: at(1, minute),
+  text,
+  ...more,
+});
+
+test.each([
+  ["*bold*, _italic_, ~struck~ and `code`", "**bold**, *italic*, ~~struck~~ and `code`"],
+  ["a &lt; b &amp;&amp; `c &gt; d`", "a < b && `c > d`"],
+  ["<@U0PROSPERO>, <@U0PROSPERO|prospero>, <@U0NOBODY|nobody>", "@**Prospero|1**, @**Prospero|1**, @nobody"],
+  ["<#C1|island> <#C9|elsewhere> <!here> <!subteam^S1|@team>", "#**island** #elsewhere @**all** @team"],
+  ["```const a = 1;\nb &lt; c```", "```\nconst a = 1;\nb < c\n```"],
+  ["&gt; quoted\nnot quoted", "> quoted\n\nnot quoted"],
+  [
+    "<https://example.com/?a=1&amp;b=2|a link> <https://example.com/>",
+    "[a link](https://example.com/?a=1&b=2) https://example.com/",
+  ],
+  [":thumbsup::skin-tone-2: :no_such_emoji: at 10:30:45", ":+1: :no_such_emoji: at 10:30:45"],
+  ["<!date^1392734382^Posted {date_num}|Posted 2014-02-18>", "Posted 2014-02-18"],
+])("the markup of %s", async (text, content) => {
+  expect(await contentsOf(withMessages([said(1, text)]))).toEqual([content]);
+});
+
+test("a thread is a topic, named by its first message and apart from others of that name", async () => {
+  const [a, b] = [at(1, 1), at(1, 2)];
+  const plan = await planOf(
+    withMessages([
+      said(1, "*Lunch?*\nat noon", { thread_ts: a }),
+      said(2, "Lunch?", { thread_ts: b }),
+      said(3, "yes", { thread_ts: a }),
+      said(4, "no", { thread_ts: b, subtype: "thread_broadcast" }),
+      said(5, "elsewhere"),
+      said(6, "to a message that is gone", { thread_ts: "1704000000.000100" }),
+    ]),
+  );
+
+  expect([...plan.messages()].map(({ message }) => message.topic)).toEqual([
+    ...["Lunch?", "Lunch? (2)", "Lunch?", "Lunch? (2)", "imported from Slack", "Thread of 2023-12-31"],
+  ]);
+});
+
+test("what cannot come is reported with the reason, and what makes no sense is refused", async () => {
+  const { report } = await planOf({
+    ...withMessages([
+      said(1, "twice"),
+      said(1, "twice"),
+      { type: "message", text: "without a time" },
+      { type: "message", ts: at(1, 2), text: "by nobody" },
+      said(3, ""),
+      said(4, "x".repeat(40_000)),
+    ]),
+    "users.json": [prospero, { ...miranda, profile: { email: "Prospero@milan.example" } }, { id: "U9", name: "nemo" }],
+    "channels.json": [
+      { id: "C1", name: "island", members: [] },
+      { id: "C2", name: "Island", members: [] },
+    ],
+    "dms.json": [{ id: "D1", members: [] }],
+    "island/canvas.json": [],
+  });
+  for (const line of [
+    "1  people with another's address: they get a placeholder (miranda)",
+    "1  people without an address: they get a placeholder (nemo)",
+    "1  channels under another name (Island → Island (2))",
+    "1  direct conversations without people, or with too many (D1)",
+    "1  files in conversations that are not of a day, such as canvases",
+    "1  entries that are not messages, because they have no valid time",
+    "1  messages that are twice in the archive",
+    "1  messages without an author",
+    "1  messages without anything that can be shown",
+    "2  messages in channels",
+  ])
+    expect(String(report)).toContain(line);
+
+  const refused: [files: Record<string, unknown>, problem: string][] = [
+    [{ ...withMessages([]), "users.json": "[{]" }, "users.json is not JSON in UTF-8"],
+    [{ ...withMessages([]), "users.json": { ok: true } }, "users.json is not a list"],
+    [{ ...withMessages([]), "users.json": [] }, "users.json has no users"],
+    [{ ...withMessages([]), "users.json": [miranda] }, "users.json has no owner"],
+    [{ ...withMessages([]), "users.json": [{ ...prospero, profile: {} }] }, "add --owner"],
+    [
+      { ...withMessages([]), "island/2024-01-02.json": Buffer.from('["\xe9"]', "latin1") },
+      "2024-01-02.json is not JSON in UTF-8",
+    ],
+    [{ ...withMessages([]), "island/2024-01-02.json": {} }, "2024-01-02.json is not a list"],
+    [{ ...withMessages([]), "island/2024-01-02.json": Buffer.alloc(65 * 1024 * 1024, " ") }, "more than 64 MB"],
+  ];
+  for (const [files, problem] of refused) await expect(planOf(files)).rejects.toThrow(problem);
+  const withOwner = { ...withMessages([]), "users.json": [{ ...prospero, profile: {} }] };
+  expect((await planOf(withOwner, { ownerEmail: "duke@milan.example" })).members[0]?.email).toBe("duke@milan.example");
+});
+
+test("nothing that a message may contain makes the import fail", async () => {
+  const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom("<@U0MIRANDA|", "*_~`", "<!", "\0", "\ud800"));
+  const block = fc.record({
+    type: fc.constantFrom("rich_text", "section", "context", "header", "image", "actions", "table"),
+    ...{ text: anything, fields: anything, title: anything },
+    elements: fc.array(
+      fc.record({ type: fc.constantFrom("rich_text_list", "rich_text_quote"), indent: anything, elements: anything }),
+    ),
+  });
+  const message = fc.record(
+    {
+      ...{ subtype: anything, user: fc.constantFrom("U0MIRANDA", "U0OTHER", ""), bot_id: anything, text: anything },
+      ...{ thread_ts: fc.constantFrom(at(1, 1), "x", "99999999999.000000"), edited: anything, files: anything },
+      ...{ reactions: anything, attachments: anything, blocks: fc.array(block), comment: anything },
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { maxLength: 5 }), async (messages) => {
+      const plan = await planOf(withMessages(messages.map((one, index) => ({ ...one, ts: at(1, index) }))));
+      const planned = [...plan.messages()];
+      expect(planned).toHaveLength(plan.messageCount);
+      for (const one of planned) {
+        expect(one.content(nothing)).not.toContain("\0");
+        expect(one.content(nothing).trim()).not.toBe("");
+        one.reactions(nothing);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe("into a table", () => {
+  Object.assign(process.env, target().environment);
+  const { TABLE_NAME: originalTable } = process.env;
+  beforeEach(async () => {
+    isDown = false;
+    asked.length = 0;
+    process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+  });
+  afterEach(() => {
+    process.env.TABLE_NAME = originalTable ?? "";
+  });
+
+  /** Begins an import, or continues one. */
+  async function importFrom(folder: string, options = optionsWith()) {
+    const progress = (await findProgress(folder)) ?? { ...newProgress(folder), startedAt: options.now };
+    return writeImport(await planSlackImport(folder, options), "Milan", progress);
+  }
+
+  /** The table's items, without what is new or random in each attempt. */
+  async function items() {
+    const found = new Map<string, Record<string, unknown>>();
+    const pages = paginateScan({ client: db() }, { TableName: process.env.TABLE_NAME, ConsistentRead: true });
+    for await (const { Items = [] } of pages)
+      for (const { pk, sk, ...item } of Items) {
+        if (/^(LOG|BOTKEY|SEGMENT)#|^SEARCH$/.test(pk) || (pk === "LOG" && sk === "HEAD")) continue;
+        const { keySalt: _, keyHash: __, uuid: ___, ...kept } = item;
+        found.set(`${pk} ${sk}`, kept);
+      }
+    return found;
+  }
+
+  test("files and custom emoji come by a token, which only Slack gets", async () => {
+    const folder = aFolder(theTempest(slack));
+    const { files, missingFiles, fileBytes } = await importFrom(folder);
+
+    expect({ files, missingFiles, fileBytes }).toEqual({ files: 1, missingFiles: 0, fileBytes: 4 });
+    const withFile = await findMessage(5);
+    const [pathId = ""] = withFile?.uploads ?? [];
+    expect(pathId).toMatch(/^1\/[0-9a-f]{2}\/[\w-]{24}\/ship\.txt$/);
+    expect(withFile?.content).toBe(`The ship, as drawn\n\n[The ship](/user_uploads/${pathId})`);
+    expect((await findMessage(9))?.content).toBe(`See [the drawing](/user_uploads/${pathId})`);
+    expect(Buffer.from((await getFile(uploadFileKey(pathId)))?.content ?? "").toString()).toBe("ship");
+    expect(await findUploads([pathId])).toMatchObject([{ id: 1, ownerId: 1, name: "ship.txt", size: 4, claims: 1 }]);
+    expect(await listClaims(pathId, 10)).toMatchObject([{ messageId: 5 }]);
+    expect(await getSpaceUsedBytes()).toBe(4);
+    const [greeting, stormy] = [await findMessage(2), asked.find(({ url }) => url === "/storm.png")];
+    expect(greeting && reactionsOf(greeting)).toMatchObject([
+      ...[1, 3].map((userId) => ({ name: "+1", userId })),
+      { type: "realm_emoji", code: "1", name: "storm", userId: 1 },
+    ]);
+    expect(stormy?.authorization).toBeUndefined();
+  });
+
+  test("a file that Slack does not give stays a link, without the export's own token", async () => {
+    isDown = true;
+    const { files, missingFiles } = await importFrom(aFolder(theTempest(slack)), optionsWith({ token: undefined }));
+
+    expect({ files, missingFiles }).toEqual({ files: 0, missingFiles: 1 });
+    expect((await findMessage(5))?.content).toBe(
+      "The ship, as drawn\n\n[The ship](https://milan.slack.com/files/U0PROSPERO/F0SHIP/ship.txt)",
+    );
+  });
+
+  test("an import that dies at one call after another is continued, and leaves what an undisturbed one leaves", async () => {
+    // More messages than a batch.
+    const many = Array.from({ length: 560 }, (_, index) =>
+      said(index % 60, `${index}`, { ts: `17042${10_000 + index}.000100` }),
+    );
+    const folder = aFolder({ ...theTempest(slack), "island/2024-01-03.json": many });
+    const { trace } = await withTrace(() => importFrom(folder));
+    const undisturbed = await items();
+    // Items of messages take 4 units; the index of words, the marks and everything else are in the rest.
+    expect(trace.writeUnits / 573).toBeLessThan(5);
+
+    for (const when of ["before", "afterwards"] as const) {
+      process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+      for (let [nth, reached] = [1, true]; reached; nth += nth < 12 ? 1 : 5) {
+        const attempt = await withFailure(nth, when, () => importFrom(folder));
+        ({ reached } = attempt);
+        if (!reached && attempt.error) expect(String(attempt.error)).toContain("There is an organization already");
+        if (nth === 8) {
+          // Meanwhile nobody can use the organization, and no other is created in its place.
+          await expect(accessRealm()).rejects.toThrow("The organization is being imported");
+          const file = parseOrganizationFile(readFileSync("organization.sample.json", "utf8"));
+          await expect(createOrganization(file, process.env, ".")).rejects.toThrow("an import has begun here");
+          await expect(importFrom(aFolder(theTempest(slack)))).rejects.toThrow("Another archive");
+        }
+      }
+      expect(await items()).toEqual(undisturbed);
+      await expect(importFrom(folder)).rejects.toThrow(ArchiveError);
+    }
+  }, 600_000);
+});
