@@ -67,6 +67,7 @@ browserTest("events are chosen, requests verified, and a template tried out with
   };
   await form.getByLabel("Service").selectOption({ label: "GitHub" });
   await form.getByLabel("Channel").selectOption({ label: channel.name });
+  await form.getByLabel(/^Topic/).fill("");
   await form.getByLabel(/^Events/).selectOption({ label: "Only some" });
   for (const event of ["push", "star"]) await form.getByLabel(event, { exact: true }).check();
   const github = await shownUrl();
