@@ -57,10 +57,16 @@ withBrowser(async () => {
 
 const topicHash = (name: string) => `#narrow/channel/${channel.id}-x/topic/${name}`;
 
-/** Also waits for the topic's view: text that is entered before belongs to the former view. */
+/** Also waits for the topic's view: what is entered before belongs to the former view. */
 async function openTopic(page: Page, name: string) {
   await page.goto(urlOf(topicHash(name)));
   await page.getByRole("heading", { name: new RegExp(`› ${name}$`) }).waitFor();
+}
+
+/** Opens the direct messages with somebody, by default one's own notes, and waits for their view. */
+async function openDirect(page: Page, { id }: Person, title = "Notes to yourself") {
+  await page.goto(urlOf(`#narrow/dm/${id}-dm`));
+  await page.getByRole("heading", { name: title, level: 1 }).waitFor();
 }
 
 browserTest("two users exchange messages, replies and reactions", async () => {
@@ -140,12 +146,11 @@ browserTest("a topic is resolved, and both users can continue in it", async () =
 
 browserTest("a picture in a direct message is shown to the other user", async () => {
   if (!beatricePage || !benedickPage || !benedick || !beatrice) return;
-  await beatricePage.goto(urlOf(`#narrow/dm/${benedick.id}-dm`));
-  await field(beatricePage).waitFor();
+  await openDirect(beatricePage, benedick, "Benedick");
   await beatricePage.locator("input[type=file]").setInputFiles(join(import.meta.dirname, "../../support/globe.png"));
   await beatricePage.waitForFunction(() => document.querySelector("textarea")?.value.includes("/user_uploads/"));
   await beatricePage.getByRole("button", { name: "Send", exact: true }).click();
-  await benedickPage.goto(urlOf(`#narrow/dm/${beatrice.id}-dm`));
+  await openDirect(benedickPage, beatrice, "Beatrice");
   await benedickPage.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>(".message img")].some(({ naturalWidth }) => naturalWidth > 0),
   );
@@ -323,9 +328,8 @@ browserTest(
     if (!benedick) return;
     const hero = await aPerson("Hero", { password });
     const page = await signedIn(hero);
-    const direct = urlOf(`#narrow/dm/${benedick.id}-dm`);
     const outcry = "O, God defend me! how am I beset!";
-    await page.goto(direct);
+    await openDirect(page, benedick, "Benedick");
     await field(page).fill(outcry);
 
     await hero.do("POST", "/users/me/api_key/regenerate");
@@ -338,8 +342,7 @@ browserTest(
 
     await enterPassword(page);
     await page.getByRole("heading", { name: "Mentions" }).waitFor();
-    await page.goto(direct);
-    await field(page).waitFor();
+    await openDirect(page, benedick, "Benedick");
     expect(await field(page).inputValue()).toBe(outcry);
 
     const storedCredentials = await page.evaluate(() => localStorage.getItem("skein-credentials"));
@@ -362,7 +365,7 @@ browserTest("changing the password keeps the session, and only the new password 
   await page.getByRole("button", { name: "Change password" }).click();
 
   await page.getByText("Your password was changed.").waitFor();
-  await page.goto(urlOf(`#narrow/dm/${hero.id}-dm`));
+  await openDirect(page, hero);
   await write(page, "Done to death by slanderous tongues");
   await message(page, "slanderous tongues").waitFor();
   const signIn = (attempted: string) =>
@@ -380,7 +383,7 @@ browserTest("the other windows of the browser adopt a new API key", async () => 
   await otherPage.getByRole("dialog").getByRole("button", { name: "Create a new key" }).click();
   await otherPage.waitForFunction((old) => !localStorage.getItem("skein-credentials")?.includes(old), ursula.apiKey);
 
-  await page.goto(urlOf(`#narrow/dm/${ursula.id}-dm`));
+  await openDirect(page, ursula);
   await write(page, "Our talk must only be of Benedick");
   await message(page, "only be of Benedick").waitFor();
   await page.context().close();
