@@ -1,12 +1,11 @@
 import type { MiddlewareObj } from "@middy/core";
-import { badRequest, unauthorized, unauthorizedPrincipal, unauthorizedScimClient } from "../errors.ts";
+import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
 import { authenticateBotKey, authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
 import { authenticateFileSession } from "../identity/file-sessions.ts";
-import { hasScimToken } from "../identity/scim-token.ts";
 import { botTypes } from "../schema/roles.ts";
 import { cookiesIn, type HttpEvent } from "./event.ts";
-import { limitAccount, limitAddress, limitScimClient, type RateBucket } from "./rate-limit.ts";
+import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
 
 /**
  * Who may call: "anyone" without credentials; "visitor" with credentials or, as a spectator, without; "user" any account;
@@ -27,16 +26,21 @@ export const authenticate = (
     incomingWebhooks,
     fileCookie,
     keyInQuery,
+    byToken,
   }: {
     bucket: RateBucket;
     incomingWebhooks?: true | undefined;
     fileCookie?: true | undefined;
     keyInQuery?: true | undefined;
+    byToken?: ((event: HttpEvent) => Promise<void>) | undefined;
   },
 ): MiddlewareObj<HttpEvent> => ({
   before: async ({ event }) => {
     const header = event.headers?.authorization;
-    if (kind === "scim") return authenticateScimClient(event, header);
+    if (kind === "scim") {
+      if (!byToken) throw unauthorized();
+      return byToken(event);
+    }
     const sessionCaller = !header && fileCookie ? await authenticateFileSession(cookiesIn(event)) : undefined;
     if (kind === "anyone" || (!header && !sessionCaller && kind === "visitor")) {
       // Public files are not limited: browsers load many of them with a page, and cache them.
@@ -59,14 +63,6 @@ export const authenticate = (
     checkKind(caller, kind);
   },
 });
-
-async function authenticateScimClient(event: HttpEvent, header: string | undefined): Promise<void> {
-  if (!(await hasScimToken(header))) {
-    await limitAddress(event);
-    throw unauthorizedScimClient();
-  }
-  await limitScimClient(event);
-}
 
 /** Malformed credentials are refused without a read of the table. */
 const callerFromHeader = async (header: string | undefined) => authenticateCredentials(credentialsOf(header));

@@ -76,6 +76,8 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
    * `api_key` in place of Basic credentials, are then in the query; the body is the service's own (`request.body()`).
    */
   webhook?: true;
+  /** Only with the caller "scim": checks the token, in a module that no other function loads. */
+  authenticate?: (event: HttpEvent) => Promise<void>;
   /** Whether incoming-webhook bots, which may only send messages, may call the endpoint. */
   incomingWebhooks?: true;
 }
@@ -124,6 +126,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
         incomingWebhooks: spec.incomingWebhooks,
         fileCookie: spec.takesFileCookie,
         keyInQuery: spec.webhook,
+        byToken: spec.authenticate,
       }),
     )
     .before(async ({ event }) => {

@@ -1,6 +1,8 @@
-import { ApiError, bodyTooLarge } from "../errors.ts";
-import type { HttpRequest } from "../http/event.ts";
+import { ApiError, bodyTooLarge, unauthorizedScimClient } from "../errors.ts";
+import type { HttpEvent, HttpRequest } from "../http/event.ts";
+import { limitAddress, limitScimClient } from "../http/rate-limit.ts";
 import { RawReply } from "../http/raw-reply.ts";
+import { hasScimToken } from "../identity/scim-token.ts";
 import { limits } from "../limits.ts";
 
 /** SCIM 2.0's messages (RFC 7644): JSON in and out, and errors in a form of their own. */
@@ -14,7 +16,16 @@ export const scimSpec = {
   returns: "raw",
   raw: { types: [mediaType] },
   renderError,
+  authenticate,
 } as const;
+
+async function authenticate(event: HttpEvent): Promise<void> {
+  if (!(await hasScimToken(event.headers?.authorization))) {
+    await limitAddress(event);
+    throw unauthorizedScimClient();
+  }
+  await limitScimClient(event);
+}
 
 /** The path of SCIM's endpoints. */
 export const scimPath = "/scim/v2";
