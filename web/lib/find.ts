@@ -1,10 +1,9 @@
 /** Finds names by what a user types: all of its words, in any order, in upper or lower case, with or without accents. */
 
+const isAscii = (text: string) => /^[ -~]*$/.test(text);
+
 const normalized = (text: string) =>
-  text
-    .normalize("NFD")
-    .replaceAll(/\p{Diacritic}/gu, "")
-    .toLowerCase();
+  (isAscii(text) ? text : text.normalize("NFD").replaceAll(/\p{Diacritic}/gu, "")).toLowerCase();
 
 /** How well a name matches: 0 if it begins with the query, 1 if each word begins one of its words, 2 if it contains them. */
 export type Match = 0 | 1 | 2;

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
-import { useState } from "preact/hooks";
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { scheduleMessage } from "../../actions.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { call, state } from "../../session.ts";
@@ -8,12 +9,14 @@ import { tryTo } from "../../toasts.ts";
 import { newId } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
 import { SendLater } from "../compose/send-later.tsx";
-import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";
+import { listedChannels } from "../navigation/channel-groups.ts";
+import { directConversations } from "../navigation/lists.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
 import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
 import { Content } from "../parts/content.tsx";
+import { spaceFor, useNearRows } from "../parts/near-rows.ts";
 import { Count, channelName, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
 
@@ -36,18 +39,13 @@ export function ConversationLink({ conversation }: { conversation: Conversation 
 
 /** Unread messages by conversation. */
 export function Inbox() {
-  const groups = useComputed(() => {
-    const current = state.value;
-    if (!current) return undefined;
-    return {
-      directs: directConversations(current).filter(({ unread }) => unread > 0),
-      channels: sortedSubscriptions(current)
-        .map((entry) => ({ ...entry, topics: entry.topics.filter(({ muted }) => !muted) }))
-        .filter(({ topics }) => topics.length > 0),
-    };
-  }).value;
-  if (!groups) return null;
-  const isEmpty = groups.directs.length === 0 && groups.channels.length === 0;
+  const directs = useComputed(() =>
+    state.value ? directConversations(state.value).filter(({ unread }) => unread > 0) : [],
+  ).value;
+  const channels = listedChannels.value
+    .map(({ channel, topics }) => ({ channel, topics: topics.filter(({ muted }) => !muted) }))
+    .filter(({ topics }) => topics.length > 0);
+  const isEmpty = directs.length === 0 && channels.length === 0;
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <div class="page-title">
@@ -64,30 +62,32 @@ export function Inbox() {
           <p class="quiet">Unread messages to you and in your channels appear here.</p>
         </div>
       )}
-      {groups.directs.length > 0 && (
+      {directs.length > 0 && (
         <section>
           <h2>Direct messages</h2>
-          <ul class="rows">
-            {rows(groups.directs, ({ conversation, unread }) => (
-              <li key={conversationKey(conversation)}>
+          <LongList
+            of={directs}
+            row={({ conversation, unread }, place) => (
+              <li key={conversationKey(conversation)} {...place}>
                 <ConversationLink conversation={conversation} />
                 <Count value={unread} weight="personal" />
                 <ReadButton conversation={conversation} />
               </li>
-            ))}
-          </ul>
+            )}
+          />
         </section>
       )}
-      {rows(groups.channels, ({ channel, topics }) => (
+      {rows(channels, ({ channel, topics }) => (
         <section key={channel.stream_id}>
           <h2>
             <a href={linkToNarrow({ kind: "channel", channelId: channel.stream_id })}>
               <PrivacyIcon channelId={channel.stream_id} /> {channel.name}
             </a>
           </h2>
-          <ul class="rows">
-            {rows(topics, ({ conversation, unread, mentions, followed }) => (
-              <li key={conversationKey(conversation)}>
+          <LongList
+            of={topics}
+            row={({ conversation, unread, mentions, followed }, place) => (
+              <li key={conversationKey(conversation)} {...place}>
                 <a class="grow conversation" href={linkToNarrow(conversation)}>
                   <strong>{topicName(conversation.topic)}</strong>
                 </a>
@@ -95,11 +95,30 @@ export function Inbox() {
                 <ReadButton conversation={conversation} />
                 <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
               </li>
-            ))}
-          </ul>
+            )}
+          />
         </section>
       ))}
     </div>
+  );
+}
+
+/** The rows of a list, of which those near the screen are rendered. `place` says where a row is in the whole list. */
+function LongList<Item>({
+  of: items,
+  row,
+}: {
+  of: readonly Item[];
+  row: (item: Item, place: { "aria-posinset": number; "aria-setsize": number }) => VNode;
+}) {
+  const list = useRef<HTMLUListElement>(null);
+  const near = useNearRows(list, items.length);
+  return (
+    <ul class="rows long" ref={list} style={spaceFor(near, items.length)}>
+      {rows(items.slice(near.first, near.end), (item, index) =>
+        row(item, { "aria-posinset": near.first + index + 1, "aria-setsize": items.length }),
+      )}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 import { computed } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dayAndTime } from "../../lib/time.ts";
 import { registrations, state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
@@ -7,6 +7,7 @@ import { isTopicMuted } from "../../state/narrow.ts";
 import type { RecentByKey, RecentConversation } from "../../state/recent.ts";
 import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
+import { spaceFor, useNearRows } from "../parts/near-rows.ts";
 import { Count, channelName, nameOf, namesOf, topicName } from "../parts/parts.tsx";
 import { ConversationLink } from "./overviews.tsx";
 import { openRecentConversations, type RecentConversations as Source } from "./recent-conversations.ts";
@@ -53,17 +54,11 @@ export function RecentConversations() {
   );
 }
 
-/** How many rows are rendered above and below the screen. */
-const rowsAhead = 12;
 /** For how many more rows the details are fetched, to need fewer calls. */
 const detailsAhead = 50;
-/** The height of a row before one was measured, in pixels. */
-const assumedRowHeight = 44;
 
 function Rows({ source, filter }: { source: Source; filter: Filter }) {
   const list = useRef<HTMLUListElement>(null);
-  const [rowHeight, setRowHeight] = useState(assumedRowHeight);
-  const [visible, setVisible] = useState({ first: 0, last: rowsAhead });
   const conversations =
     useMemo(() => computed(() => state.value && sorted(state.value, source.byKey.value)), [source]).value ?? [];
   const completeFrom = source.completeFrom.value;
@@ -75,51 +70,25 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
   const problem = source.problem.value;
   const isLoading = source.isLoading.value;
 
-  /** Determines which rows are near the screen, and fetches more conversations when their end is. */
-  const update = () => {
-    const frame = list.current?.parentElement;
-    if (!frame || !list.current) return;
-    const above = frame.getBoundingClientRect().top - list.current.getBoundingClientRect().top;
-    const first = Math.max(0, Math.floor(above / rowHeight) - rowsAhead);
-    const last = Math.ceil((above + frame.clientHeight) / rowHeight) + rowsAhead;
-    if (first !== visible.first || last !== visible.last) setVisible({ first, last });
-    if (!isComplete && !isLoading && !problem && last >= shown.length) source.loadMore();
-  };
-  useLayoutEffect(() => {
-    const measured = list.current?.querySelector<HTMLElement>("li")?.offsetHeight;
-    if (measured && measured !== rowHeight) setRowHeight(measured);
-    update();
-  });
+  const near = useNearRows(list, shown.length);
+  const rendered = shown.slice(near.first, near.end);
   useEffect(() => {
-    const frame = list.current?.parentElement;
-    if (!frame) return;
-    const onChange = () => update();
-    frame.addEventListener("scroll", onChange, { passive: true });
-    addEventListener("resize", onChange);
-    return () => {
-      frame.removeEventListener("scroll", onChange);
-      removeEventListener("resize", onChange);
-    };
+    if (!isComplete && !isLoading && !problem && near.end >= shown.length) source.loadMore();
+    source.loadDetails(rendered, shown.slice(near.end, near.end + detailsAhead));
   });
-
-  const first = Math.min(visible.first, Math.max(0, shown.length - 1));
-  const rendered = shown.slice(first, visible.last);
-  useEffect(() => source.loadDetails(rendered, shown.slice(visible.last, visible.last + detailsAhead)));
   if (!current) return null;
   return (
     <>
-      <ul
-        class="rows recent"
-        ref={list}
-        style={{
-          paddingTop: `${first * rowHeight}px`,
-          paddingBottom: `${Math.max(0, shown.length - first - rendered.length) * rowHeight}px`,
-        }}
-      >
+      <ul class="rows recent long" ref={list} style={spaceFor(near, shown.length)}>
         {rows(
           rendered,
           (row, index) => (
-            <Row key={conversationKey(row.conversation)} row={row} current={current} position={first + index + 1} />
+            <Row
+              key={conversationKey(row.conversation)}
+              row={row}
+              current={current}
+              position={near.first + index + 1}
+            />
           ),
           ({ conversation }) => titleOf(conversation),
         )}

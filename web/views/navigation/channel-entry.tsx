@@ -78,7 +78,7 @@ export const ChannelEntry = memo(function ChannelEntry({ entry, query }: { entry
   const shownUnread = visible.reduce((sum, topic) => sum + (topic.muted ? 0 : topic.unread), 0);
   const isActive = shownNarrow !== undefined && narrowKey(shownNarrow) === narrowKey(narrow);
   return (
-    <li class={`channel ${isMuted ? "muted" : ""}`}>
+    <li class={`channel ${isMuted ? "muted" : ""}`} style={{ "--topics": visible.length + (hiddenCount > 0 ? 1 : 0) }}>
       <div class="nav-row">
         <button
           type="button"

@@ -28,7 +28,8 @@ import {
 } from "../messages/selection.ts";
 import { Dialog } from "../parts/parts.tsx";
 import { changeTopicPolicy } from "../undoable.ts";
-import { directConversations, sortedSubscriptions } from "./lists.ts";
+import { listedChannels } from "./channel-groups.ts";
+import { directConversations } from "./lists.ts";
 import { paletteOpen, togglePalette } from "./palette-open.ts";
 import { go, goToNarrow, home, route } from "./router.ts";
 
@@ -101,7 +102,7 @@ function nextUnreadHere(narrow: Narrow): number | undefined {
 
 /** The unread topics in the order of the sidebar, beginning with those of the open channel. */
 function unreadTopics(narrow: Narrow | undefined): Conversation[] {
-  const channels = sortedSubscriptions(currentState());
+  const channels = listedChannels.peek();
   const channelId = narrow?.kind === "topic" || narrow?.kind === "channel" ? narrow.channelId : undefined;
   const start = Math.max(
     0,

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { matcher } from "../../lib/find.ts";
-import { channels, state, subscriptions, topicPolicies, unread } from "../../session.ts";
+import { channels, state, subscriptions } from "../../session.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
 import { type Narrow, narrowKey } from "../../state/narrow.ts";
 import { Boundary, rows } from "../parts/boundary.tsx";
@@ -17,14 +17,13 @@ import {
   type Weight,
 } from "../parts/parts.tsx";
 import { ChannelEntry, TopicRow } from "./channel-entry.tsx";
+import { channelGroups, listedChannels } from "./channel-groups.ts";
 import { needTopics, topicsByChannel } from "./channel-topics.ts";
 import {
   type DirectConversation,
   directConversations,
   presenceStatusOf,
   type SubscribedChannel,
-  sortedSubscriptions,
-  type TopicEntry,
   unreadCount,
 } from "./lists.ts";
 import { go, linkTo, linkToNarrow, route, sidebarOpen } from "./router.ts";
@@ -247,24 +246,12 @@ function Directs({ filter }: { filter: string }) {
 }
 
 function Channels({ filter }: { filter: string }) {
-  const former = useRef(new Map<number, SubscribedChannel>());
-  const list = useComputed(() => {
-    if (!channels.value || !subscriptions.value || !topicPolicies.value || !unread.value) return [];
-    const sorted = sortedSubscriptions({
-      channels: channels.value,
-      subscriptions: subscriptions.value,
-      topicPolicies: topicPolicies.value,
-      unread: unread.value,
-    }).map((entry) => sameOr(former.current.get(entry.channel.stream_id), entry));
-    former.current = new Map(sorted.map((entry) => [entry.channel.stream_id, entry]));
-    return sorted;
-  }).value;
-  const folders = useComputed(() => state.value?.folders).value;
+  const list = listedChannels.value;
   const query = filter.trim();
   const matchOf = matcher(query);
   const known = topicsByChannel.value;
   const hasTopic = ({ channel, topics }: SubscribedChannel) =>
-    [...topics, ...(known.get(channel.stream_id)?.values() ?? [])].some(
+    [...(known.get(channel.stream_id)?.values() ?? topics)].some(
       ({ conversation }) => conversation.kind === "topic" && matchOf(topicName(conversation.topic)) !== undefined,
     );
   const found =
@@ -272,20 +259,12 @@ function Channels({ filter }: { filter: string }) {
   useEffect(() => {
     if (query !== "") for (const { channel } of list) needTopics(channel.stream_id);
   }, [query !== ""]);
-  const shownCount = useGrowingCount(found.length);
-  const pinned = found.filter(({ subscription }) => subscription.pin_to_top);
-  const unpinned = found.filter(({ subscription }) => !subscription.pin_to_top);
+  const shownCount = useGrowingCount(found.length, query);
   const inFirst = new Set(found.slice(0, shownCount));
-  const byFolder = Map.groupBy(unpinned, ({ channel }) => channel.folder_id);
-  const sortedFolders = [...(folders?.values() ?? [])].sort((a, b) => a.order - b.order);
-  const groups = [
-    ...(pinned.length > 0 ? [{ name: "Pinned", channels: pinned }] : []),
-    ...sortedFolders.flatMap(({ id, name }) => {
-      const channels = byFolder.get(id) ?? [];
-      return channels.length > 0 ? [{ name, channels }] : [];
-    }),
-    { name: "Channels", channels: unpinned.filter(({ channel }) => !folders?.has(channel.folder_id ?? -1)) },
-  ];
+  const groups = channelGroups.value.flatMap(({ name, channels }) => {
+    const shown = channels.filter((entry) => inFirst.has(entry));
+    return shown.length > 0 || name === "Channels" ? [{ name, channels: shown }] : [];
+  });
   return (
     <>
       <OtherChannel />
@@ -303,12 +282,9 @@ function Channels({ filter }: { filter: string }) {
             )}
           </header>
           <ul>
-            {rows(
-              channels.filter((entry) => inFirst.has(entry)),
-              (entry) => (
-                <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
-              ),
-            )}
+            {rows(channels, (entry) => (
+              <ChannelEntry key={entry.channel.stream_id} entry={entry} query={query} />
+            ))}
           </ul>
         </section>
       ))}
@@ -332,38 +308,21 @@ function Channels({ filter }: { filter: string }) {
   );
 }
 
-/** The entry of a channel as it was if it shows the same: then it is not rendered again. */
-const sameOr = (before: SubscribedChannel | undefined, after: SubscribedChannel): SubscribedChannel =>
-  before &&
-  before.channel === after.channel &&
-  before.subscription === after.subscription &&
-  before.topics.length === after.topics.length &&
-  before.topics.every((topic, index) => isSameTopic(topic, after.topics[index] as TopicEntry))
-    ? before
-    : after;
+const firstChannels = 15;
+const channelsPerFrame = 8;
 
-const isSameTopic = (a: TopicEntry, b: TopicEntry) =>
-  a.conversation === b.conversation &&
-  a.unread === b.unread &&
-  a.mentions === b.mentions &&
-  a.muted === b.muted &&
-  a.followed === b.followed &&
-  a.newest === b.newest;
-
-const firstChannels = 30;
-const channelsPerFrame = 10;
-
-/** How many of many channels are rendered: more in each frame until all are, so that no frame takes long. */
-function useGrowingCount(total: number): number {
-  const count = useSignal(firstChannels);
+/** How many of many channels are rendered: for each query few at first, and more in each frame, so that no frame takes long. */
+function useGrowingCount(total: number, query: string): number {
+  const grown = useSignal({ query, count: firstChannels });
+  const count = grown.value.query === query ? grown.value.count : firstChannels;
   useEffect(() => {
-    if (count.value >= total) return;
+    if (count >= total) return;
     const request = requestAnimationFrame(() => {
-      count.value += channelsPerFrame;
+      grown.value = { query, count: count + channelsPerFrame };
     });
     return () => cancelAnimationFrame(request);
-  }, [count.value, total]);
-  return count.value;
+  }, [count, total, query]);
+  return count;
 }
 
 /** The channel that the page shows, if the user is not subscribed to it. */
