@@ -1,48 +1,18 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import {
-  consoleErrors,
-  expectNoViolations,
-  password,
-  signedIn,
-  urlOf,
-  withBrowser,
-} from "../../support/browser/client-pages.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
+import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 
 /** The web client by keyboard alone, and what it says to assistive technology: Portia reads, Nerissa writes. */
 
-let [portia, nerissa]: Person[] = [];
-let channel: Channel;
-let page: Page;
-
-withBrowser(async () => {
-  [portia, nerissa] = [await aPerson("Portia", { password }), await aPerson("Nerissa")];
-  channel = await aChannel("belmont", [portia, nerissa]);
-  page = await signedIn(portia as Person);
-  page.setDefaultTimeout(15_000);
-});
-
-const send = async (topic: string, content: string, sender = nerissa as Person): Promise<number> =>
-  (await sender.do("POST", "/messages", { type: "channel", to: channel.id, topic, content })).id;
-const field = () => page.getByLabel("Message", { exact: true });
-const message = (text: string) => page.locator(".message:not(.outgoing)", { hasText: text });
-const row = (id: number) => page.locator(`[data-message-id="${id}"]`);
-const heading = (topic: string) => page.getByRole("heading", { name: new RegExp(`› ${topic}$`) });
-const focused = () =>
-  page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute("aria-label"));
+const people = twoPeople({ reader: "Portia", writer: "Nerissa", channel: "belmont" });
+const { send, heading, field, message, row, focused, openTopic } = actsOf(people);
 const isSelected = async (id: number) => /\bselected\b/.test((await row(id).getAttribute("class")) ?? "");
-
-async function openTopic(topic: string) {
-  await page.goto(urlOf(`#narrow/channel/${channel.id}-x/topic/${topic}`));
-  await heading(topic).waitFor();
-}
 
 browserTest(
   "a conversation that opens leaves the keys with the messages, and one that is written in keeps them",
   async () => {
+    const { page } = people;
     const [first, second] = [await send("caskets", "Gold, silver and lead"), await send("caskets", "Who chooseth me")];
     await send("rings", "This ring will I give away");
     await page.getByRole("navigation").getByText("caskets", { exact: true }).click();
@@ -72,6 +42,7 @@ browserTest(
 );
 
 browserTest("↑ in an empty box edits one's last message, and the focus returns to the box", async () => {
+  const { page } = people;
   await openTopic("mercy");
   await field().fill("The quality of mercy");
   await page.keyboard.press("Control+Enter");
@@ -99,7 +70,8 @@ browserTest("↑ in an empty box edits one's last message, and the focus returns
 browserTest(
   "the selected message is edited, moved and reacted to by its keys, and the focus returns to it",
   async () => {
-    const own = await send("bond", "Three thousand ducats", portia);
+    const { page } = people;
+    const own = await send("bond", "Three thousand ducats", people.reader);
     await openTopic("bond");
     await row(own).waitFor();
     await page.keyboard.press("k");
@@ -134,8 +106,13 @@ browserTest(
 );
 
 browserTest("new messages are announced with their conversation, once, and muted ones are not", async () => {
+  const { page } = people;
   await page.goto(urlOf("#inbox"));
-  await (portia as Person).do("POST", "/user_topics", { stream_id: channel.id, topic: "noise", visibility_policy: 1 });
+  await people.reader.do("POST", "/user_topics", {
+    stream_id: people.channel.id,
+    topic: "noise",
+    visibility_policy: 1,
+  });
   const announcements = page.locator("#announcements p");
   // Events may come twice.
   await page.route("**/api/v1/events?*", async (route) => {
@@ -147,11 +124,11 @@ browserTest("new messages are announced with their conversation, once, and muted
   });
   await send("noise", "Hark, what noise");
   await send("music", "How sweet the moonlight sleeps");
-  await (nerissa as Person).do("POST", "/messages", { type: "direct", to: [portia?.id], content: "Madam, he is come" });
+  await people.writer.do("POST", "/messages", { type: "direct", to: [people.reader.id], content: "Madam, he is come" });
   await announcements.filter({ hasText: "he is come" }).waitFor();
   const texts = (await announcements.allTextContents()).slice(-2);
   expect(texts).toEqual([
-    `Nerissa in ${channel.name}, music: How sweet the moonlight sleeps`,
+    `Nerissa in ${people.channel.name}, music: How sweet the moonlight sleeps`,
     "Nerissa directly to you: Madam, he is come",
   ]);
   expect(consoleErrors).toEqual([]);

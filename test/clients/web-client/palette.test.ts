@@ -1,46 +1,34 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import {
-  consoleErrors,
-  expectNoViolations,
-  password,
-  signedIn,
-  urlOf,
-  withBrowser,
-} from "../../support/browser/client-pages.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
+import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 
 /** Finding everything by its name, with Ctrl+K and in the sidebar's filter: Jessica looks, Lorenzo writes. */
 
-let [jessica, lorenzo]: Person[] = [];
-let channel: Channel;
-let page: Page;
+const people = twoPeople(
+  { reader: "Jessica", writer: "Lorenzo", channel: "venice" },
+  async ({ reader, channel }) => {
+    for (const topic of ["Café on the Rialto", "merchant ships", "moonlight"]) await send(topic, "In such a night");
+    await reader.do("POST", "/mark_stream_as_read", { stream_id: channel.id });
+  },
+  { viewport: { width: 1024, height: 700 } },
+);
+const { send } = actsOf(people);
 
-withBrowser(async () => {
-  [jessica, lorenzo] = [await aPerson("Jessica", { password }), await aPerson("Lorenzo")];
-  channel = await aChannel("venice", [jessica, lorenzo]);
-  for (const topic of ["Café on the Rialto", "merchant ships", "moonlight"])
-    await lorenzo.do("POST", "/messages", { type: "channel", to: channel.id, topic, content: "In such a night" });
-  await jessica.do("POST", "/mark_stream_as_read", { stream_id: channel.id });
-  page = await signedIn(jessica, { viewport: { width: 1024, height: 700 } });
-  page.setDefaultTimeout(15_000);
-});
-
-const field = () => page.getByRole("combobox", { name: "Find channels, topics, people and commands" });
-const options = () => page.getByRole("listbox", { name: "What was found" }).getByRole("option");
-const chosen = () => page.locator('#palette-items [aria-selected="true"]');
+const field = () => people.page.getByRole("combobox", { name: "Find channels, topics, people and commands" });
+const options = () => people.page.getByRole("listbox", { name: "What was found" }).getByRole("option");
+const chosen = () => people.page.locator('#palette-items [aria-selected="true"]');
 
 async function open() {
-  await page.keyboard.press("Control+k");
+  await people.page.keyboard.press("Control+k");
   await field().waitFor();
 }
 
 browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alone", async () => {
+  const { page } = people;
   await open();
   await page.keyboard.type("cafe ria");
-  await expect.poll(() => chosen().textContent()).toBe(`Café on the Rialto${channel.name}`);
+  await expect.poll(() => chosen().textContent()).toBe(`Café on the Rialto${people.channel.name}`);
   expect(await field().getAttribute("aria-activedescendant")).toBe(await chosen().getAttribute("id"));
   await expectNoViolations(page);
   await page.keyboard.press("Enter");
@@ -49,13 +37,13 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
 
   await open();
   await page.keyboard.type("ven");
-  await expect.poll(() => chosen().textContent()).toContain(`${channel.name}channel`);
+  await expect.poll(() => chosen().textContent()).toContain(`${people.channel.name}channel`);
   await page.keyboard.press("ArrowDown");
   // What was chosen before comes before what is newer.
   await expect.poll(() => chosen().textContent()).toContain("Café");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: channel.name }).waitFor();
+  await page.getByRole("heading", { name: people.channel.name }).waitFor();
 
   await open();
   await page.keyboard.type("lorenzo");
@@ -76,7 +64,8 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
 });
 
 browserTest("the palette opens while one is writing, closes by Esc, and returns the focus", async () => {
-  await page.goto(urlOf(`#narrow/dm/${lorenzo?.id}-dm`));
+  const { page } = people;
+  await page.goto(urlOf(`#narrow/dm/${people.writer.id}-dm`));
   const box = page.getByLabel("Message", { exact: true });
   await box.fill("The moon shines bright");
   await open();
@@ -93,6 +82,7 @@ browserTest("the palette opens while one is writing, closes by Esc, and returns 
 });
 
 browserTest("the sidebar's filter finds topics, read ones too", async () => {
+  const { page } = people;
   const sidebar = page.getByRole("navigation", { name: "Channels and views" });
   await page.keyboard.press("q");
   await page.keyboard.type("merch");

@@ -216,6 +216,7 @@ export function MessageList({
   const currentWindow = rowWindow.value;
   const shownIds = useMemo(() => (currentWindow ? idsWithin(ids, currentWindow) : noIds), [ids, currentWindow]);
   const atEnd = shownIds.at(-1) === ids.at(-1);
+  const hasSelected = shownIds.includes(selectedId.value ?? -1);
   const atStart = shownIds[0] === ids[0];
 
   /** Restores the scroll anchor's position on the screen. */
@@ -357,7 +358,8 @@ export function MessageList({
   return (
     <>
       {missingId.value !== undefined && <MissingMessage id={missingId.value} />}
-      <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={-1} id="messages">
+      {/* One Tab stop: the selected message, or else the list, whose arrow keys select one. */}
+      <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={hasSelected ? -1 : 0} id="messages">
         <div class="messages-inner" role="region" aria-label="Messages" aria-busy={currentWindow === undefined}>
           {problem.value && (
             <p class="notice problem" role="alert">

@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
 import { textOf } from "../../lib/html.ts";
 import { fullTime, timeOfDay } from "../../lib/time.ts";
@@ -28,31 +29,45 @@ import {
   topicName,
 } from "../parts/parts.tsx";
 import { quickEmoji } from "../parts/recent-emoji.ts";
+import { Toolbar } from "../parts/toolbar.tsx";
 import { openProfile } from "../people/open-profile.ts";
 import { beginEdit, EditMessage } from "./edit-message.tsx";
 import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
 import { keepUnread, type MessagePart, openPart, selectedId } from "./selection.ts";
 
-/** The header with the destination of the messages below it. */
+/** The header with the destination of the messages below it, the first of which is `near`. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
+  const tabIndex = useComputed(() => (selectedId.value === near ? 0 : -1)).value;
   if (conversation.kind === "direct")
     return (
       <h2 class="recipient">
-        <a href={linkToNarrow(conversation, near)}>Direct: {namesOf(conversation.userIds)}</a>
+        <a tabIndex={tabIndex} href={linkToNarrow(conversation, near)}>
+          Direct: {namesOf(conversation.userIds)}
+        </a>
       </h2>
     );
   const { channelId, topic } = conversation;
   return (
     <h2 class="recipient">
-      <a href={linkToNarrow({ kind: "channel", channelId }, near)}>
+      <a tabIndex={tabIndex} href={linkToNarrow({ kind: "channel", channelId }, near)}>
         <PrivacyIcon channelId={channelId} />
         {channelName(channelId)}
       </a>
       <span aria-hidden="true">›</span>
-      <a href={linkToNarrow(conversation, near)}>{topicName(topic)}</a>
+      <a tabIndex={tabIndex} href={linkToNarrow(conversation, near)}>
+        {topicName(topic)}
+      </a>
     </h2>
   );
+}
+
+/** What can have the focus in a message, apart from its toolbars, its editor and what opens over it. */
+const tabStops = ".message-head :is(a, button), .message-body :is(a, button, [role=button]), .poll :is(button, input)";
+
+/** Lets Tab lead to the links and buttons of the selected message only: a list of messages is one Tab stop. */
+function setTabStops(row: HTMLElement, isSelected: boolean): void {
+  for (const element of row.querySelectorAll<HTMLElement>(tabStops)) element.tabIndex = isSelected ? 0 : -1;
 }
 
 interface RowProps {
@@ -94,20 +109,26 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
   const isStarred = starred.value?.has(message.id) ?? false;
   const isPoll = message.submessages.length > 0;
   const showHead = !continues;
+  const row = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (row.current) setTabStops(row.current, isSelected);
+  });
   return (
     <article
       class={`message ${continues ? "continues" : ""} ${mentions ? "mentioned" : ""} ${isSelected ? "selected" : ""}`}
       data-message-id={message.id}
       data-unread={isUnread}
-      tabIndex={-1}
+      ref={row}
+      tabIndex={isSelected ? 0 : -1}
       aria-label={`${name}, ${timeOfDay(message.timestamp)}`}
-      onFocus={() => {
+      onFocusIn={() => {
         selectedId.value = message.id;
       }}
     >
       <div class="message-side">
         {showHead ? (
-          <button type="button" class="plain" onClick={() => openProfile(message.sender_id)}>
+          // The sender's name beside it does the same.
+          <button type="button" class="plain" tabIndex={-1} onClick={() => openProfile(message.sender_id)}>
             <Avatar user={sender} />
             <span class="unseen">Profile of {name}</span>
           </button>
@@ -143,10 +164,10 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             {continues && <EditedMark message={message} onOpen={() => setOpen("history")} />}
           </div>
         )}
-        <Reactions message={message} onAdd={() => setOpen("picker")} />
+        <Reactions message={message} isReachable={isSelected} onAdd={() => setOpen("picker")} />
       </div>
       {isUnread && <span class="unseen">unread</span>}
-      <div class={`message-tools ${open ? "open" : ""}`} role="toolbar" aria-label="Message actions">
+      <Toolbar class={`message-tools ${open ? "open" : ""}`} label="Message actions" reachable={isSelected}>
         {quickEmoji.value.map((emoji) => (
           <button
             key={`${emoji.reaction_type}:${emoji.emoji_code}`}
@@ -183,7 +204,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
           onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
         />
         <Menu icon="more" label="More" items={() => menuItems(message, setOpen)} />
-      </div>
+      </Toolbar>
       {open === "move" && <MoveDialog message={message} onClose={() => setOpen(undefined)} />}
       {open === "history" && <HistoryDialog message={message} onClose={() => setOpen(undefined)} />}
       {open === "readers" && <ReadersDialog message={message} onClose={() => setOpen(undefined)} />}
@@ -282,11 +303,11 @@ function groupReactions(reactions: readonly Reaction[]): ReactionGroup[] {
 /** How many names the label of a reaction lists. */
 const maxNames = 10;
 
-function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) {
+function Reactions({ message, isReachable, onAdd }: { message: Message; isReachable: boolean; onAdd: () => void }) {
   if (message.reactions.length === 0) return null;
   const reader = ownUserId.value;
   return (
-    <div class="reactions">
+    <Toolbar class="reactions" label="Reactions" reachable={isReachable}>
       {groupReactions(message.reactions).map(({ reaction, userIds }) => {
         const names = userIds.map((id) => (id === reader ? "You" : nameOf(id)));
         const label = `${userIds.length}: ${names.slice(0, maxNames).join(", ")}${names.length > maxNames ? ` and ${names.length - maxNames} more` : ""} reacted with :${reaction.emoji_name}:`;
@@ -306,6 +327,6 @@ function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) 
         );
       })}
       <IconButton icon="plus" label="Add a reaction" size={14} class="reaction" onClick={onAdd} />
-    </div>
+    </Toolbar>
   );
 }

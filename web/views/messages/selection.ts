@@ -21,20 +21,24 @@ export const rowOf = (id: number) => document.querySelector<HTMLElement>(`[data-
 /** How much of a row must be visible for it to count as on the screen, in pixels. */
 const minVisible = 40;
 
-/** Selects the previous or next message, or the first one on the screen if none is selected. */
+/** Moves the focus to the previous or next message or conversation of the view; to the first one on the screen if none has it. */
 export function moveSelection(step: 1 | -1): void {
   const frame = document.getElementById("messages");
   if (!frame) return;
-  const rows = [...frame.querySelectorAll<HTMLElement>("[data-message-id]")];
+  const rows = [...frame.querySelectorAll<HTMLElement>("[data-message-id], li .conversation")];
   if (rows.length === 0) return;
-  const index = rows.findIndex((row) => Number(row.dataset.messageId) === selectedId.value);
+  const index = rows.findIndex((row) =>
+    row.dataset.messageId
+      ? Number(row.dataset.messageId) === selectedId.value
+      : row.closest("li")?.contains(document.activeElement),
+  );
   const top = frame.getBoundingClientRect().top;
   const target =
     index < 0
       ? rows.find((row) => row.getBoundingClientRect().bottom > top + minVisible)
       : rows[Math.max(0, Math.min(rows.length - 1, index + step))];
   if (!target) return;
-  selectedId.value = Number(target.dataset.messageId);
+  if (target.dataset.messageId) selectedId.value = Number(target.dataset.messageId);
   target.focus({ preventScroll: true });
   target.scrollIntoView({ block: "nearest" });
 }

@@ -44,8 +44,11 @@ export function Palette() {
     if (!item) return;
     uses.set(item.key, (uses.get(item.key) ?? 0) + 1);
     closePalette();
-    // After the dialog has given the focus back.
-    queueMicrotask(item.run);
+    queueMicrotask(() => {
+      // The dialog has given the focus back. In a filter or the search, the keys that follow would be typed.
+      if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+      item.run();
+    });
   };
   useEffect(() => {
     list.current?.children[index]?.scrollIntoView({ block: "nearest" });

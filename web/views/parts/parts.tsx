@@ -169,6 +169,8 @@ export function Dialog({
       // Nothing outside of a modal dialog can have the focus before it is closed.
       dialog?.close();
       previousFocus?.focus?.({ preventScroll: true });
+      // What had it may be gone.
+      if (document.activeElement === document.body) focusPage();
     };
   }, []);
   return (
