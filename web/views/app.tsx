@@ -16,6 +16,7 @@ import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
 import { Palette } from "./navigation/palette.tsx";
 import { paletteOpen } from "./navigation/palette-open.ts";
+import { useKeptPlace } from "./navigation/places.ts";
 import { go, home, linkTo, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
 import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
@@ -136,6 +137,7 @@ function View() {
   const currentRoute = route.value;
   // After those of the views: a field that takes the focus keeps it.
   useLayoutEffect(focusPageUnlessTyping, [currentRoute]);
+  useKeptPlace(currentRoute);
   switch (currentRoute.kind) {
     case "inbox":
       return (

@@ -15,6 +15,7 @@ import { isSameRecipient } from "../../state/recipient.ts";
 import { tryTo } from "../../toasts.ts";
 import { outgoingIn } from "../../unsent/delivery.ts";
 import { compose } from "../compose/compose-state.ts";
+import { notePlace, placeLeft } from "../navigation/places.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { MissingMessage } from "./bad-link.tsx";
 import { MessageRow, RecipientHeader } from "./message.tsx";
@@ -101,7 +102,17 @@ export function MessageList({
   const setScrollAnchor = (anchor: Anchor | "end") => {
     scrollAnchor.current = anchor;
     firstOnScreen.value = anchor === "end" ? undefined : anchor.id;
+    noteListPlace();
   };
+
+  /** Notes where the user is, for going back. */
+  const noteListPlace = () => {
+    const anchor = scrollAnchor.current;
+    if (anchor === undefined) return;
+    const list = anchor === "end" ? anchor : { id: anchor.id, top: anchor.top };
+    notePlace({ list, selectedId: selectedId.peek() });
+  };
+  useEffect(noteListPlace, [selectedId.value]);
 
   useEffect(() => {
     openNarrows.value = [narrow];
@@ -156,30 +167,48 @@ export function MessageList({
     problem.value = "";
     missingId.value = undefined;
     isGoingToEnd.current = false;
-    setScrollAnchor(near === undefined ? "end" : { id: near, top: nearTop });
+    const left = placeLeft();
+    const leftPlace = left && "list" in left ? left : undefined;
+    // Where the user was when the view was left, or else the linked message.
+    const start =
+      leftPlace && leftPlace.list !== "end"
+        ? leftPlace.list
+        : near !== undefined
+          ? { id: near, top: nearTop }
+          : undefined;
+    const wasSelected = leftPlace ? leftPlace.selectedId : near;
+    const select = (ids: readonly number[]) => {
+      if (wasSelected !== undefined && ids.includes(wasSelected)) selectedId.value = wasSelected;
+    };
+    setScrollAnchor(start ?? "end");
     const known = latestList();
     rowWindow.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
-    if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0) {
+    if (leftPlace && start && known?.ids.includes(start.id)) {
+      rowWindow.value = windowAround(known, start.id, height());
       isLoaded.value = true;
+      select(known.ids);
       return;
     }
-    const anchor = near ?? ("first_unread" as const);
+    if (known?.foundNewest && !start && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0) {
+      isLoaded.value = true;
+      select(known.ids);
+      return;
+    }
+    const anchor = start?.id ?? ("first_unread" as const);
     loading.current = fetchMessages(narrow, { anchor, before: pageSize, after: pageSize })
       .then(() => {
         const current = latestList();
         if (isEnded || !current) return;
         isLoaded.value = true;
         // In place of a missing message, the next one.
-        const nearestId = near === undefined ? undefined : current.ids[indexOfId(current.ids, near)];
-        missingId.value = nearestId === near ? undefined : near;
-        const wanted = near === undefined ? current.ids[firstUnread(current.ids, state.peek())] : nearestId;
+        const nearestId = start && current.ids[indexOfId(current.ids, start.id)];
+        missingId.value = start?.id !== near || nearestId === near ? undefined : near;
+        const wanted = start ? nearestId : current.ids[firstUnread(current.ids, state.peek())];
         const target = isGoingToEnd.current ? undefined : wanted;
-        setScrollAnchor(
-          target === undefined ? "end" : { id: target, top: near === undefined ? firstUnreadTop : nearTop },
-        );
+        setScrollAnchor(target === undefined ? "end" : { id: target, top: start?.top ?? firstUnreadTop });
         rowWindow.value =
           target === undefined ? windowAtEnd(current, height()) : windowAround(current, target, height());
-        if (near !== undefined && nearestId === near) selectedId.value = near;
+        select(current.ids);
       })
       .catch((error: Error) => {
         if (isEnded) return;

@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { type Destination, formatRoute, homeOf, parseRoute, type Route } from "../../lib/address.ts";
 import { settings, state } from "../../session.ts";
 import type { Narrow } from "../../state/narrow.ts";
+import { noteEntry } from "./places.ts";
 
 /** The URL fragment whose view is shown: another object each time that a view is to be shown, also if it is the same. */
 const shown = signal({ hash: location.hash });
@@ -15,7 +16,11 @@ export const sidebarOpen = signal(false);
 /** Whether the list of people is open on a phone. */
 export const peopleOpen = signal(false);
 
-function showAddress(): void {
+noteEntry();
+
+/** Shows the view that the URL names, with `fresh` as it opens rather than as it was left. */
+function showAddress(options?: { fresh: boolean }): void {
+  noteEntry(options);
   shown.value = { hash: location.hash };
   sidebarOpen.value = false;
   peopleOpen.value = false;
@@ -35,7 +40,7 @@ export const linkToNarrow = (narrow: Narrow, near?: number) =>
 export function go(target: Destination): void {
   const address = linkTo(target);
   if (location.hash !== address) location.hash = address;
-  showAddress();
+  showAddress({ fresh: true });
 }
 
 export const goToNarrow = (narrow: Narrow, near?: number) =>
