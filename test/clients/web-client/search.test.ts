@@ -1,51 +1,31 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import {
-  consoleErrors,
-  expectNoViolations,
-  password,
-  signedIn,
-  urlOf,
-  withBrowser,
-} from "../../support/browser/client-pages.ts";
+import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 import { unique } from "../../support/unique.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** Searching in the web client: Touchstone looks, Audrey writes. */
 
-let [touchstone, audrey]: Person[] = [];
-let channel: Channel;
-let page: Page;
+const people = twoPeople({ reader: "Touchstone", writer: "Audrey", channel: "forest" });
+const { send, row } = actsOf(people);
 const word = unique("shepherd").replaceAll(/\W/g, "");
 
-withBrowser(async () => {
-  [touchstone, audrey] = [await aPerson("Touchstone", { password }), await aPerson("Audrey")];
-  channel = await aChannel("forest", [touchstone, audrey]);
-  page = await signedIn(touchstone);
-  page.setDefaultTimeout(15_000);
-});
-
-const field = () => page.getByRole("combobox", { name: "Search messages" });
-const suggestion = (text: string) => page.getByRole("listbox", { name: "Search suggestions" }).getByText(text);
-const send = (topic: string, content: string) =>
-  (audrey as Person).do("POST", "/messages", { type: "channel", to: channel.id, topic, content });
-
+const field = () => people.page.getByRole("combobox", { name: "Search messages" });
+const suggestion = (text: string) => people.page.getByRole("listbox", { name: "Search suggestions" }).getByText(text);
 browserTest("matches are marked, the box and the address hold the search, and going back shows it again", async () => {
-  const { id } = await send("life of a", `This ${word}'s life, **${word}**`);
+  const { page } = people;
+  const id = await send("life of a", `This ${word}'s life, **${word}**`);
   await send("court", `No ${word} here`);
   await page.keyboard.press("/");
-  await field().fill(`channel:"${channel.name}" topic:life`);
+  await field().fill(`channel:"${people.channel.name}" topic:life`);
   await suggestion('topic:"life of a"').click();
   await page.keyboard.type(word);
-  const query = `channel:"${channel.name}" topic:"life of a" ${word}`;
+  const query = `channel:"${people.channel.name}" topic:"life of a" ${word}`;
   expect(await field().inputValue()).toBe(query);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Search results" }).waitFor();
-  const row = page.locator(`[data-message-id="${id}"]`);
-  await row.waitFor();
-  expect(await row.locator(".highlight").allTextContents()).toEqual([word, word]);
+  await row(id).waitFor();
+  expect(await row(id).locator(".highlight").allTextContents()).toEqual([word, word]);
   expect(await page.locator(".message").count()).toBe(1);
   expect(await field().inputValue()).toBe(query);
   await expectNoViolations(page);
@@ -53,9 +33,9 @@ browserTest("matches are marked, the box and the address hold the search, and go
   await expectNoViolations(page);
 
   // The marks of a message that is edited are gone: they are in a text that is no longer there.
-  await (audrey as Person).do("PATCH", `/messages/${id}`, { content: `Another ${word}` });
-  await row.getByText(`Another ${word}`).waitFor();
-  expect(await row.locator(".highlight").count()).toBe(0);
+  await people.writer.do("PATCH", `/messages/${id}`, { content: `Another ${word}` });
+  await row(id).getByText(`Another ${word}`).waitFor();
+  expect(await row(id).locator(".highlight").count()).toBe(0);
 
   await page.goto(urlOf("#inbox"));
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
@@ -66,11 +46,33 @@ browserTest("matches are marked, the box and the address hold the search, and go
 });
 
 browserTest("a search of direct messages by address shows them", async () => {
-  await (audrey as Person).do("POST", "/messages", { type: "direct", to: [touchstone?.id], content: `I am ${word}` });
+  const { page } = people;
+  await people.writer.do("POST", "/messages", { type: "direct", to: [people.reader.id], content: `I am ${word}` });
   await page.keyboard.press("/");
-  await field().fill(`dm:${audrey?.email} ${word}`);
+  await field().fill(`dm:${people.writer.email} ${word}`);
   await page.keyboard.press("Enter");
   await page.locator(".message .highlight", { hasText: word }).waitFor();
-  expect(await field().inputValue()).toBe(`dm:${audrey?.email} ${word}`);
+  expect(await field().inputValue()).toBe(`dm:${people.writer.email} ${word}`);
+});
+
+browserTest("near: begins at a message, and a search by date is answered with what there is instead", async () => {
+  const { page } = people;
+  const id = await send("calendar", `Marry, ${word} in June`);
+  await page.keyboard.press("/");
+  await field().fill("has:link before:2026-06-01");
+  await page.getByText("The server cannot search by date.").waitFor();
+  await expectNoViolations(page);
+  await field().fill(`channel:"${people.channel.name}" topic:calendar near:${id}`);
+  await page.keyboard.press("Enter");
+  await row(id).waitFor();
+  await expect.poll(() => page.url()).toContain(`/near/${id}`);
+  await expect.poll(() => page.locator(".message.selected").getAttribute("data-message-id")).toBe(String(id));
+  await page.keyboard.press("/");
+  await field().fill("near:");
+  await suggestion(`near:${id}`).click();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Search results" }).waitFor();
+  await row(id).waitFor();
+  expect(await field().inputValue()).toBe(`in:all near:${id}`);
   expect(consoleErrors).toEqual([]);
 });

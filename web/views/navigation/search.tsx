@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../../lib/address.ts";
 import { matcher } from "../../lib/find.ts";
 import { currentState } from "../../session.ts";
-import { termsOf } from "../../state/narrow.ts";
+import type { Term } from "../../state/narrow.ts";
+import { onScreen } from "../messages/selection.ts";
 import { needTopics, topicsByChannel } from "./channel-topics.ts";
 import { goToNarrow, route } from "./router.ts";
 
@@ -21,16 +22,30 @@ const operators: readonly Choice[] = [
   { text: "sender:", description: "messages that somebody sent (by e-mail address)" },
   { text: "dm:", description: "a direct conversation (by e-mail addresses)" },
   { text: "dm-including:", description: "direct conversations with somebody (by e-mail address)" },
+  { text: "channels:public", description: "messages in all public channels" },
+  { text: "near:", description: "messages around one (by its number)" },
+  { text: "id:", description: "one message (by its number)" },
   { text: "has:link", description: "messages with a link" },
   { text: "has:image", description: "messages with a picture" },
   { text: "has:attachment", description: "messages with a file" },
   { text: "has:reaction", description: "messages that somebody reacted to" },
   { text: "is:starred", description: "starred messages" },
   { text: "is:mentioned", description: "messages that mention you" },
+  { text: "is:alerted", description: "messages with one of your alert words" },
   { text: "is:unread", description: "unread messages" },
+  { text: "is:dm", description: "direct messages" },
   { text: "is:followed", description: "messages in topics that you follow" },
+  { text: "is:muted", description: "messages in muted channels and topics" },
   { text: "is:resolved", description: "messages in resolved topics" },
 ];
+
+/** Words with which people try to search by dates, and dates. */
+const datePattern = /^(?:date|before|after|since|until|during|on|from|to):|^\d{4}-/;
+/** What the suggestions say about a word; undefined if there is nothing to say. */
+const noteOn = (word: string) =>
+  word === "" || datePattern.test(word)
+    ? "The server cannot search by date. near: goes to a message, and the messages before and after it are there, too."
+    : undefined;
 
 const names: SearchNames = {
   channelIdOf: (name) =>
@@ -56,10 +71,15 @@ function topicNames(before: string): string[] {
   ].filter((topic) => topic !== "");
 }
 
+/** What is before the last word of the search, and the last word. A value in quotes may have spaces. */
+function splitLastWord(text: string): [before: string, lastWord: string] {
+  const [, before = "", lastWord = ""] = /^(.*?)(-?[a-z-]+:"[^"]*|\S*)$/.exec(text) ?? [];
+  return [before, lastWord];
+}
+
 /** Suggestions for the last word of the search. */
 function choicesFor(text: string): Choice[] {
-  // A value in quotes may have spaces.
-  const [, before = "", lastWord = ""] = /^(.*?)(-?[a-z-]+:"[^"]*|\S*)$/.exec(text) ?? [];
+  const [before, lastWord] = splitLastWord(text);
   const minus = lastWord.startsWith("-") ? "-" : "";
   const word = lastWord.slice(minus.length).toLowerCase();
   const withLastWord = (choice: string) => `${before}${minus}${choice}`;
@@ -75,6 +95,11 @@ function choicesFor(text: string): Choice[] {
         description: "topic",
       }));
   }
+  const top = onScreen.value?.first;
+  if (/^(near|id):/.test(word) && top !== undefined)
+    return [`${word.replace(/:.*/, "")}:${top}`]
+      .filter((choice) => choice.startsWith(word))
+      .map((choice) => ({ text: withLastWord(`${choice} `), description: "the message at the top of the list" }));
   const operatorMatch = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
   if (operatorMatch) {
     const [, operator = "", query = ""] = operatorMatch;
@@ -97,17 +122,26 @@ function choicesFor(text: string): Choice[] {
     .map(({ text: operator, description }) => ({ text: withLastWord(operator), description }));
 }
 
+/** Whether a term says where to begin, rather than which messages to show. */
+const isNear = ({ operator, operand, negated }: Term) =>
+  operator === "near" && !negated && /^\d{1,15}$/.test(String(operand));
+const everywhere: readonly Term[] = [{ operator: "in", operand: "all" }];
+
+const textOfSearch = (terms: readonly Term[], near: number | undefined) =>
+  textOfTerms(near === undefined ? terms : [...terms, { operator: "near", operand: String(near) }], names);
+
 export function SearchBar() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [chosenIndex, setChosenIndex] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const choices = isOpen ? choicesFor(text) : [];
+  const note = isOpen ? noteOn(splitLastWord(text)[1]) : undefined;
   const view = route.value;
   // The box shows the search that the page shows, also after going back.
   useEffect(() => {
     if (document.activeElement === field.current) return;
-    setText(view.kind === "narrow" && view.narrow.kind === "search" ? textOfTerms(termsOf(view.narrow), names) : "");
+    setText(view.kind === "narrow" && view.narrow.kind === "search" ? textOfSearch(view.narrow.terms, view.near) : "");
   }, [view]);
   const accept = (choice: Choice) => {
     setText(choice.text);
@@ -119,7 +153,9 @@ export function SearchBar() {
     if (terms.length === 0) return;
     setOpen(false);
     field.current?.blur();
-    goToNarrow(narrowOf(terms));
+    const near = terms.find(isNear);
+    const others = terms.filter((term) => !isNear(term));
+    goToNarrow(narrowOf(others.length > 0 ? others : everywhere), near && Number(near.operand));
   };
   return (
     <form
@@ -164,22 +200,31 @@ export function SearchBar() {
           setChosenIndex((chosenIndex + offset + choices.length) % choices.length);
         }}
       />
-      {choices.length > 0 && (
-        <ul class="suggestions below" id="search-choices" role="listbox" aria-label="Search suggestions">
-          {choices.map((choice, index) => (
-            <li
-              key={choice.text}
-              id={`choice-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === chosenIndex}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => accept(choice)}
-            >
-              <strong>{choice.text}</strong> <span class="quiet">{choice.description}</span>
-            </li>
-          ))}
-        </ul>
+      {(choices.length > 0 || note) && (
+        <div class="suggestions below">
+          {note && (
+            <p class="quiet small" id="search-note" role="status">
+              {note}
+            </p>
+          )}
+          {choices.length > 0 && (
+            <ul id="search-choices" role="listbox" aria-label="Search suggestions">
+              {choices.map((choice, index) => (
+                <li
+                  key={choice.text}
+                  id={`choice-${index}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === chosenIndex}
+                  onMouseDown={(event) => event.preventDefault()}
+                  onClick={() => accept(choice)}
+                >
+                  <strong>{choice.text}</strong> <span class="quiet">{choice.description}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
       )}
     </form>
   );
