@@ -11,12 +11,12 @@ export const browserTest = test.skipIf(!chromiumPath && !process.env.CI);
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** The accessibility violations that axe finds on a page, with the elements concerned. */
-export async function violations(page: Page): Promise<string[]> {
+/** The accessibility violations that axe finds on a page, with the elements concerned: of all rules, or of those that are named. */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // The page's security policy forbids inline scripts, so axe is injected through the debugger.
   await page.evaluate(readFileSync(axe, "utf8"));
-  return page.evaluate(async () => {
-    const { violations: found } = await (globalThis as any).axe.run();
+  return page.evaluate(async (named) => {
+    const { violations: found } = await (globalThis as any).axe.run(document, named ? { runOnly: named } : {});
     return found.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(" ")}`.slice(0, 600));
-  });
+  }, rules);
 }
