@@ -5,6 +5,7 @@ import { month } from "./month/month.ts";
 import { overloadSection } from "./overload.ts";
 import { searchCosts } from "./search.ts";
 import type { Section } from "./section.ts";
+import { sidebar } from "./sidebar.ts";
 import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
@@ -29,6 +30,7 @@ export const sections: readonly Section[] = [
   wakeUps,
   fanOut,
   web,
+  sidebar,
   coldStart,
   start,
   soak,

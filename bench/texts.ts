@@ -1,4 +1,5 @@
-const words =
+/** Ordinary words. */
+export const words =
   `in peace there's nothing so becomes a man as modest stillness and humility but when the blast of war blows in our ears then
 imitate action tiger stiffen sinews summon up blood disguise fair nature with hard favoured rage lend eye terrible aspect let it pry
 through portage head like brass cannon brow o'erwhelm fearfully doth galled rock overhang jutty his confounded base swilled wild wasteful

@@ -53,15 +53,72 @@ export const shownAfterArrival = (text: string): Promise<number> =>
     observer.observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 
+/** Notes in `sidebarPaintedAt` when the first channels of the sidebar are painted, in milliseconds since the page was opened. */
+export function noteSidebar(): void {
+  const checkFrame = () => {
+    if (!document.querySelector(".sidebar .channel")) requestAnimationFrame(checkFrame);
+    else
+      setTimeout(() => {
+        Object.assign(globalThis, { sidebarPaintedAt: performance.now() });
+      });
+  };
+  requestAnimationFrame(checkFrame);
+}
+
+/** The milliseconds from the end of the registration's reply to the painted sidebar; undefined until it is painted. */
+export function sidebarOpenedMs(): number | undefined {
+  const { sidebarPaintedAt } = globalThis as { sidebarPaintedAt?: number };
+  const replies = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+  const reply = replies.find(({ name }) => name.endsWith("/register"));
+  return reply && sidebarPaintedAt !== undefined ? sidebarPaintedAt - reply.responseEnd : undefined;
+}
+
+/** Does something and resolves with the milliseconds until an element that `shown` selects is painted. */
+export const measureUntilShown = ({
+  click,
+  hash,
+  field,
+  text,
+  shown,
+}: {
+  /** What is clicked on. */
+  click?: string;
+  /** The view that is opened. */
+  hash?: string;
+  /** The field that gets the text. */
+  field?: string;
+  text?: string;
+  shown: string;
+}): Promise<number> =>
+  new Promise((resolve) => {
+    const startedAt = performance.now();
+    if (click) document.querySelector<HTMLElement>(click)?.click();
+    if (hash) location.hash = hash;
+    const input = field ? document.querySelector<HTMLInputElement>(field) : null;
+    if (input) {
+      input.value = text ?? "";
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    const checkFrame = () => {
+      const element = document.querySelector<HTMLElement>(shown);
+      if (!element?.offsetParent) requestAnimationFrame(checkFrame);
+      // A frame's callback runs before its paint.
+      else setTimeout(() => resolve(performance.now() - startedAt));
+    };
+    requestAnimationFrame(checkFrame);
+  });
+
 /**
- * Scrolls 300 px per frame, and stops after `maxPixels` or `maxMs`, or when the list has not moved for 10 s: it has ended, or
+ * Scrolls the element that `of` selects 300 px per frame, and stops after `maxPixels` or `maxMs`, or when the list has not moved for 10 s: it has ended, or
  * loads too slowly.
  */
 export const countLateFrames = ({
+  of,
   down,
   maxPixels,
   maxMs,
 }: {
+  of: string;
   down: boolean;
   maxPixels: number;
   maxMs: number;
@@ -79,7 +136,7 @@ export const countLateFrames = ({
       result.frames++;
       result.longestMs = Math.max(result.longestMs, frameMs);
       if (frameMs > maxFrameMs) result.dropped++;
-      const list = document.getElementById("messages");
+      const list = document.querySelector(of);
       if (list) {
         const position = list.scrollTop;
         list.scrollTop += down ? pixelsPerFrame : -pixelsPerFrame;
