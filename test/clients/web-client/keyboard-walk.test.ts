@@ -60,6 +60,7 @@ browserTest("a list of messages is one Tab stop, with a toolbar for the selected
   await press("Enter");
   await press("ArrowDown");
   await press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
   await expectFocus(/^More$/);
   await press("Enter");
   await page.getByRole("menuitem", { name: "Move" }).press("Enter");
