@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { notifyListeners, onNewEntries } from "../../shared/store/log/entry-cache.ts";
-import { readHead } from "../../shared/store/log/log.ts";
-import { LogReader } from "../../shared/store/log/tail.ts";
+import { LogReader, settledHead } from "../../shared/store/log/tail.ts";
 
 const intervalMs = 500;
 const maxBatchEntries = 200;
@@ -11,7 +10,12 @@ const maxBatchEntries = 200;
  * connected by a WebSocket: the table's stream, which tells of them on AWS, is emulated for this process's own writes only. A
  * poll finds them by itself.
  */
-export function followForeignEntries(isConnected: () => boolean): { stop(): Promise<void> } {
+export function followForeignEntries(isConnected: () => boolean): {
+  /** Begins at the log's end; awaited before a client connects, which then asks for everything that it lacks so far. */
+  begin(): Promise<void>;
+  stop(): Promise<void>;
+} {
+  let reader: LogReader | undefined;
   const stopping = new AbortController();
   const { signal } = stopping;
   const noticed = new Set<number>();
@@ -19,30 +23,31 @@ export function followForeignEntries(isConnected: () => boolean): { stop(): Prom
     for (const { sequence } of entries) noticed.add(sequence);
   });
   const work = (async () => {
-    let reader: LogReader | undefined;
     for (;;) {
       await pause(intervalMs, undefined, { signal });
       if (!isConnected()) {
-        // A client that connects asks for everything that it lacks.
         reader = undefined;
         noticed.clear();
         continue;
       }
       try {
-        reader ??= new LogReader((await readHead()).event);
-        const entries = await reader.next(maxBatchEntries);
+        const entries = (await reader?.next(maxBatchEntries)) ?? [];
         const foreign = entries.filter(({ sequence }) => !noticed.has(sequence));
         if (foreign.length > 0) notifyListeners(foreign);
         for (const { sequence } of entries) noticed.delete(sequence);
       } catch (error) {
         console.error(JSON.stringify({ foreignEntries: String(error) }));
-        reader = undefined;
       }
     }
   })().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
   return {
+    begin: async () => {
+      if (reader) return;
+      const { event } = await settledHead();
+      reader ??= new LogReader(event);
+    },
     stop: () => {
       stopListening();
       stopping.abort();

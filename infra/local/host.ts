@@ -93,7 +93,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const recurringRunner = new RecurringRunner(
     fleet.filter(isRecurring).filter(({ spec }) => !isUnconfigured(spec, services)),
   );
-  const sockets = startSockets(fleet.filter(isConnection));
+  const sockets = startSockets(fleet.filter(isConnection), () => foreignEntries.begin());
   const [engine, emulator] = await Promise.all([
     tableEndpoint ? outsideTable(tableEndpoint) : startEngine(dataFolder, credentials),
     startAwsEmulator({

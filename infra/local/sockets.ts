@@ -27,7 +27,7 @@ export interface Sockets {
   post(connectionId: string, data: Buffer): PostStatus;
   /** False if there is no such connection. */
   end(connectionId: string): boolean;
-  /** Whether anybody is connected. */
+  /** Whether anybody is connected, or about to be. */
   isConnected(): boolean;
   close(): void;
 }
@@ -38,9 +38,11 @@ interface Connection {
   age: NodeJS.Timeout;
 }
 
-export function startSockets(members: readonly ConnectionMember[]): Sockets {
+/** `beforeOpening` is awaited before each connection. */
+export function startSockets(members: readonly ConnectionMember[], beforeOpening: () => Promise<void>): Sockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxReceivedBytes, perMessageDeflate: false });
   const connections = new Map<string, Connection>();
+  let openingCount = 0;
 
   const invoke = async (route: "$connect" | "$default", event: ConnectionEvent): Promise<number> => {
     const member = members.find(({ spec }) => spec.route === route);
@@ -56,6 +58,7 @@ export function startSockets(members: readonly ConnectionMember[]): Sockets {
       routeKey: "$connect",
       pathParameters: {},
     });
+    await beforeOpening();
     const connectionId = `${randomBytes(11).toString("base64url")}=`;
     const context = { connectionId, identity: { sourceIp: requestContext.http.sourceIp } };
     const status = await invoke("$connect", {
@@ -95,10 +98,13 @@ export function startSockets(members: readonly ConnectionMember[]): Sockets {
   return {
     upgrade: (request, socket, head) => {
       socket.on("error", () => socket.destroy());
-      open(request, socket, head).catch((error: unknown) => {
-        console.error(error);
-        refuse(socket, 500);
-      });
+      openingCount++;
+      open(request, socket, head)
+        .catch((error: unknown) => {
+          console.error(error);
+          refuse(socket, 500);
+        })
+        .finally(() => openingCount--);
     },
     post: (connectionId, data) => {
       if (data.length > maxPostedBytes) return 413;
@@ -117,7 +123,7 @@ export function startSockets(members: readonly ConnectionMember[]): Sockets {
       connection?.socket.close(1000);
       return connection !== undefined;
     },
-    isConnected: () => connections.size > 0,
+    isConnected: () => connections.size + openingCount > 0,
     close: () => {
       for (const { socket } of connections.values()) socket.terminate();
     },

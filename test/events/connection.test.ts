@@ -1,4 +1,4 @@
-import { beforeAll, describe, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { type Connection, connectionUrl, connectQueue, opens } from "../support/connection.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
@@ -21,6 +21,19 @@ const register = (person: Person, options: Record<string, unknown> = { event_typ
 const connect = async (person: Person, options?: Record<string, unknown>) =>
   connectQueue(person, await register(person, options));
 const textsOf = ({ events }: Connection) => events.map(({ message }) => message?.content);
+
+/** Before the others, because while somebody is connected the host follows the log anyway. */
+test("the first connection is told of what another process writes right after it was opened", async () => {
+  const antonio = await aPerson("Antonio");
+  const connection = await connect(antonio, { event_types: ["subscription"] });
+
+  // Written by the test's own process.
+  const island = await aChannel("island", [antonio]);
+
+  const namesOf = () => connection.events.flatMap(({ op, subscriptions }) => (op === "add" ? subscriptions : []));
+  await expect.poll(() => namesOf().map(({ name }) => name)).toEqual([island.name]);
+  connection.close();
+});
 
 describe.concurrent("a connection", () => {
   test("receives each event once and in order, as a poll does", async ({ expect }) => {
