@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type IdentityProvider, ProvidersError, parseProviders } from "../shared/identity/providers.ts";
 
-/** Lambda limits the environment of a function to 4 KB, of which this may take half. */
-const maxCharacters = 2000;
+/** Lambda limits the environment of a function to 4 KB; the other variables of those that have this one take at most 650 bytes. */
+const maxCharacters = 3000;
 
 /** A provider as the operator has listed it: functions fill in the defaults, which need no place in their environment. */
 export type ListedProvider = Partial<IdentityProvider>;
