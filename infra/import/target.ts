@@ -34,10 +34,9 @@ async function ownersLink(owner: Pick<User, "email" | "fullName">): Promise<stri
 async function openFolder(folder: string): Promise<Target> {
   const folderLock = lockDataFolder(folder);
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
-  const [engine, emulator] = await Promise.all([
-    startEngine(folder, credentials),
-    startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials }),
-  ]);
+  // One after the other: if the engine cannot start, nothing keeps this process from ending.
+  const engine = await startEngine(folder, credentials);
+  const emulator = await startAwsEmulator({ dataFolder: join(folder, "aws"), ...credentials });
   Object.assign(process.env, addressesOf(engine, emulator, credentials));
   Object.assign(process.env, await provisionStorage(engine.clientOptions));
   provideHost({ tableClientOptions: engine.clientOptions });
