@@ -38,5 +38,6 @@ function hostnameIn(header = ""): string | undefined {
   return url?.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "") || undefined;
 }
 
-const isLoopback = (name: string) =>
+/** Whether a name or address is this machine's own. */
+export const isLoopback = (name: string) =>
   isLocalhostName(name) || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));

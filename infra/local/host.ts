@@ -39,7 +39,7 @@ import { startEventSource } from "./event-source.ts";
 import { followForeignEntries } from "./foreign-entries.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
-import { hostNameOf } from "./host-names.ts";
+import { hostNameOf, isLoopback } from "./host-names.ts";
 import { startLogSource } from "./log-source.ts";
 import { outsideTable } from "./outside-table.ts";
 import { prioritizeRequests, runInBackground } from "./priority.ts";
@@ -55,6 +55,10 @@ export interface HostOptions {
   organizationFile: string;
   /** The port to listen on; 0: any free one. */
   port: number;
+  /** The address to listen on. Default: this machine's own. */
+  address?: string | undefined;
+  /** Whether anybody who reaches the host may sign in as anybody. Default true. */
+  development?: boolean;
   /** How clients wait for events: in a function, or at wake-up queues as on AWS. Default "held". */
   waiting?: Exclude<WaitingMode, "host">;
   /** Values of `Host` to accept in addition to this machine's loopback names and that of `serverUrl`. */
@@ -79,9 +83,13 @@ export interface LocalHost {
 /** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], serverUrl, onMail, onCreation } = options;
-  const { tableEndpoint } = options;
+  const { tableEndpoint, address: listenAddress, development = true } = options;
   checkRateLimits();
   checkScimToken();
+  if (development && listenAddress && !isLoopback(listenAddress))
+    throw new CannotStartError(
+      `Whoever reaches ${listenAddress} could sign in as anybody: set SKEIN_DEVELOPMENT=false, or no HOST.`,
+    );
   const identityProviders = JSON.stringify(localProviders());
   const folderLock = lockDataFolder(dataFolder);
   // New at each start: only this process, and tools that get its environment, can sign requests.
@@ -110,7 +118,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
 
   const environment: Record<string, string> = {
     ...addressesOf(engine, emulator, credentials),
-    SKEIN_DEVELOPMENT: "true",
+    SKEIN_DEVELOPMENT: String(development),
     SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
     SKEIN_OIDC: identityProviders,
@@ -159,6 +167,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   const server = await startGateway(fleet.filter(isEndpoint), fallback, port, {
     wakeUps,
     sockets,
+    ...(listenAddress && { address: listenAddress }),
     hosts: serverUrl === undefined ? hosts : [...hosts, hostNameOf(serverUrl)],
   });
   const address = server.address();

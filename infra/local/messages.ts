@@ -29,18 +29,23 @@ export const mailLines = ({ file, to, subject, link }: SavedMail): string =>
     .map((line) => line.replaceAll(/\p{Cc}/gu, " "))
     .join("\n");
 
-/** The startup message: the URL, the owner's API key and a command to try. */
-export async function startMessage({ url, environment, created }: LocalHost, startMs: number): Promise<string> {
+/** The startup message: the URL and, where anybody may have them, the owner's API key and a command to try. */
+export const startMessage = async (host: LocalHost, startMs: number): Promise<string> =>
+  [
+    `Skein ${host.created ? "created its organization and " : ""}serves ${host.url} (ready in ${Math.round(startMs)} ms)`,
+    ...(host.environment.SKEIN_DEVELOPMENT === "true" ? await keyLines(host) : []),
+    `  links    in e-mails begin with ${host.environment.SKEIN_URL}`,
+    "Press Ctrl+C to stop; all data is kept.",
+  ].join("\n");
+
+async function keyLines({ url }: LocalHost): Promise<string[]> {
   const owner = (await listUsers()).find(({ role, active }) => role === roles.owner && active);
   const account = owner && (await findAccount(owner.email));
   const key = account ? await apiKeyOfAccount(account) : "";
   return [
-    `Skein ${created ? "created its organization and " : ""}serves ${url} (ready in ${Math.round(startMs)} ms)`,
     `  owner    ${owner?.email}`,
     `  API key  ${key}`,
     "  try      " +
       `curl -sS -u '${owner?.email}:${key}' ${url}/api/v1/messages -d type=channel -d to=general -d topic=hello --data-urlencode 'content=Hello, world!'`,
-    `  links    in e-mails begin with ${environment.SKEIN_URL}`,
-    "Press Ctrl+C to stop; all data is kept.",
-  ].join("\n");
+  ];
 }

@@ -23,6 +23,8 @@ try {
       tableEndpoint: process.env.SKEIN_TABLE_ENDPOINT,
       organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
       port: Number(process.env.PORT ?? 9991),
+      address: process.env.HOST,
+      development: process.env.SKEIN_DEVELOPMENT !== "false",
       waiting: localWaiting(),
       hosts: parseHostNames(process.env.SKEIN_HOSTS),
       serverUrl: serverUrlIn(process.env.SKEIN_URL),

@@ -220,6 +220,19 @@ test("a table elsewhere that cannot be used is refused in words", async () => {
   );
 });
 
+test("an address that others reach is served only if nobody signs in as anybody", async () => {
+  const folder = aDataFolder();
+
+  const refused = await start(folder, { HOST: "0.0.0.0" });
+  const served = await start(folder, { HOST: "0.0.0.0", SKEIN_DEVELOPMENT: "false" });
+
+  expect(refused.output()).toContain("Whoever reaches 0.0.0.0 could sign in as anybody");
+  expect(served.output()).toContain("Skein created its organization and serves");
+  expect(served.output()).not.toContain("API key");
+  const { code, msg } = await callApi(served, "POST", "/dev_fetch_api_key", { username: "owner@globe.test" });
+  expect([code, msg]).toEqual(["BAD_REQUEST", "Endpoint not available in production."]);
+});
+
 test("the death of the engine ends the host with an error", async () => {
   const host = await start(aDataFolder());
   const engine = descendantsOf(host.process.pid as number).find(({ command }) => /^\S*dynoxide serve/.test(command));
