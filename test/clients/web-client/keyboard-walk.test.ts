@@ -1,13 +1,14 @@
 import { expect } from "vitest";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import { expectNoViolations } from "../../support/browser/client-pages.ts";
+import { consoleErrors, expectNoViolations, password } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 
-/** A list of messages by keyboard alone: Miranda reads, Ferdinand writes. */
+/** A day of work by keyboard alone: Miranda works, Ferdinand writes to her. */
 
 const people = twoPeople({ reader: "Miranda", writer: "Ferdinand", channel: "island" });
-const { send, row, focused, openTopic } = actsOf(people);
+const { send, heading, field, message, row, focused, openTopic } = actsOf(people);
 const press = (key: string) => people.page.keyboard.press(key);
+const type = (text: string) => people.page.keyboard.type(text);
 
 /** Presses a key until what has the focus is called so. */
 async function pressUntil(key: string, name: RegExp, most = 60) {
@@ -76,4 +77,137 @@ browserTest("a list of messages is one Tab stop, with a toolbar for the selected
   await press("ArrowDown");
   await expect.poll(() => hasFocus(second)).toBe(true);
   await expectNoViolations(page);
+});
+
+browserTest("all that one does in a day is done by keyboard", { timeout: 180_000 }, async () => {
+  const { page, reader, writer } = people;
+  await send("log", "Full many a lady I have eyed");
+  await writer.do("POST", "/messages", { type: "direct", to: [reader.id], content: "Admired Miranda" });
+
+  // Signs out and in.
+  await press("Control+k");
+  await type("inbox");
+  await press("Enter");
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await pressUntil("Shift+Tab", /^Your account$/);
+  await press("Enter");
+  await press("ArrowUp");
+  await expectFocus(/^Sign out$/);
+  await press("Enter");
+  await page.getByLabel("E-mail").waitFor();
+  await pressUntil("Tab", /^E-mail|email$|INPUT/);
+  await page.getByLabel("E-mail").evaluate((element) => element === document.activeElement);
+  await type(reader.email);
+  await press("Tab");
+  await type(password);
+  await press("Enter");
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+
+  // Opens a conversation of the inbox, answers, and changes the answer.
+  await page.locator("#messages .conversation", { hasText: "log" }).waitFor();
+  await pressUntil("ArrowDown", /^log$/);
+  await press("Enter");
+  await heading("log").waitFor();
+  await message("Full many a lady").waitFor();
+  await press("r");
+  await type("I do not know one of my sex");
+  await press("Control+Enter");
+  await message("one of my sex").waitFor();
+  await press("ArrowUp");
+  await page.getByLabel("Text of the message").waitFor();
+  await type(", no woman's face remember");
+  await press("Control+Enter");
+  await message("no woman's face remember").waitFor();
+  await press("Escape");
+
+  // Reacts, quotes and stars.
+  await press("ArrowUp");
+  await press("ArrowUp");
+  await press(":");
+  await page.getByLabel("Search emoji").waitFor();
+  await type("rocket");
+  await page.getByRole("button", { name: "rocket", exact: true }).waitFor();
+  await press("Enter");
+  await page.locator(".reaction", { hasText: "🚀" }).waitFor();
+  await press(">");
+  await expect.poll(() => field().inputValue()).toContain("```quote");
+  await press("Escape");
+  await press("ArrowUp");
+  await press("*");
+
+  // Begins a topic, and a direct conversation.
+  await press("c");
+  await pressUntil("Shift+Tab", /^Topic$/);
+  await type("chess");
+  await press("Tab");
+  await pressUntil("Tab", /^Message$/);
+  await type("Sweet lord, you play me false");
+  await press("Control+Enter");
+  await heading("chess").waitFor();
+  await message("you play me false").waitFor();
+  await press("Escape");
+  await press("x");
+  await pressUntil("Shift+Tab", /^Add a person$/);
+  await type(writer.name ?? "Ferdinand");
+  await press("Enter");
+  await pressUntil("Tab", /^Message$/);
+  await type("I would not wish any companion but you");
+  await press("Control+Enter");
+  await page.getByRole("heading", { name: "Ferdinand" }).waitFor();
+  await message("any companion but you").waitFor();
+  await press("Escape");
+
+  // Finds: by search, by the palette and in the sidebar.
+  await press("/");
+  await type("is:starr");
+  await press("ArrowDown");
+  await press("Enter");
+  await press("Enter");
+  await page.getByRole("heading", { name: "Starred messages" }).waitFor();
+  await press("Control+k");
+  await type("chess");
+  await press("Enter");
+  await heading("chess").waitFor();
+  await press("q");
+  await type("tempest");
+  await pressUntil("Tab", /^tempest/);
+  await press("Enter");
+  await heading("tempest").waitFor();
+  await page.locator("#sidebar-filter").fill("");
+
+  // Reads what came, mutes, and marks the rest as read.
+  await press("Control+k");
+  await type("chess");
+  await press("Enter");
+  await heading("chess").waitFor();
+  await send("news", "My foot my tutor?");
+  await page.getByRole("navigation").getByText("news", { exact: true }).waitFor();
+  await press("n");
+  await heading("news").waitFor();
+  await press("M");
+  await page.locator(".toast", { hasText: "muted" }).waitFor();
+  await press("Control+z");
+  await send("later", "Here's my hand");
+  await press("I");
+  await page.locator("#messages .conversation", { hasText: "later" }).waitFor();
+  await pressUntil("Tab", /^Mark everything as read$/);
+  await press("Enter");
+  await page.getByText("You have read everything.").waitFor();
+
+  // The help, a setting, and a profile; the focus returns to what opened them.
+  await press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await press("g");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  await pressUntil("Tab", /^Appearance/);
+  await press("Enter");
+  await expect.poll(() => page.url()).toMatch(/#settings\/appearance$/);
+  await pressUntil("Shift+Tab", /Your profile$/);
+  await press("Enter");
+  await page.getByRole("dialog", { name: "Miranda" }).waitFor();
+  await press("Escape");
+  await expectFocus(/Your profile$/);
+  expect(consoleErrors).toEqual([]);
 });
