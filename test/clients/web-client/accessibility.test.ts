@@ -1,0 +1,106 @@
+import { expect } from "vitest";
+import { browserTest, violations } from "../../support/browser/browser-test.ts";
+import { consoleErrors, urlOf } from "../../support/browser/client-pages.ts";
+import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+
+/** Every view and dialog in light and dark and with high contrast: Imogen looks, Pisanio writes. */
+
+const people = twoPeople({ reader: "Imogen", writer: "Pisanio", channel: "milford", readerRole: "owner" });
+const { send, openTopic, row, topicUrl } = actsOf(people);
+
+/** What readers ask their system for. What does not depend on colours is checked in the first only. */
+const appearances = [
+  { colorScheme: "light" },
+  { colorScheme: "dark" },
+  { colorScheme: "light", contrast: "more" },
+  { colorScheme: "dark", contrast: "more" },
+  { colorScheme: "light", forcedColors: "active" },
+  { colorScheme: "dark", forcedColors: "active" },
+] as const;
+const byColour = ["color-contrast", "link-in-text-block"];
+
+async function expectNoneInAnyAppearance(what: string) {
+  for (const [index, appearance] of appearances.entries()) {
+    await people.page.emulateMedia({
+      // What fades in has less contrast meanwhile.
+      reducedMotion: "reduce",
+      ...{ contrast: "no-preference", forcedColors: "none" },
+      ...appearance,
+    });
+    const found = await violations(people.page, index === 0 ? undefined : byColour);
+    expect([what, appearance, found]).toEqual([what, appearance, []]);
+  }
+}
+
+const views = () => [
+  ...["inbox", "recent", "drafts", "scheduled", "channels", "groups", "feed"],
+  ...["profile", "notifications", "appearance", "account", "bots"].map((section) => `settings/${section}`),
+  ...["settings", "permissions", "people", "linkifiers", "emoji", "default-channels", "profile-fields", "folders"].map(
+    (section) => `organization/${section}`,
+  ),
+  ...[`channels/${people.channel.id}`, `narrow/channel/${people.channel.id}-x`, `narrow/dm/${people.writer.id}-dm`],
+  ...["narrow/is/mentioned", "narrow/is/starred", "narrow/search/fidele", "no-such-view"],
+];
+
+browserTest("axe finds nothing in any view", { timeout: 300_000 }, async () => {
+  const { page, reader, writer } = people;
+  await send("cave", `**Bold** \`code\` [link](https://globe.test) @**Imogen|${reader.id}** :smile:`);
+  await send("✔ road", "fidele");
+  await send("muted", "Fear no more the heat");
+  await reader.do("POST", "/user_topics", { stream_id: people.channel.id, topic: "muted", visibility_policy: 1 });
+  await reader.do("POST", "/user_topics", { stream_id: people.channel.id, topic: "✔ road", visibility_policy: 3 });
+  await writer.do("POST", "/messages", { type: "direct", to: [reader.id], content: "Madam, here is a letter" });
+  for (const view of views()) {
+    await page.goto(urlOf(`#${view}`));
+    await page.locator("main h1").first().waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+    await expectNoneInAnyAppearance(view);
+  }
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("axe finds nothing in any dialog, menu or picker", { timeout: 300_000 }, async () => {
+  const { page, reader } = people;
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const id = await send("letter", "What is in thy mind", reader);
+  await reader.do("PATCH", `/messages/${id}`, { content: "What is in thy mind, that makes thee stare thus?" });
+  await openTopic("letter");
+  await row(id).waitFor();
+  const close = async () => {
+    await page.keyboard.press("Escape");
+    await page.locator("dialog[open], [role=menu], .emoji-picker").waitFor({ state: "detached" });
+  };
+  /** Opens something by keys, and by names of buttons or menu items. */
+  const open = async (what: string, ...steps: (() => Promise<unknown>)[]) => {
+    for (const step of steps) await step();
+    await page.locator("dialog[open], [role=menu], .emoji-picker").first().waitFor();
+    await expectNoneInAnyAppearance(what);
+    await close();
+  };
+  const press = (key: string) => () => page.keyboard.press(key);
+  const item = (name: string) => () => page.getByRole("menuitem", { name, exact: true }).click();
+  const button = (name: string) => () => page.getByRole("button", { name, exact: true }).click();
+  const selected = async () => {
+    await row(id).focus();
+  };
+  await open("keys", press("?"));
+  await open("palette", press("Control+k"));
+  await open("emoji picker", selected, press(":"));
+  await open("message menu", selected, press("i"));
+  for (const name of ["Move", "Edit history", "Who has read this", "Delete"])
+    await open(name, selected, press("i"), item(name));
+  await open("account menu", button("Your account"));
+  await open("profile", button("Your profile"));
+  await open("invitation", button("Your account"), item("Invite people"));
+  await page.goto(topicUrl("letter"));
+  await page.locator(".channel .nav-row").first().hover();
+  await open("channel menu", button(`What to do with ${people.channel.name}`));
+  await page.keyboard.press("r");
+  await page.keyboard.type("Pisanio, for");
+  await open("send later", button("Send later"));
+  await open("snippets", button("Saved snippets"));
+  await page.locator("#search").focus();
+  await page.getByRole("listbox", { name: "Search suggestions" }).waitFor();
+  await expectNoneInAnyAppearance("search suggestions");
+  expect(consoleErrors).toEqual([]);
+});
