@@ -20,6 +20,7 @@ const endpoints = [
   ["PATCH", ""],
   ["DELETE", ""],
   ["POST", "/api_key/regenerate"],
+  ["POST", "/template_preview"],
 ] as const;
 
 test.each(endpoints)(
