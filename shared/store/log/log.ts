@@ -49,7 +49,7 @@ export interface Head extends Numbers {
 
 /**
  * A number that was reserved longer ago than this and has no entry will never get one: `commit` writes no entries after
- * `maxReservationMs`, and its transaction is retried for about 13 seconds at most.
+ * `maxReservationMs`, and then retries its transaction for seconds (`entryRetries`).
  */
 export const maxWriterSeconds = 60;
 
@@ -118,6 +118,7 @@ async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }:
   const entries = events.map((logged, index) =>
     create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
   );
+  // When this throws, the table throttles: readers write the tombstones then.
   const failure = await tryTransact([...writes, ...entries], orElse, entryRetries);
   // A reader has written a tombstone under the number of an entry.
   if (failure?.write && entries.includes(failure.write)) return false;

@@ -18,7 +18,8 @@ interface Options extends Partial<RetryPolicy> {
 
 /**
  * Runs `attempt` until it succeeds. An attempt reads its items itself, and reports a conflict by returning `conflict` or
- * throwing ConditionFailed. After a conflict, its reads are strongly consistent, so that they see what the other request wrote.
+ * throwing ConditionFailed. After a conflict, its reads by key are strongly consistent, so that they see what the other request
+ * wrote.
  */
 export async function retryOnConflict<T>(
   attempt: () => Promise<T | typeof conflict>,

@@ -37,14 +37,15 @@ export interface Failure {
   error: Error;
 }
 
-/** Like `transact`, but returns the failure. */
+/** Like `transact`, but returns the failure; still throws when the table throttles until the retries of `policy` end. */
 export async function tryTransact(
   writes: readonly Write[],
   refusal?: Refusal,
   policy: RetryPolicy = retryPolicy,
 ): Promise<Failure | undefined> {
   const TransactItems = writes.map((write) => transactItem(write));
-  // Makes retries idempotent: if an attempt took effect but its reply was lost, the next one with the same token succeeds.
+  // Makes the SDK's retries and ours idempotent: if an attempt took effect but its reply was lost, the next with the same token
+  // succeeds.
   let token = randomUUID();
   for (let attempt = 1; ; attempt++) {
     try {
