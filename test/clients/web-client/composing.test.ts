@@ -137,6 +137,67 @@ browserTest("a recipient is found by typing, by keyboard alone", async () => {
   await page.getByRole("listbox", { name: "Add a person" }).getByRole("option").first().waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Remove Sprite Ariel" }).waitFor();
+  // Nobody is added by Enter alone; who is typed is added also if one goes on without it.
+  await page.getByRole("combobox", { name: "Add a person" }).fill("");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("antonio");
+  await page.getByRole("listbox", { name: "Add a person" }).getByRole("option").first().waitFor();
+  await field().click();
+  await page.getByRole("button", { name: "Remove Sprite Antonio" }).waitFor();
+  expect(await page.getByRole("button", { name: /^Remove / }).count()).toBe(2);
+});
+
+browserTest("a message goes where the fields for its recipient say, whatever happens while one chooses", async () => {
+  const abbey = await aChannel("abbey", [prospero as Person]);
+  const options = { topicsPolicy: "disable_empty_topic" } as const;
+  const vault = await aChannel("vault", [prospero as Person, ariel as Person], options);
+  const sendTo = (topic: string) =>
+    (ariel as Person).do("POST", "/messages", { type: "channel", to: vault.id, topic, content: `to ${topic}` });
+  await sendTo("cave");
+  await sendTo("grove");
+  await page.goto(urlOf("#recent"));
+  await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+  await page.locator("body").press("c");
+  const chosen = page.getByRole("combobox", { name: "Channel" });
+  const topic = page.getByRole("combobox", { name: "Topic" });
+  const hasFocus = () => topic.evaluate((element) => element === document.activeElement);
+
+  // What is typed is chosen on leaving the field; Tab goes on to the topic.
+  await chosen.fill("abbey");
+  await page.getByRole("option", { name: abbey.name, selected: true }).waitFor();
+  await page.keyboard.press("Tab");
+  expect(await chosen.inputValue()).toBe(abbey.name);
+  await expect.poll(hasFocus).toBe(true);
+  await chosen.fill("vault");
+  await page.getByRole("option", { name: vault.name, selected: true }).waitFor();
+  await field().click();
+  await expect.poll(() => chosen.inputValue()).toBe(vault.name);
+
+  // The topic that is missing is asked for, and Enter alone chooses nothing.
+  await field().fill("Full fathom five");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(hasFocus).toBe(true);
+  await page.keyboard.press("Enter");
+  await chosen.focus();
+  await page.getByRole("listbox", { name: "Channel" }).waitFor();
+  await page.keyboard.press("Enter");
+  await topic.focus();
+  expect(await chosen.inputValue()).toBe(vault.name);
+
+  // The first arrow takes the first topic, which stays the one while another gets a message.
+  const topics = page.getByRole("listbox", { name: "Topic" }).getByRole("option");
+  await expect.poll(() => topics.allTextContents()).toEqual(["grove", "cave"]);
+  await page.keyboard.press("ArrowDown");
+  const highlighted = page.getByRole("option", { selected: true });
+  await expect.poll(() => highlighted.allTextContents()).toEqual(["grove"]);
+  await sendTo("shore");
+  await page.getByText("shore", { exact: true }).first().waitFor();
+  expect(await topics.allTextContents()).toEqual(["grove", "cave"]);
+  await page.keyboard.press("Enter");
+  expect(await topic.inputValue()).toBe("grove");
+  await field().press("Control+Enter");
+  await page.getByRole("heading", { name: /› grove$/ }).waitFor();
+  await message("Full fathom five").waitFor();
 });
 
 browserTest("on a phone the topic comes first, the box has one line until it is used, and no field zooms", async () => {

@@ -70,7 +70,8 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   const changeRecipient = (chosen: Recipient) => compose.change(message, { recipient: chosen });
   const askForRecipient = () => {
     toast(recipient.kind === "topic" ? "Choose a topic." : "Choose where to write.");
-    to.current?.querySelector<HTMLElement>("input")?.focus();
+    // What is missing comes last: the topic after its channel.
+    [...(to.current?.querySelectorAll("input") ?? [])].at(-1)?.focus();
   };
 
   /** Inserts a text at the cursor; at the end if another message has taken this one's place in the box. */

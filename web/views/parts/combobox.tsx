@@ -50,20 +50,34 @@ export function Combobox<Value>({
   const field = useRef<HTMLInputElement>(null);
   /** What was typed since the field has the focus; undefined while the list is closed. */
   const [query, setQuery] = useState<string>();
-  const [chosenIndex, setChosenIndex] = useState(0);
-  const found = query === undefined ? [] : matching(choices(), query);
+  const [chosenIndex, setChosenIndex] = useState(-1);
+  /** The choices for the query. Once there are any they stay as they are: none moves under the highlight or the pointer. */
+  const offered = useRef<Choice<Value>[]>([]);
+  if (query !== undefined && offered.current.length === 0) offered.current = matching(choices(), query);
+  const found = query === undefined ? [] : offered.current;
   const close = () => setQuery(undefined);
   const open = (typed: string) => {
+    offered.current = [];
     setQuery(typed);
-    // A text that can be entered is not replaced by the first choice.
-    setChosenIndex(onText ? -1 : 0);
+    // Nobody asked for the first choice yet who typed nothing; and it does not replace a text that can be entered.
+    setChosenIndex(onText || typed.trim() === "" ? -1 : 0);
   };
   const choose = ({ value }: Choice<Value>) => {
     close();
     onChoose(value);
   };
+  /** Takes what is highlighted: what was typed is not lost without a word. */
+  const leave = () => {
+    const chosen = found[chosenIndex];
+    if (chosen) choose(chosen);
+    else close();
+  };
   return (
-    <div class={`anchored combobox ${rest.class ?? ""}`}>
+    <div
+      class={`anchored combobox ${rest.class ?? ""}`}
+      // A press on the edge or the scrollbar of the list does not leave the field.
+      onMouseDown={(event) => event.target !== field.current && event.preventDefault()}
+    >
       <input
         ref={field}
         role="combobox"
@@ -78,11 +92,16 @@ export function Combobox<Value>({
         maxLength={maxLength}
         value={onText ? text : (query ?? text)}
         onFocus={() => {
+          // The window has the focus again.
+          if (query !== undefined) return;
           field.current?.select();
           open("");
         }}
         onClick={() => query === undefined && open("")}
-        onBlur={close}
+        onBlur={() => {
+          // The field keeps the focus while another window has it, and is not left if it is removed.
+          if (field.current && field.current !== document.activeElement) leave();
+        }}
         onInput={({ currentTarget: { value } }) => {
           onText?.(value);
           open(value);
@@ -92,12 +111,16 @@ export function Combobox<Value>({
           const chosen = found[chosenIndex];
           if (step !== 0 && query === undefined) open("");
           else if (step !== 0 && found.length > 0)
-            setChosenIndex((Math.max(chosenIndex, step - 1) + step + found.length) % found.length);
+            setChosenIndex((Math.max(chosenIndex, step < 0 ? 0 : -1) + step + found.length) % found.length);
           else if (event.key === "Enter" && chosen && !event.isComposing) choose(chosen);
           else if (event.key === "Escape" && found.length > 0) {
             event.stopPropagation();
             close();
-          } else return;
+          } else {
+            // Before the focus moves, so that it goes to the topic if the choice of a channel shows its field.
+            if (event.key === "Tab" && !event.isComposing) leave();
+            return;
+          }
           event.preventDefault();
         }}
       />
