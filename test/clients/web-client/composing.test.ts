@@ -70,6 +70,30 @@ browserTest("keys and buttons format the selected text, again to undo it, as Ctr
   expect(await text()).toBe("spells:$$e^x$$");
   await page.getByRole("button", { name: "Time", exact: true }).click();
   expect(await text()).toMatch(/<time:\d{4}-\d\d-\d\dT\d\d:00[+-]\d\d:\d\d>/);
+
+  // The marks may be selected or not, and `**` is not twice `*`.
+  await field().fill("magic");
+  await page.keyboard.press("Control+a");
+  for (const [key, formatted] of [
+    ["Control+b", "**magic**"],
+    ["Control+i", "***magic***"],
+    ["Control+b", "*magic*"],
+    ["Control+i", "magic"],
+    ["Control+b", "**magic**"],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect(await text()).toBe(formatted);
+  }
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+i");
+  expect(await text()).toBe("***magic***");
+  // What does not fit is refused, rather than cut off.
+  const full = "m".repeat(await field().evaluate((area: HTMLTextAreaElement) => area.maxLength));
+  await field().fill(full);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+b");
+  await page.getByText("The message would be too long.").waitFor();
+  expect(await text()).toBe(full);
   await field().fill("");
 });
 
@@ -91,6 +115,19 @@ browserTest("those who take part are suggested first, and a topic is completed a
   expect(await text()).toBe(`see #**${channel.name}>wreck** `);
   await page.keyboard.press("Control+Enter");
   await message("see").locator("a", { hasText: "wreck" }).waitFor();
+
+  // A suggestion is for the place where it was asked for, and the Enter that ends a composition does not accept it.
+  await field().fill("Hi  please do");
+  await field().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(3, 3));
+  await page.keyboard.type("@spri");
+  await options.first().waitFor();
+  await field().dispatchEvent("keydown", { key: "Enter", isComposing: true });
+  expect(await text()).toBe("Hi @spri please do");
+  await page.keyboard.press("End");
+  await options.first().waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  expect(await text()).toBe("Hi @spri please do\n");
+  await field().fill("");
 });
 
 browserTest("a file that is dropped on the messages is added to the text", async () => {
@@ -108,7 +145,68 @@ browserTest("a file that is dropped on the messages is added to the text", async
   await expect.poll(text).toContain("[book.txt](/user_uploads/");
   await page.getByText("Drop the files to add them to the message").waitFor({ state: "detached" });
   await field().fill("");
+
+  // Not a picture of the page, nor what is dropped on the editor of another message; the browser does not show it either.
+  await list.dispatchEvent("dragstart");
+  await list.dispatchEvent("drop", { dataTransfer: files });
+  await list.dispatchEvent("dragend");
+  await field().fill("I'll to my book");
+  await page.keyboard.press("Control+Enter");
+  await message("to my book").waitFor();
+  await page.keyboard.press("ArrowUp");
+  const editor = page.getByLabel("Text of the message");
+  await editor.waitFor();
+  const isPrevented = await editor.evaluate(
+    (area, dataTransfer) =>
+      !area.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true })),
+    files,
+  );
+  expect(isPrevented).toBe(true);
+  await editor.press("Escape");
+  expect(await page.locator(".upload").count()).toBe(0);
+  expect(await text()).toBe("");
 });
+
+browserTest(
+  "a file whose upload ends late changes neither the selection, the focus nor whom the text is for",
+  async () => {
+    let finish = () => {};
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await page.route("**/api/v1/user_uploads", async (route) => {
+      await isFinished;
+      await route.continue();
+    });
+    const add = (name: string) =>
+      page
+        .locator(".compose input[type=file]")
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from("I'll drown my book") });
+    await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
+    await field().fill("This rough magic ");
+    await add("staff.txt");
+    await page.getByRole("progressbar", { name: "Uploading staff.txt" }).waitFor();
+    await openTopic("cell");
+    await field().fill("I here abjure");
+    await add("cloak.txt");
+    await page.getByRole("progressbar", { name: "Uploading cloak.txt" }).waitFor();
+    await field().press("Control+a");
+    await page.locator("#messages").focus();
+    finish();
+    await expect.poll(text).toMatch(/^I here abjure\[cloak\.txt\]\(\/user_uploads\/.*\)\n$/);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("messages");
+    expect(
+      await field().evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd)),
+    ).toBe("I here abjure");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await field().fill("");
+
+    // The first draft is still that of its channel, and of no other whose view was open when its upload ended.
+    await page.goto(urlOf(`#narrow/channel/${channel.id}-x`));
+    await expect.poll(text).toMatch(/^This rough magic \[staff\.txt\]/);
+    await field().fill("");
+  },
+);
 
 browserTest("a recipient is found by typing, by keyboard alone", async () => {
   await page.goto(urlOf("#inbox"));

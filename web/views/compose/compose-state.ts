@@ -39,7 +39,7 @@ const message = computed((): UnsentMessage | undefined => {
   const current = box.value;
   if (!current) return undefined;
   const { messageId: id, recipient } = current;
-  return writing.value.get(id) ?? { id, recipient, text: "", changedAt: 0 };
+  return writing.value.get(id) ?? { id, recipient, text: "", changedAt: 0, begunInChannel: channelOf(current) };
 });
 
 function show(written: UnsentMessage | undefined, recipient: Recipient, choice: Choice): void {
@@ -123,11 +123,9 @@ function followMove(from: Topic, to: Topic, movedIds: ReadonlySet<number>): void
   if (isShown) goToNarrow(to);
 }
 
-/** The channel whose view asks for the topic of the message in the box. */
-function channelOfBox(): number | undefined {
-  const recipient = box.peek()?.recipient;
-  return box.peek()?.choice === "topic" && recipient?.kind === "topic" ? recipient.channelId : undefined;
-}
+/** The channel whose view asks for the topic of the message in a box. */
+const channelOf = ({ choice, recipient }: Box): number | undefined =>
+  choice === "topic" && recipient.kind === "topic" ? recipient.channelId : undefined;
 
 export const compose = {
   box,
@@ -162,9 +160,13 @@ export const compose = {
   },
   /** Changes the text or the recipient of a message; each change is stored at once. */
   change(changed: UnsentMessage, changes: Partial<Pick<UnsentMessage, "text" | "recipient">>): void {
-    // A text that was changed in its conversation's own view belongs there, wherever it was begun.
-    const begunInChannel = box.peek()?.choice === "nothing" ? undefined : (channelOfBox() ?? changed.begunInChannel);
     const latest = findUnsent(changed.id) ?? changed;
+    let { begunInChannel } = latest;
+    const current = box.peek();
+    // A file may be uploaded for a message that is no longer in the box. A text that was changed in its conversation's own view
+    // belongs there, wherever it was begun.
+    if (current?.messageId === changed.id)
+      begunInChannel = current.choice === "nothing" ? undefined : (channelOf(current) ?? begunInChannel);
     putUnsent({ ...latest, begunInChannel, ...changes, changedAt: Date.now() });
   },
   /** Appends a text on a new line. */

@@ -1,3 +1,4 @@
+import { createRef } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendTyping } from "../../actions.ts";
 import { call, currentState, ownUserId, settings } from "../../session.ts";
@@ -51,12 +52,32 @@ function ClosedBox() {
 const titleOf = ({ label, shortcut }: Format) =>
   shortcut ? `${label} (Ctrl+${shortcut.replace(/.$/, (key) => key.toUpperCase())})` : label;
 
+/** The field of the box. An upload may end when the box was closed and opened again. */
+const field = createRef<HTMLTextAreaElement>();
+
+/**
+ * Adds the link to a file that was uploaded for a message, after what is selected. What the user does meanwhile goes on: the
+ * focus and the selection stay.
+ */
+function insertLink(message: UnsentMessage, link: string): void {
+  const latest = findUnsent(message.id) ?? message;
+  const area = compose.box.peek()?.messageId === message.id ? field.current : null;
+  // Until the box is rendered, the field has the text of the message before.
+  if (area?.value !== latest.text) {
+    compose.change(latest, { text: `${latest.text}${link}\n` });
+    return;
+  }
+  const { selectionStart: start, selectionEnd: end } = area;
+  area.setRangeText(`${link}\n`, end, end, "end");
+  if (start < end) area.setSelectionRange(start, end);
+  compose.change(latest, { text: area.value });
+}
+
 /**
  * The box with a message. Everything in it acts on the message that it was rendered with, whose recipient it shows, even if
  * another one is about to be rendered.
  */
 function OpenBox({ message }: { message: UnsentMessage }) {
-  const field = useRef<HTMLTextAreaElement>(null);
   const to = useRef<HTMLDivElement>(null);
   const [preview, setPreview] = useState<string>();
   const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | undefined>();
@@ -88,7 +109,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
       });
   };
 
-  const upload = (files: Iterable<File>) => uploadFor(message, files, (link) => insert(`${link}\n`));
+  const upload = (files: Iterable<File>) => uploadFor(message, files, (link) => insertLink(message, link));
 
   const isDropping = useFileDrop(upload);
   /** Whether the box has to show more than one line, also on a phone. */
@@ -157,6 +178,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             onChange={(event) => {
               upload(event.currentTarget.files ?? []);
               event.currentTarget.value = "";
+              field.current?.focus();
             }}
           />
         </label>

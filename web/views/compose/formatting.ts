@@ -1,3 +1,4 @@
+import { toast } from "../../toasts.ts";
 import type { IconName } from "../parts/parts.tsx";
 
 /** Markdown around the selected text, or where the cursor is. */
@@ -7,7 +8,7 @@ export interface Format {
   icon: IconName;
   /** The key that does the same with Ctrl, in the form of `aria-keyshortcuts`. */
   shortcut?: string;
-  apply: (selected: string) => Insertion;
+  apply: (selected: string, before: string, after: string) => Insertion;
 }
 
 /** What replaces the selection, and the part of it that is selected then. */
@@ -15,18 +16,37 @@ export interface Insertion {
   text: string;
   start: number;
   end: number;
+  /** How many characters before and after the selection it replaces, too. */
+  outside?: readonly [before: number, after: number];
 }
 
-/** Puts marks around the text, or removes them. */
+/** How many times a character is repeated at the start of a text. */
+function runOf(character: string, text: string | readonly string[]): number {
+  let length = 0;
+  while (text[length] === character) length++;
+  return length;
+}
+
+/** Puts marks around the text, or removes them, whether they are selected or next to the selection. */
 const around =
-  (before: string, after = before, example = "") =>
-  (selected: string): Insertion => {
-    if (selected.length >= before.length + after.length && selected.startsWith(before) && selected.endsWith(after)) {
-      const text = selected.slice(before.length, selected.length - after.length);
-      return { text, start: 0, end: text.length };
-    }
-    const inner = selected || example;
-    return { text: before + inner + after, start: before.length, end: before.length + inner.length };
+  (mark: string) =>
+  (selected: string, before: string, after: string): Insertion => {
+    const [character = ""] = mark;
+    const length = mark.length;
+    const outside = [runOf(character, [...before].reverse()), runOf(character, after)] as const;
+    const first = runOf(character, selected);
+    const last = runOf(character, [...selected].reverse());
+    const isOnlyMarks = first === selected.length;
+    const opening = outside[0] + (isOnlyMarks ? 0 : first);
+    const closing = outside[1] + (isOnlyMarks ? 0 : last);
+    // A longer run is another mark: `**` is not twice `*`. Three are both of them.
+    const isMark = (run: number) => run === length || (character === "*" && run === 3);
+    if (!isMark(opening) || !isMark(closing))
+      return { text: mark + selected + mark, start: length, end: length + selected.length };
+    const inner = isOnlyMarks ? selected : selected.slice(first, selected.length - last);
+    const start = opening - length;
+    const text = character.repeat(start) + inner + character.repeat(closing - length);
+    return { text, start, end: start + inner.length, outside };
   };
 
 /** A block of its own lines. */
@@ -60,8 +80,8 @@ function link(selected: string): Insertion {
 const fenceFor = (text: string) =>
   "`".repeat(Math.max(3, ...[...text.matchAll(/^`+/gm)].map(([run]) => run.length + 1)));
 
-const code = (selected: string): Insertion => {
-  if (!selected.includes("\n")) return around("`")(selected);
+const code = (selected: string, before: string, after: string): Insertion => {
+  if (!selected.includes("\n")) return around("`")(selected, before, after);
   const fence = fenceFor(selected);
   return block(fence, fence)(selected);
 };
@@ -77,8 +97,8 @@ const spoiler = (selected: string): Insertion => {
   return { text: `${opening}\n${selected}\n${fence}\n`, start: opening.length, end: opening.length };
 };
 
-const math = (selected: string): Insertion =>
-  selected.includes("\n") ? fenced("math")(selected) : around("$$")(selected);
+const math = (selected: string, before: string, after: string): Insertion =>
+  selected.includes("\n") ? fenced("math")(selected) : around("$$")(selected, before, after);
 
 /** The time in an hour, in the person's own clock; every reader sees it in theirs. */
 function time(): Insertion {
@@ -114,13 +134,23 @@ export function formatOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEv
 
 /** Formats the selection of a field. The browser's own undo takes it back. */
 export function applyFormat(field: HTMLTextAreaElement, { apply }: Format): void {
-  const { selectionStart: from, selectionEnd: to, value } = field;
-  const { text, start, end } = apply(value.slice(from, to));
+  const { selectionStart, selectionEnd, value } = field;
+  const selected = value.slice(selectionStart, selectionEnd);
+  const insertion = apply(selected, value.slice(0, selectionStart), value.slice(selectionEnd));
+  const { text, start, end, outside = [0, 0] } = insertion;
+  const from = selectionStart - outside[0];
+  const to = selectionEnd + outside[1];
   // A block begins on a line of its own.
   const isBlock = text.includes("\n") && from > 0 && value[from - 1] !== "\n";
   const inserted = isBlock ? `\n${text}` : text;
   const offset = from + inserted.length - text.length;
+  // The browser would cut off what does not fit.
+  if (field.maxLength >= 0 && value.length - (to - from) + inserted.length > field.maxLength) {
+    toast("The message would be too long.");
+    return;
+  }
   field.focus();
+  field.setSelectionRange(from, to);
   replaceSelection(field, inserted);
   field.setSelectionRange(offset + start, offset + end);
 }

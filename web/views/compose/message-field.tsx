@@ -51,8 +51,8 @@ export function MessageField({
 }) {
   const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
   const [chosenIndex, setChosenIndex] = useState(0);
-  /** The text for which there were no suggestions. */
-  const unanswered = useRef<string | undefined>(undefined);
+  /** What the suggestions, or their absence, answer. Undefined if they were closed. */
+  const asked = useRef<{ text: string; cursor: number } | undefined>(undefined);
   // In a layout effect, so that a key that is pressed right after the box opens reaches the field.
   const request = compose.focusRequests.value;
   useLayoutEffect(() => {
@@ -70,35 +70,45 @@ export function MessageField({
     field.current?.focus();
   }, [request]);
 
+  const closeSuggestions = () => {
+    setSuggestions([]);
+    asked.current = undefined;
+  };
   const updateSuggestions = () => {
     const area = field.current;
-    const found =
-      area && area.selectionStart === area.selectionEnd
-        ? suggestionsFor(area.value, area.selectionStart, recipient)
-        : [];
-    setSuggestions(found);
+    if (!area || area.selectionStart !== area.selectionEnd) return closeSuggestions();
+    asked.current = { text: area.value, cursor: area.selectionStart };
+    setSuggestions(suggestionsFor(area.value, area.selectionStart, recipient));
     setChosenIndex(0);
-    unanswered.current = found.length === 0 ? area?.value : undefined;
+  };
+  /** Whether the text and the cursor are those that the suggestions were made for. */
+  const isAsAsked = () => {
+    const area = field.current;
+    return (
+      area?.value === asked.current?.text &&
+      area?.selectionStart === asked.current?.cursor &&
+      area?.selectionEnd === asked.current?.cursor
+    );
   };
   // Topics and emoji are fetched when they are first asked for.
   useEffect(() => {
-    if (unanswered.current && unanswered.current === field.current?.value) updateSuggestions();
+    if (asked.current && suggestions.length === 0 && isAsAsked()) updateSuggestions();
   }, [topicsByChannel.value, allEmoji.value]);
 
   const accept = (suggestion: Suggestion) => {
     const area = field.current;
-    if (!area) return;
-    const cursor = suggestion.from + suggestion.text.length;
-    onText(area.value.slice(0, suggestion.from) + suggestion.text + area.value.slice(area.selectionStart));
-    setSuggestions([]);
-    requestAnimationFrame(() => {
-      area.focus();
-      area.setSelectionRange(cursor, cursor);
-    });
+    const isMeant = isAsAsked();
+    closeSuggestions();
+    if (!area || !isMeant) return;
+    area.setRangeText(suggestion.text, suggestion.from, area.selectionStart, "end");
+    onText(area.value);
+    area.focus();
   };
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    const current = suggestions[chosenIndex];
+    // The keys that compose a character, and the Enter that ends it, do nothing else.
+    if (event.isComposing) return;
+    const current = isAsAsked() ? suggestions[chosenIndex] : undefined;
     if (current) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
@@ -113,7 +123,7 @@ export function MessageField({
       }
       if (event.key === "Escape") {
         event.stopPropagation();
-        setSuggestions([]);
+        closeSuggestions();
         return;
       }
     }
@@ -134,8 +144,7 @@ export function MessageField({
       applyFormat(event.currentTarget, format);
       return;
     }
-    // Enter that ends the composition of a character is not meant to send.
-    if (event.key === "Enter" && !event.isComposing && isSendKey(event)) {
+    if (event.key === "Enter" && isSendKey(event)) {
       event.preventDefault();
       onSendKey();
     }
@@ -161,8 +170,9 @@ export function MessageField({
           }}
           onClick={updateSuggestions}
           // Delayed, so that a suggestion that takes the focus is not removed before it is chosen.
-          onBlur={() => setTimeout(() => setSuggestions([]), 150)}
+          onBlur={() => setTimeout(closeSuggestions, 150)}
           onKeyDown={onKeyDown}
+          onKeyUp={() => asked.current && !isAsAsked() && closeSuggestions()}
           onPaste={(event) => {
             const files = [...(event.clipboardData?.files ?? [])];
             if (files.length === 0) return;

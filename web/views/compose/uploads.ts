@@ -37,7 +37,32 @@ export function uploadFor(
   }
 }
 
-/** Takes the files that the user drops anywhere on the page. Returns whether files are being dragged over it. */
+/** Whether something of the page itself is being dragged. The browser may offer a picture as a file. */
+let isOwnDrag = false;
+addEventListener("dragstart", () => {
+  isOwnDrag = true;
+});
+// There is no `dragend` if what was dragged has been removed.
+for (const type of ["dragend", "pointerdown"])
+  addEventListener(type, () => {
+    isOwnDrag = false;
+  });
+
+/** Whether files from elsewhere are dragged. A field for a file takes them itself. */
+const bringsFiles = ({ dataTransfer, target }: DragEvent) =>
+  !isOwnDrag &&
+  dataTransfer?.types.includes("Files") === true &&
+  !(target instanceof Element && target.closest("input[type=file]"));
+
+// The browser would leave the page and show the file where nothing takes it.
+addEventListener("dragover", (event) => {
+  if (!bringsFiles(event)) return;
+  event.preventDefault();
+  if (event.dataTransfer) event.dataTransfer.dropEffect = "none";
+});
+addEventListener("drop", (event) => bringsFiles(event) && event.preventDefault());
+
+/** Takes the files that the user drops on the page. Returns whether files are being dragged over it. */
 export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);
@@ -45,17 +70,17 @@ export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
   useEffect(() => {
     const listening = new AbortController();
     const options = { signal: listening.signal };
-    // A dialog, or a field for a file, takes files of its own.
-    const isForMessage = ({ dataTransfer, target }: DragEvent) =>
-      dataTransfer?.types.includes("Files") === true &&
+    // A file that is dropped on a dialog, or on the editor of another message, is not meant for this one.
+    const isForMessage = (event: DragEvent) =>
+      bringsFiles(event) &&
       !document.querySelector("dialog[open]") &&
-      !(target instanceof Element && target.closest("input[type=file]"));
+      !(event.target instanceof Element && event.target.closest(".edit-form"));
     addEventListener(
       "dragover",
       (event) => {
-        if (!isForMessage(event)) return;
-        event.preventDefault();
-        setOver(true);
+        const isTaken = isForMessage(event);
+        setOver(isTaken);
+        if (isTaken && event.dataTransfer) event.dataTransfer.dropEffect = "copy";
       },
       options,
     );
@@ -64,9 +89,7 @@ export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
       "drop",
       (event) => {
         setOver(false);
-        if (!isForMessage(event)) return;
-        event.preventDefault();
-        take.current(event.dataTransfer?.files ?? []);
+        if (isForMessage(event)) take.current(event.dataTransfer?.files ?? []);
       },
       options,
     );
