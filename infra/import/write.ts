@@ -18,6 +18,7 @@ import { systemBots } from "../../shared/organization/system-bots.ts";
 import { effectiveSettings } from "../../shared/schema/organization-settings.ts";
 import { botTypes, roles } from "../../shared/schema/roles.ts";
 import { systemGroups } from "../../shared/schema/system-groups.ts";
+import { truncateContent } from "../../shared/schema/text.ts";
 import { createChannel } from "../../shared/store/channels/channels.ts";
 import { createSubscription } from "../../shared/store/channels/subscriptions.ts";
 import { replaceTopic } from "../../shared/store/channels/topics.ts";
@@ -84,21 +85,27 @@ export async function writeImport(
   begun: ImportProgress,
   report: ReportProgress = () => {},
 ): Promise<ImportProgress> {
-  let progress = begun;
+  const run: string = randomUUID();
+  let progress: ImportProgress = { ...begun, run };
+  // Fails if somebody else has begun or continued an import since.
+  await transact([begun.run === undefined ? createImport(progress) : putImport(progress, begun.run)], takenOver);
   const save = async (changed: Partial<ImportProgress>) => {
     progress = { ...progress, ...changed };
-    await transact([putImport(progress)]);
+    await transact([putImport(progress, run)], takenOver);
   };
-  // Fails if somebody else has begun another import since.
-  if (!(await findImport())) await transact([createImport(begun)]);
+  // Its writes have no conditions: after another run has finished, they would replace what people have changed since.
+  const putAll: PutAll = async (writes) => {
+    if ((await findImport())?.run !== run) throw takenOver();
+    await batchWrite(itemsOf(writes));
+  };
   const members = withSystemBots(plan);
   if (!progress.hasMembers) {
-    await writePeopleAndChannels(plan, members, progress.startedAt);
-    await writeEmoji(plan);
+    await writePeopleAndChannels(plan, members, progress.startedAt, putAll);
+    await writeEmoji(plan, putAll);
     await save({ hasMembers: true });
   }
-  await writeMessages(plan, progress, save, (count) => report(count, 2 * plan.messageCount));
-  await writeSummaries(plan, progress);
+  await writeMessages(plan, progress, putAll, save, (count) => report(count, 2 * plan.messageCount));
+  await writeSummaries(plan, progress, putAll);
   await indexUpTo(plan.messageCount, (count) => report(plan.messageCount + count, 2 * plan.messageCount));
   const organization = {
     ...{ uuid: randomUUID(), name, stringId: "", createdAt: progress.startedAt, settings: {}, usersVersion: 1 },
@@ -107,7 +114,7 @@ export async function writeImport(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
     ),
   };
-  await transact([createOrganizationItem(organization), deleteImport()]);
+  await transact([createOrganizationItem(organization), deleteImport(run)], takenOver);
   return progress;
 }
 
@@ -116,7 +123,11 @@ export const newProgress = (archive: string): ImportProgress => ({
   ...{ archive, startedAt: nowSeconds(), hasMembers: false, messages: 0, files: 0, missingFiles: 0, fileBytes: 0 },
 });
 
-const putAll = (writes: readonly Write[]) => batchWrite(itemsOf(writes));
+/** Puts the items that writes leave, unless another run has taken the import over. */
+type PutAll = (writes: readonly Write[]) => Promise<void>;
+
+const takenOver = () =>
+  new ArchiveError("The same import was begun or continued by another process meanwhile, so that this one has ended");
 
 const withSystemBots = ({ members }: ImportPlan): Member[] => [
   ...members,
@@ -126,7 +137,7 @@ const withSystemBots = ({ members }: ImportPlan): Member[] => [
   })),
 ];
 
-async function writePeopleAndChannels(plan: ImportPlan, members: readonly Member[], now: number) {
+async function writePeopleAndChannels(plan: ImportPlan, members: readonly Member[], now: number, putAll: PutAll) {
   await putAll(systemGroupWrites());
   for (const batch of batchesOf(members, 500))
     await putAll((await Promise.all(batch.map((member) => memberWrites(member, [], now)))).flat());
@@ -148,7 +159,7 @@ async function writePeopleAndChannels(plan: ImportPlan, members: readonly Member
   ]);
 }
 
-async function writeEmoji(plan: ImportPlan): Promise<void> {
+async function writeEmoji(plan: ImportPlan, putAll: PutAll): Promise<void> {
   const emoji: OrganizationEmoji[] = [];
   for (const { name, content } of await plan.fetchEmoji()) {
     try {
@@ -172,6 +183,7 @@ async function writeEmoji(plan: ImportPlan): Promise<void> {
 async function writeMessages(
   plan: ImportPlan,
   begun: ImportProgress,
+  putAll: PutAll,
   save: (changed: Partial<ImportProgress>) => Promise<void>,
   report: (count: number) => void,
 ): Promise<void> {
@@ -245,7 +257,9 @@ async function writesOf(
 async function renderWithin(content: string, context: RenderContext) {
   const rendered = await renderMarkdown(content, context);
   if (Buffer.byteLength(rendered.html) <= limits.renderedBytes) return [rendered, content] as const;
-  const plain = `~~~~~~~~\n${content.replaceAll("~~~~~~~~", "")}\n~~~~~~~~`;
+  const fence = "~~~~~~~~";
+  const text = truncateContent(content.replaceAll(fence, ""), limits.messageLength - 2 * fence.length - 2);
+  const plain = `${fence}\n${text}\n${fence}`;
   return [await renderMarkdown(plain, context), plain] as const;
 }
 
@@ -263,7 +277,7 @@ async function storeFile(
 }
 
 /** Everything that follows from all messages together. Everybody has read everything. */
-async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress): Promise<void> {
+async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress, putAll: PutAll): Promise<void> {
   const { messageCount, members, topics } = plan;
   for (const batch of batchesOf(topics, 1000)) await putAll(batch.map((topic) => replaceTopic(undefined, topic)));
   const marks = new ReadMarks();

@@ -1,6 +1,5 @@
 import { codeBlockOf, quoted } from "../markdown/source/fenced.ts";
 import { truncate } from "../schema/text.ts";
-import { UnreadablePayload } from "./integration.ts";
 
 /** Markdown of texts that come from services. */
 
@@ -71,14 +70,28 @@ const maxJsonCharacters = 9000;
 
 /** A payload as it came, in a code block. */
 export const jsonBlock = (payload: unknown): string =>
-  codeBlockOf(truncate(formatted(payload), maxJsonCharacters, "\n[…]"), "json");
+  codeBlockOf(
+    truncate(
+      JSON.stringify(beginningOf(payload, { left: maxJsonCharacters }), undefined, 2),
+      maxJsonCharacters,
+      "\n[…]",
+    ),
+    "json",
+  );
 
-function formatted(payload: unknown): string {
-  try {
-    return JSON.stringify(payload, undefined, 2);
-  } catch {
-    throw new UnreadablePayload("it is nested too deeply");
+/**
+ * A value without what would come after `room.left` characters of its indented JSON. Each line begins with its indentation, so
+ * that a payload of 1 MB with deep lists would otherwise become hundreds.
+ */
+function beginningOf(value: unknown, room: { left: number }, depth = 1): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const kept: [name: string, value: unknown][] = [];
+  for (const [name, one] of Object.entries(Array.isArray(value) ? value.slice(0, maxJsonCharacters) : value)) {
+    if (room.left < 0) break;
+    room.left -= 2 * depth + 1;
+    kept.push([name, beginningOf(one, room, depth + 1)]);
   }
+  return Array.isArray(value) ? kept.map(([, one]) => one) : Object.fromEntries(kept);
 }
 
 /** A sentence and, below it, a quotation if there is one; the sentence then ends with a colon instead of a full stop. */

@@ -9,8 +9,12 @@ export function checkContent(text: string): string {
   const content = text.trimEnd().replace(/^\n+/, "");
   if (content === "") throw badRequest("Message must not be empty");
   if (content.includes("\0")) throw badRequest("Message must not contain null bytes");
-  return truncate(content.toWellFormed(), limits.messageLength, truncationMark);
+  return truncateContent(content);
 }
+
+/** Truncates a message's text to `max` characters; lone surrogates are replaced. */
+export const truncateContent = (text: string, max: number = limits.messageLength): string =>
+  truncate(text.toWellFormed(), max, truncationMark);
 
 /** Like `checkContent`, for an edit, which may empty the message. */
 export const checkEditedContent = (text: string): string => checkContent(text.trim() === "" ? "(deleted)" : text);

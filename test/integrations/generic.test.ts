@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { fillMarkdown } from "../../shared/integrations/template.ts";
+import { jsonBlock } from "../../shared/integrations/text.ts";
 import { aPerson, costTest, type Person } from "../support/world.ts";
 import { anIntegration, dearerThan, directMessagesTo } from "./deliveries.ts";
 
@@ -73,6 +74,19 @@ test("of a large payload, the beginnings of its texts and lists are kept", async
   const { body } = await preview(generic, generic.owner);
   const { app, text, list } = JSON.parse(body.payload);
   expect([app, payload.text.startsWith(text), payload.list[0]?.startsWith(list[0])]).toEqual(["shop", true, true]);
+});
+
+test("of deep lists, only the beginning is indented", () => {
+  const payload = {
+    a: [[1, { b: Array.from({ length: 3000 }, (_, index) => ({ index, text: "x".repeat(index % 9) })) }]],
+  };
+  const whole = JSON.stringify(payload, undefined, 2);
+  const block = jsonBlock(payload).split("\n").slice(1, -2).join("\n");
+  expect([whole.startsWith(block), block.length]).toEqual([true, 9000 - "\n[…]".length]);
+
+  // Indented, 800 MB.
+  const deep = `${"[".repeat(1000)}1${",1".repeat(400_000)}${"]".repeat(1000)}`;
+  expect(jsonBlock(JSON.parse(deep)).length).toBeLessThan(10_000);
 });
 
 test("a broken template is told the owner once, and the service gets an error", async () => {

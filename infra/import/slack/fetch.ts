@@ -4,7 +4,7 @@ import type { PlannedFile } from "../plan.ts";
 
 /** Where Slack keeps what an export only links to. Tests replace it. */
 export interface SlackServers {
-  /** The only origins that are asked, and the first of them the only one that gets the token: an archive can name any. */
+  /** The only origins that are asked, because an archive can name any; `files` and `api` get the token. */
   files: string;
   api: string;
   emoji: string;

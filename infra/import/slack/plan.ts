@@ -6,7 +6,8 @@ import { SlackMarkup, type SlackNames } from "../../../shared/integrations/slack
 import { webUrl } from "../../../shared/integrations/text.ts";
 import { limits, realmId } from "../../../shared/limits.ts";
 import { encodeOperand, topicPath } from "../../../shared/markdown/narrow-urls.ts";
-import { truncate } from "../../../shared/schema/text.ts";
+import { lengthOf } from "../../../shared/schema/params.ts";
+import { truncate, truncateContent } from "../../../shared/schema/text.ts";
 import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
@@ -57,8 +58,6 @@ const mainTopic = "imported from Slack";
 /** What Slack itself says about a conversation. */
 const noticePattern =
   /^((channel|group)_(join|leave|name|topic|purpose|archive|unarchive|convert_to_\w+|posting_permissions|canvas_\w+)|(un)?pinned_item|bot_(add|remove|enable|disable)|app_conversation_\w+|joiner_notification\w*|reminder_\w+|sh_room_\w+)$/;
-
-const maxContentCharacters = 100_000;
 
 /** A message that comes, with all that has been decided about it. */
 interface Kept {
@@ -151,6 +150,9 @@ class SlackPlan implements ImportPlan {
         } else if (!isGone(file))
           report.lacks("files that stay links, because Slack does not have them or they are not fetched");
       }
+      const { text, room } = this.#partsOf(kept, { emoji: [], files: new Set() });
+      if (lengthOf(text) > room)
+        report.lacks(`messages of more than ${limits.messageLength} characters: they are truncated`);
       this.#surveyReactions(slack);
     }
     // The targets are known only now: what links to a message is newer.
@@ -347,6 +349,12 @@ class SlackPlan implements ImportPlan {
   }
 
   #contentOf(kept: Kept, written: WrittenSoFar): string {
+    const { text, links, room } = this.#partsOf(kept, written);
+    return [truncateContent(text, room), links].filter((part) => part !== "").join("\n\n");
+  }
+
+  /** A message's text, the links to its files below it, and how many characters of the text fit, so that the links stay. */
+  #partsOf(kept: Kept, written: WrittenSoFar): { text: string; links: string; room: number } {
     const text = this.#textOf(kept, (pathId) => (written.files.has(pathId) ? urlOfFile(pathId) : undefined));
     const files = kept.files.map(({ planned, title, name, permalink, url_private }) => {
       const label = (title || name || "file").replace(/[[\]\s]+/g, " ").trim();
@@ -354,8 +362,8 @@ class SlackPlan implements ImportPlan {
       const url = isHere ? urlOfFile(planned.pathId) : webUrl(withoutQuery(permalink || url_private));
       return url === undefined ? label : `[${label}](${url})`;
     });
-    const content = [text, files.join("\n")].filter((part) => part !== "").join("\n\n");
-    return truncate(content.toWellFormed(), maxContentCharacters, "\n[message truncated]");
+    const links = truncateContent(files.join("\n"), limits.messageLength / 2);
+    return { text, links, room: limits.messageLength - (links === "" ? 0 : lengthOf(`${links}\n\n`)) };
   }
 
   /** A message's text in Markdown, without its files. `urlOf` gets the path of a file that the text links to. */

@@ -5,6 +5,8 @@ import { create, put, remove, type Write } from "../table/writes.ts";
 export interface ImportProgress {
   /** Identifies the archive and the options, so that an import is continued with the same ones. */
   archive: string;
+  /** Identifies the process that writes; the others end. Absent before the first write. */
+  run?: string;
   /** The time that everything without a date of its own gets, in UNIX seconds. */
   startedAt: number;
   /** Whether people, channels and emoji have been written. */
@@ -25,6 +27,9 @@ export const findImport = () => getItem<ImportProgress>(key);
 /** Fails when an import has been begun. */
 export const createImport = (progress: ImportProgress): Write => create({ ...key, ...progress });
 
-export const putImport = (progress: ImportProgress): Write => put({ ...key, ...progress });
+/** Fails when `run` is no longer the one that writes. */
+export const putImport = (progress: ImportProgress, run: string): Write =>
+  put({ ...key, ...progress }, { exists: true, equals: { run } });
 
-export const deleteImport = (): Write => remove(key);
+/** Fails like `putImport`. */
+export const deleteImport = (run: string): Write => remove(key, { exists: true, equals: { run } });

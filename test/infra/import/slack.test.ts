@@ -91,6 +91,14 @@ test.each([
   expect(await contentsOf(withMessages([said(1, text)]))).toEqual([content]);
 });
 
+test("a text that is too long is truncated, and keeps the links to its files", async () => {
+  const files = [{ id: "F1", name: "ship.txt", permalink: "https://milan.slack.com/files/U1/F1/ship.txt" }];
+  const [content = ""] = await contentsOf(withMessages([said(1, "x".repeat(40_000), { files })]));
+
+  expect(content).toHaveLength(10_000);
+  expect(content).toMatch(/x\n\[message truncated\]\n\n\[ship.txt\]\(https:\S+\)$/);
+});
+
 test("a thread is a topic, named by its first message and apart from others of that name", async () => {
   const [a, b] = [at(1, 1), at(1, 2)];
   const plan = await planOf(
@@ -138,6 +146,7 @@ test("what cannot come is reported with the reason, and what makes no sense is r
     "1  messages without an author",
     "1  messages without anything that can be shown",
     "2  messages in channels",
+    "1  messages of more than 10000 characters: they are truncated",
   ])
     expect(String(report)).toContain(line);
 
@@ -183,6 +192,7 @@ test("nothing that a message may contain makes the import fail", async () => {
       expect(planned).toHaveLength(plan.messageCount);
       for (const one of planned) {
         expect(one.content(nothing)).not.toContain("\0");
+        expect([...one.content(nothing)].length).toBeLessThanOrEqual(10_000);
         expect(one.content(nothing).trim()).not.toBe("");
         one.reactions(nothing);
       }
@@ -252,6 +262,21 @@ describe("into a table", () => {
     expect((await findMessage(5))?.content).toBe(
       "The ship, as drawn\n\n[The ship](https://milan.slack.com/files/U0PROSPERO/F0SHIP/ship.txt)",
     );
+  });
+
+  test("of two runs at once, the first ends without changing what the second has finished", async () => {
+    const folder = aFolder(theTempest(slack));
+    const plan = await planSlackImport(folder, optionsWith());
+    let finished: unknown;
+    plan.fetchEmoji = async () => {
+      await importFrom(folder);
+      finished = await items();
+      return [];
+    };
+
+    await expect(writeImport(plan, "Milan", newProgress(folder))).rejects.toThrow("by another process");
+
+    expect(await items()).toEqual(finished);
   });
 
   test("an import that dies at one call after another is continued, and leaves what an undisturbed one leaves", async () => {
