@@ -1,7 +1,6 @@
-import { fleetSecret } from "../aws/secret.ts";
 import { newBot } from "../bots/defaults.ts";
 import { loadEmojiTable } from "../emoji/names.ts";
-import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import { newApiKey } from "../identity/api-keys.ts";
 import type { roles } from "../schema/roles.ts";
 import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
 import { createGroup } from "../store/organization/groups.ts";
@@ -55,8 +54,7 @@ export const systemGroupWrites = (): Write[] =>
 export async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
   const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status, timezone = "" } = member;
   const active = !member.deactivated;
-  const keySalt = newKeySalt();
-  const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
+  const { keySalt, keyHash } = await newApiKey();
   const bot = botType === undefined ? {} : { botType };
   return [
     ...(status ? [await statusWrite(id, status)] : []),

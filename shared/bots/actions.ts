@@ -40,7 +40,10 @@ export interface BotChange {
   configData?: Record<string, string> | undefined;
 }
 
-/** Changes a bot and logs the events. A change of owners costs 1 more read unit. */
+/**
+ * Changes a bot and logs the events. Fails if its services or configuration are changed and others have done so since `bot` was
+ * read. A change of owners costs 1 more read unit.
+ */
 export async function changeBot(bot: Bot, user: User, change: BotChange, names: ChannelNames): Promise<Bot> {
   const { fullName, owner, ...rest } = change;
   const botFields = { ...rest, ownerId: owner?.id };
@@ -69,7 +72,7 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
   };
   await commit({
     writes: [
-      ...(Object.keys(botChanges).length > 0 ? [updateBot(bot.id, botChanges)] : []),
+      ...(Object.keys(botChanges).length > 0 ? [updateBot(bot, botChanges)] : []),
       ...(Object.keys(userChanges).length > 0 ? [updateUser(user.id, { set: userChanges }), bumpUsersVersion()] : []),
     ],
     events,

@@ -4,8 +4,9 @@ import { newApiKey } from "../identity/api-keys.ts";
 import type { IdentityProvider } from "../identity/providers.ts";
 import { removePhones } from "../mobile-push/removal.ts";
 import { ProcessCache } from "../process-cache.ts";
-import { succeeds } from "../store/table/conflicts.ts";
+import { alreadyDone, conflict, isFirstRun, retryOnConflict } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
+import { orElse } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
 import { identityOf, isLogoutTokenUsed, useLogoutToken } from "../store/users/identities.ts";
 import { clockToleranceSeconds, fetchFromProvider, withProvider } from "./protocol.ts";
@@ -27,18 +28,23 @@ const keySets = new ProcessCache<string, ReturnType<typeof createRemoteJWKSet>>(
  */
 export async function endSessionsByProvider(provider: IdentityProvider, logoutToken: string): Promise<void> {
   const { iss, sub, jti } = await verifiedClaims(provider, logoutToken);
-  const account = await findBoundAccount(identityOf(iss, sub));
-  // Phones come first, so that a call that dies here is completed when the provider repeats it.
-  if (!account || (await isLogoutTokenUsed(iss, jti))) return;
-  await removePhones(account.userId);
-  const { keySalt, keyHash } = await newApiKey();
-  const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
-  await succeeds(
-    transact([
-      useLogoutToken(iss, jti, expiresAt),
-      updateAccount(account.email, { set: { keySalt, keyHash }, remove: ["sessions"] }, { userId: account.userId }),
-    ]),
-  );
+  // The account moves when its address changes; the sessions are at the new address then.
+  await retryOnConflict(async () => {
+    const account = await findBoundAccount(identityOf(iss, sub));
+    if (account === conflict) return conflict;
+    // Phones come first, so that a call that dies here is completed when the provider repeats it.
+    if (!account || (await isLogoutTokenUsed(iss, jti))) return false;
+    await removePhones(account.userId);
+    const { keySalt, keyHash } = await newApiKey();
+    const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
+    const change = { set: { keySalt, keyHash }, remove: ["sessions"] };
+    return isFirstRun(
+      transact([
+        orElse(useLogoutToken(iss, jti, expiresAt), alreadyDone),
+        updateAccount(account.email, change, { userId: account.userId }),
+      ]),
+    );
+  });
 }
 
 /** The claims that a logout token needs. An ID token, which has a nonce and no event, does not pass for one. */

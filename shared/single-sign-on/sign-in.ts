@@ -40,6 +40,7 @@ const findOrMakeAccount = (
   retryOnConflict(async () => {
     const identity = identityOf(claims.issuer, claims.subject);
     const bound = await findBoundAccount(identity);
+    if (bound === conflict) return conflict;
     if (bound) return checkedAccount(bound);
     const email = verifiedAddress(provider, claims);
     const account = await findAccount(email);
@@ -68,12 +69,14 @@ export async function redeemSignInToken(token: string): Promise<Account> {
 
 const invalidToken = () => badRequest("This code has been used already, or has expired. Please sign in again.");
 
-/** 3 read units; 1 if the identity is unknown. */
-export async function findBoundAccount(identity: string): Promise<Account | undefined> {
+/** 3 read units; 1 if the identity is unknown. A conflict: the account has moved to another address meanwhile. */
+export async function findBoundAccount(identity: string): Promise<Account | undefined | typeof conflict> {
   const userId = await findIdentity(identity);
   const [user] = userId === undefined ? [] : await findUsers([userId]);
-  const account = user && (await findAccount(user.email));
-  return account?.identity === identity ? account : undefined;
+  if (!user) return undefined;
+  const account = await findAccount(user.email);
+  if (!account || account.userId !== userId) return conflict;
+  return account.identity === identity ? account : undefined;
 }
 
 function checkedAccount(account: Account): Account {

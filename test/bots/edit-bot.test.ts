@@ -52,6 +52,16 @@ describe("changing a bot", () => {
     expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
   });
 
+  test("of entries of its configuration that are changed at once, none is lost", async () => {
+    const robot = await aBot(prospero);
+    const entries = ["a", "b", "c", "d"].map((name) => ({ [name]: "x" }));
+
+    await Promise.all(entries.map((entry) => prospero.do("PATCH", `/bots/${robot.id}`, { config_data: entry })));
+
+    const { body } = await prospero.call("PATCH", `/bots/${robot.id}`, { config_data: { e: "x" } });
+    expect(body.config_data).toEqual({ a: "x", b: "x", c: "x", d: "x", e: "x" });
+  });
+
   test("an administrator can change its owner: the new owner's event has the whole bot, the former one's deletes it", async () => {
     const robot = await aBot(prospero);
     const [toStranger, toProspero, toAdmin] = await Promise.all(

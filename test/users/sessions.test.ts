@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { hashApiKey } from "../../shared/identity/api-keys.ts";
+import { findSession } from "../../shared/identity/sessions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount, updateAccount } from "../../shared/store/users/accounts.ts";
+import { regenerateKey } from "../../shared/users/manage/key-actions.ts";
 import { signedInCredentials } from "../support/accounts.ts";
 import { connectQueue } from "../support/connection.ts";
 import { upload } from "../support/files.ts";
@@ -54,6 +57,17 @@ describe("session_age_limit_seconds", () => {
     const refused = await call("GET", "/users/me", {}, inSession(ariel, key));
     expect(refused).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } });
     expect(await statusOf(ariel, ariel.apiKey)).toBe(200);
+  });
+
+  test("a session that ends while it asks for a new API key gets none, and stays ended", async () => {
+    const ariel = await aPerson("Ariel");
+    const key = await sessionOf(ariel);
+    const keptSession = findSession((await findAccount(ariel.email)) ?? {}, hashApiKey(key));
+    await letSessionsEnd(ariel);
+
+    await expect(regenerateKey(ariel.email, ariel.id, { keptSession })).rejects.toThrow("changed by another request");
+
+    expect([await statusOf(ariel, key), await statusOf(ariel, ariel.apiKey)]).toEqual([401, 200]);
   });
 
   test("is for owners, is at least an hour, and concerns no bots", async () => {

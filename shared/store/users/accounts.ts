@@ -52,9 +52,18 @@ export async function setRealmDeactivated(email: string, deactivated: boolean): 
   return true;
 }
 
-/** Changes an account; fails when it does not exist or differs from `when`. */
-export const updateAccount = (email: string, change: Update, when: Partial<Account> = {}): Write =>
-  update(key(email), change, { exists: true, equals: when });
+/** Changes an account; fails when it does not exist, differs from `when`, or lacks the given session (in its stored form). */
+export const updateAccount = (
+  email: string,
+  change: Update,
+  when: Partial<Account> = {},
+  session?: string | undefined,
+): Write =>
+  update(key(email), change, {
+    exists: true,
+    equals: when,
+    contains: session === undefined ? {} : { sessions: session },
+  });
 
 /** Replaces an account's sessions; false if they, or the API key, have changed since it was read. */
 export const setSessions = ({ email, userId, keyHash, sessions: before }: Account, sessions: Set<string>) =>

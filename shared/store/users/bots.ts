@@ -61,6 +61,12 @@ export const listBots = async (): Promise<Bot[]> => (await queryItems<StoredBot>
 /** The write that creates a bot; its transaction fails if the ID exists. */
 export const createBot = (bot: Bot): Write => create({ ...key(bot.id), ...toStored(bot) });
 
-/** The write that changes a bot's attributes; its transaction fails if the bot does not exist. */
-export const updateBot = (id: number, changed: Partial<Bot>): Write =>
-  update(key(id), { set: toStored(changed) }, { exists: true });
+/**
+ * The write that changes a bot's attributes. Its transaction fails if the bot does not exist, or if its services or configuration
+ * are replaced and are no longer those of `before`, from which the new ones are made.
+ */
+export function updateBot(before: Bot, changed: Partial<Bot>): Write {
+  const { services, configData } = toStored(before);
+  const equals = { ...(changed.services && { services }), ...(changed.configData && { configData }) };
+  return update(key(before.id), { set: toStored(changed) }, { exists: true, equals });
+}

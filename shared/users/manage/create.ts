@@ -1,5 +1,4 @@
-import { fleetSecret } from "../../aws/secret.ts";
-import { deriveApiKey, hashApiKey, newKeySalt } from "../../identity/api-keys.ts";
+import { newApiKey } from "../../identity/api-keys.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
 import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
@@ -47,8 +46,7 @@ export async function addUser(
   composeExtra: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
 ): Promise<{ user: User; apiKey: string }> {
   const { email, fullName, role, password, identity, bot } = newUser;
-  const keySalt = newKeySalt();
-  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
+  const { apiKey, keySalt, keyHash } = await newApiKey();
   const joinedAt = nowSeconds();
   const [id, realm, passwordHash] = await Promise.all([
     takeIds("user"),
@@ -76,7 +74,7 @@ export async function addUser(
   const account: Account = {
     userId: id,
     email,
-    keyHash: hashApiKey(apiKey),
+    keyHash,
     keySalt,
     ...(passwordHash && { passwordHash }),
     ...(identity !== undefined && { identity }),

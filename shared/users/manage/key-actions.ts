@@ -10,8 +10,8 @@ import { hashPassword } from "../passwords.ts";
 
 /**
  * Gives an account a new API key; the old one fails from the next request on, and so do the keys of all sessions but
- * `keptSession`. `events`: the events of a bot's key; `keyHash`: fail unless the account still has this key; `formerBotKey`: the
- * same for a bot, whose key is looked up by its hash.
+ * `keptSession`, which must not have been ended meanwhile. `events`: the events of a bot's key; `keyHash`: fail unless the account
+ * still has this key; `formerBotKey`: the same for a bot, whose key is looked up by its hash.
  */
 export async function regenerateKey(
   email: string,
@@ -25,11 +25,13 @@ export async function regenerateKey(
 ): Promise<string> {
   const { apiKey, keySalt, keyHash } = await newApiKey();
   const unchanged = { ...conditions, ...(formerBotKey !== undefined && { keyHash: formerBotKey }) };
-  const change = keptSession
-    ? { set: { keySalt, keyHash, sessions: new Set([toStoredSession(keptSession)]) } }
-    : { set: { keySalt, keyHash }, remove: ["sessions"] };
+  const kept = keptSession && toStoredSession(keptSession);
+  const change =
+    kept === undefined
+      ? { set: { keySalt, keyHash }, remove: ["sessions"] }
+      : { set: { keySalt, keyHash, sessions: new Set([kept]) } };
   const writes = [
-    updateAccount(email, change, { userId, active: true, ...unchanged }),
+    updateAccount(email, change, { userId, active: true, ...unchanged }, kept),
     ...(formerBotKey === undefined ? [] : [deleteBotKey(formerBotKey), putBotKey({ keyHash, email })]),
   ];
   if (events.length === 0) await transact(writes, changedMeanwhile);
