@@ -71,7 +71,7 @@ export async function join(
   const { user, apiKey } = await admitUser(
     { email, fullName, password: newcomer.password, ...termsOf(grant.invitation, roles.member, groupChannelIds) },
     realm,
-    grantUseWrites(grant),
+    () => grantUseWrites(grant),
   );
   return { email: user.email, apiKey };
 }
@@ -98,7 +98,7 @@ export async function joinByProvider(
   await admitUser(
     { email, fullName, identity, ...termsOf(grant?.invitation, role) },
     realm,
-    grant && grantUseWrites(grant),
+    grant && (() => grantUseWrites(grant)),
   );
 }
 

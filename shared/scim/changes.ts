@@ -1,5 +1,5 @@
 import { object, type Shape, type Values } from "../schema/params.ts";
-import { attributePath, isObject, scimError } from "./protocol.ts";
+import { attributePath, isObject, maxPathLength, scimError } from "./protocol.ts";
 
 /**
  * What a request assigns to attributes: the values by the attributes' paths, such as "name.givenname"; null: none. Attributes of
@@ -46,7 +46,7 @@ function checkedOperation(operation: unknown): Operation {
     if (!isObject(value)) throw scimError("invalidSyntax", "Without a path, an operation's value must be an object");
     return { op: kind, value };
   }
-  if (typeof path !== "string" || path.length > 2000) throw scimError("invalidPath", "The path is not valid");
+  if (typeof path !== "string" || path.length > maxPathLength) throw scimError("invalidPath", "The path is not valid");
   return { op: kind, path, value };
 }
 

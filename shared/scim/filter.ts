@@ -13,6 +13,8 @@ const exactPath = "externalid";
 
 export function readFilter(text: string): ScimFilter {
   let parsed: Filter;
+  // The parser takes exponential time for line feeds in a text that does not end.
+  if (/\p{Cc}/u.test(text)) throw scimError("invalidFilter", "A filter cannot contain control characters");
   try {
     parsed = parse(text);
   } catch {

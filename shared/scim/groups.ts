@@ -5,16 +5,25 @@ import { limits } from "../limits.ts";
 import { accessRealm } from "../organization/access.ts";
 import { nullable, optional, string, type Values } from "../schema/params.ts";
 import { nobody } from "../schema/system-groups.ts";
-import { findGroup, findGroupIdsByName, type Group, listGroups } from "../store/organization/groups.ts";
+import {
+  findGroup,
+  findGroupGraph,
+  findGroupIdsByName,
+  type Group,
+  listGroups,
+  setSubgroupsInGraph,
+} from "../store/organization/groups.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
 import { findByExternalId, findScimLink, listScimLinks, type ScimLink } from "../store/users/scim-links.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { addGroup, applyGroupChanges, deactivateGroup, groupChangedMeanwhile } from "../user-groups/actions.ts";
-import { addMembers, removeMembers } from "../user-groups/membership.ts";
+import { defaultGroupSettings } from "../user-groups/defaults.ts";
+import { addMembers, groupEvent, removeMembers } from "../user-groups/membership.ts";
 import { checkGroupName } from "../user-groups/names.ts";
 import { type Assigned, assignAll, assignByOperation, checkedValues, operationsIn } from "./changes.ts";
 import { readFilter } from "./filter.ts";
-import { changeLink, checkExternalIdFree, linkAfter } from "./links.ts";
+import { changeLink, externalIdTaken, linkAfter, linkWrites } from "./links.ts";
 import {
   attributePath,
   idIn,
@@ -195,30 +204,58 @@ async function findCandidates(requiredValue: (path: string) => string | undefine
 
 const findGroupId = async (name: string): Promise<number | undefined> => (await findGroupIdsByName([name]))[0];
 
+/** What nobody but the client and those who manage all groups may change or leave. */
+const settings = { ...defaultGroupSettings(null), canLeaveGroup: nobody };
+
 /**
  * Creates a group, which the SCIM client alone manages and nobody leaves, or brings back one of the name that was deactivated.
  */
 export async function createScimGroup(fields: GroupFields): Promise<ScimGroup> {
   if (fields.displayname === undefined) throw scimError("invalidValue", "displayName is missing");
   const name = checkGroupName(fields.displayname);
-  await checkExternalIdFree("Group", fields);
   const members = await accessUsers(fields.members?.(new Set()) ?? new Set());
   const holderId = await findGroupId(name);
   const holder = holderId === undefined ? undefined : await findGroup(holderId);
   if (holder && (holder.isSystem || !holder.deactivated)) throw nameTaken(name);
-  if (holder) {
-    const link = await findScimLink("Group", holder.id);
-    await changeFields(holder.id, { name, deactivated: false });
-    return changeScimGroup({ group: { ...holder, deactivated: false }, link }, { members: () => new Set(), ...fields });
-  }
-  const group = await addGroup(null, {
-    name,
-    description: "",
-    members,
-    subgroupIds: [],
-    settings: { canLeaveGroup: nobody },
-  });
-  return changeScimGroup({ group, link: undefined }, { externalid: fields.externalid });
+  await freeExternalId(fields, holder?.id);
+  if (holder) return changeScimGroup(await bringBack(holder.id, name, fields), { members: () => new Set(), ...fields });
+  const newGroup = { name, description: "", members, subgroupIds: [], settings };
+  const group = await addGroup(null, newGroup, (id) =>
+    linkWrites("Group", undefined, linkAfter(id, undefined, fields)),
+  );
+  return { group, link: linkAfter(group.id, undefined, fields) };
+}
+
+/** Reactivates a group as the client's own: its creator has no more rights in it, and it has no subgroups. */
+const bringBack = (id: number, name: string, fields: GroupFields): Promise<ScimGroup> =>
+  retryOnConflict(
+    async () => {
+      const [group, link, graph] = await Promise.all([findGroup(id), findScimLink("Group", id), findGroupGraph()]);
+      if (!group?.deactivated) throw nameTaken(name);
+      const changes = { name, deactivated: false, creatorId: null, subgroupIds: [], settings };
+      const changedLink = linkAfter(id, link, fields);
+      const formerIds = graph.subgroups[id] ?? [];
+      const hadSubgroups = formerIds.length > 0;
+      const isDone = await applyGroupChanges(group, changes, {
+        writes: [
+          ...(hadSubgroups ? setSubgroupsInGraph(id, [], graph) : []),
+          ...linkWrites("Group", link, changedLink),
+        ],
+        events: hadSubgroups
+          ? [groupEvent({ op: "remove_subgroups", group_id: id, direct_subgroup_ids: formerIds })]
+          : [],
+      });
+      return isDone ? { group: { ...group, ...changes }, link: changedLink } : conflict;
+    },
+    { exhausted: groupChangedMeanwhile },
+  );
+
+/** Refuses the external ID of another group; takes it from one that is hidden from the client. 1 read unit. */
+async function freeExternalId({ externalid: externalId }: GroupFields, ownId: number | undefined): Promise<void> {
+  const holderId = typeof externalId === "string" ? await findByExternalId("Group", externalId) : undefined;
+  if (holderId === undefined || holderId === ownId) return;
+  if (await findScimGroup(holderId)) throw externalIdTaken();
+  await changeLink("Group", await findScimLink("Group", holderId), { id: holderId });
 }
 
 /** Changes a group to the given values. Everything is checked first; repeating an interrupted request completes it. */
@@ -226,27 +263,48 @@ export async function changeScimGroup({ group, link }: ScimGroup, fields: GroupF
   const name = fields.displayname === undefined ? group.name : checkGroupName(fields.displayname);
   const holderId = name === group.name ? group.id : await findGroupId(name);
   if (holderId !== undefined && holderId !== group.id) throw nameTaken(name);
-  await checkExternalIdFree("Group", fields, group.id);
-  const current = group.members ?? new Set<number>();
+  const planned = await planMembers(group, fields);
+  await freeExternalId(fields, group.id);
+  if (name !== group.name) await changeFields(group.id, { name });
+  const members = await changeMembers(group, fields, planned);
+  return {
+    group: { ...group, name, members },
+    link: await changeLink("Group", link, linkAfter(group.id, link, fields)),
+  };
+}
+
+/** The members that a group shall have, and those to add and to remove. */
+async function planMembers({ members: current = new Set() }: Group, fields: GroupFields) {
   const wanted = fields.members?.(current) ?? current;
   const [added, removed] = await Promise.all([
     accessUsers(wanted.difference(current)),
     findUsers([...current.difference(wanted)]),
   ]);
-  if (name !== group.name) await changeFields(group.id, { name });
-  await addMembers(group, added);
-  await removeMembers(
-    group,
-    removed.filter((user) => user !== undefined),
+  return { wanted, added, removed: removed.filter((user) => user !== undefined) };
+}
+
+/** Makes the planned changes. Where others have changed members since the plan, what remains is planned and done again. */
+function changeMembers(
+  group: Group,
+  fields: GroupFields,
+  planned: Awaited<ReturnType<typeof planMembers>>,
+): Promise<Set<number>> {
+  let plan: typeof planned | undefined = planned;
+  const meanwhile = () => new ConditionFailed();
+  return retryOnConflict(
+    async () => {
+      const { wanted, added, removed } = plan ?? (await planMembers((await findGroup(group.id)) ?? group, fields));
+      plan = undefined;
+      await addMembers(group, added, meanwhile);
+      await removeMembers(group, removed, meanwhile);
+      return wanted;
+    },
+    { exhausted: groupChangedMeanwhile },
   );
-  return {
-    group: { ...group, name, members: wanted },
-    link: await changeLink("Group", link, linkAfter(group.id, link, fields)),
-  };
 }
 
 /** Changes a group's own fields, unless others change it again and again. */
-const changeFields = (id: number, changes: Pick<Partial<Group>, "name" | "deactivated">): Promise<void> =>
+const changeFields = (id: number, changes: Pick<Group, "name">): Promise<void> =>
   retryOnConflict(
     async () => {
       const group = await findGroup(id);

@@ -1,5 +1,6 @@
 import { badRequest } from "../errors.ts";
 import { transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
 import { findByExternalId, type ScimKind, type ScimLink, setScimLink } from "../store/users/scim-links.ts";
 import { taken } from "./protocol.ts";
 
@@ -25,13 +26,17 @@ export function linkAfter(id: number, before: ScimLink | undefined, { externalid
   return { id, ...(externalId !== undefined && { externalId }) };
 }
 
+/** The writes of a link, which has none unless it has changed. */
+export const linkWrites = (kind: ScimKind, before: ScimLink | undefined, after: ScimLink): Write[] =>
+  before?.externalId === after.externalId && before?.deleted === after.deleted
+    ? []
+    : setScimLink(kind, before, after, externalIdTaken);
+
 /** Stores a link that has changed, and returns it. Up to 3 write units. */
 export async function changeLink(kind: ScimKind, before: ScimLink | undefined, after: ScimLink): Promise<ScimLink> {
-  if (before?.externalId !== after.externalId || before?.deleted !== after.deleted)
-    await transact(setScimLink(kind, before, after, externalIdTaken), () =>
-      badRequest("It was changed by another request; try again."),
-    );
+  const writes = linkWrites(kind, before, after);
+  if (writes.length > 0) await transact(writes, () => badRequest("It was changed by another request; try again."));
   return after;
 }
 
-const externalIdTaken = () => taken("Another one has this externalId");
+export const externalIdTaken = () => taken("Another one has this externalId");

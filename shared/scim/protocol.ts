@@ -99,13 +99,17 @@ export function select<T extends object>(resource: T, { attributes, excludedAttr
   return Object.fromEntries(Object.entries(resource).filter(([name]) => isWanted(name))) as Partial<T>;
 }
 
+/** Of an attribute, with filters; in characters. */
+export const maxPathLength = 2000;
+
 const coreSchemas = /^urn:ietf:params:scim:schemas:core:2\.0:(User|Group):/i;
 
 /**
  * The path of an attribute without its schema and filters, in lower case, because names ignore case: "name.givenname". Undefined
- * for an attribute of an extension.
+ * for an attribute of an extension, and for what is longer than any path.
  */
 export function attributePath(path: string): string | undefined {
+  if (path.length > maxPathLength) return undefined;
   const name = path.replace(coreSchemas, "").replace(/\[[^\]]*\]/, "");
   return name.includes(":") ? undefined : name.toLowerCase();
 }

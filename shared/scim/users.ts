@@ -11,10 +11,11 @@ import { setActive } from "../users/manage/activity.ts";
 import { admitUser } from "../users/manage/admission.ts";
 import { changeEmail, findRemainingOwner, rename } from "../users/manage/changes.ts";
 import { deactivatePerson } from "../users/manage/deactivation.ts";
+import { revokeCredentials } from "../users/manage/key-actions.ts";
 import { freeName } from "../users/names.ts";
 import { type Assigned, assignAll, assignByOperation, booleanIn, checkedValues, operationsIn } from "./changes.ts";
 import { readFilter } from "./filter.ts";
-import { changeLink, checkExternalIdFree, linkAfter } from "./links.ts";
+import { changeLink, checkExternalIdFree, linkAfter, linkWrites } from "./links.ts";
 import { idIn, listReply, type Page, type Selection, scimError, scimPath, select, taken } from "./protocol.ts";
 
 /** People as SCIM's users. The SCIM client acts as an owner would: the same actions, with their events, mails and notices. */
@@ -143,7 +144,10 @@ function namesIn(fields: UserFields, formerName = ""): string[] {
   ].filter((name) => name.trim() !== "");
 }
 
-/** Creates a member with the default channels, or brings back somebody whom the client has deleted. */
+/**
+ * Creates a member with the default channels, or brings back the account of somebody whom the client has deleted, without its
+ * credentials: the address may have another owner now.
+ */
 export async function createPerson(fields: UserFields, realm: Realm): Promise<ScimPerson> {
   if (fields.username === undefined) throw scimError("invalidValue", "userName is missing");
   const email = await checkAddress(fields.username, realm);
@@ -154,20 +158,24 @@ export async function createPerson(fields: UserFields, realm: Realm): Promise<Sc
       throw taken(`There is a user with the address ${email} already`);
     const [user] = await findUsers([account.userId]);
     if (!user) throw taken(`There is a user with the address ${email} already`);
-    return changePerson({ user, link }, { active: true, ...fields }, realm);
+    await revokeCredentials(account);
+    const active = fields.active ?? true;
+    return changePerson({ user: { ...user, active: false }, link }, { ...fields, active }, realm);
   }
   await checkExternalIdFree("User", fields);
   const fullName = await freeName([...namesIn(fields), email.slice(0, email.lastIndexOf("@"))], email, realm);
   const { user } = await admitUser(
     { email, fullName, role: roles.member, channel_ids: [], with_defaults: true, group_ids: [] },
     realm,
+    ({ id }) => ({ writes: linkWrites("User", undefined, linkAfter(id, undefined, fields)), events: [] }),
   );
-  return changePerson({ user, link: undefined }, { externalid: fields.externalid, active: fields.active }, realm);
+  return changePerson({ user, link: linkAfter(user.id, undefined, fields) }, { active: fields.active }, realm);
 }
 
 /**
  * Changes a person to the given values. Everything is checked first; then each part is a change of its own, so that repeating
- * the request completes one that was interrupted.
+ * the request completes one that was interrupted. A deactivation comes first. A reactivation comes last and with the link, so that
+ * the creation of somebody who was deleted can be repeated until then.
  */
 export async function changePerson({ user, link }: ScimPerson, fields: UserFields, realm: Realm): Promise<ScimPerson> {
   const email = fields.username === undefined ? user.email : await checkAddress(fields.username, realm);
@@ -177,14 +185,14 @@ export async function changePerson({ user, link }: ScimPerson, fields: UserField
   const names = namesIn(fields, user.fullName);
   const fullName =
     names.length === 0 || names[0] === user.fullName ? user.fullName : await freeName(names, email, realm, user.id);
-  if (fields.active === false && user.active) {
-    await deactivate(user, realm);
-  } else if (fields.active && !user.active) {
-    await setActive({ user, active: true, realm });
-  }
+  if (fields.active === false && user.active) await deactivate(user, realm);
   if (fullName !== user.fullName) await rename(user, fullName);
   if (email !== user.email) await changeEmail(user.id, email, realm);
-  const changedLink = await changeLink("User", link, linkAfter(user.id, link, fields));
+  const changedLink = linkAfter(user.id, link, fields);
+  if (fields.active && !user.active) {
+    const writes = linkWrites("User", link, changedLink);
+    await setActive({ user: { ...user, email }, active: true, realm, writes });
+  } else await changeLink("User", link, changedLink);
   const [changedUser = user] = await findUsers([user.id]);
   return { user: changedUser, link: changedLink };
 }

@@ -3,9 +3,9 @@ import { ApiError, badRequest } from "../errors.ts";
 import type { Realm } from "../organization/access.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
 import { listChannels } from "../store/channels/channels.ts";
+import type { LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import {
-  addToGraph,
   checkGroupActive,
   createGroup,
   findGroup,
@@ -14,13 +14,14 @@ import {
   listGroups,
   markGroupRetiring,
   renameGroupClaim,
+  setSubgroupsInGraph,
   updateGroup,
 } from "../store/organization/groups.ts";
 import { retryOnConflict, succeeds } from "../store/table/conflicts.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
-import { orElse } from "../store/table/writes.ts";
+import { orElse, type Write } from "../store/table/writes.ts";
 import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
 import type { User } from "../store/users/users.ts";
 import { nowSeconds } from "../time.ts";
@@ -47,9 +48,13 @@ const maxAccountsPerBatch = 95;
 
 /**
  * Creates a group with its members. With many members, most accounts are updated before: their membership has no effect
- * until the group exists.
+ * until the group exists. `composeWrites`: what else the group's own transaction writes.
  */
-export async function addGroup(creatorId: number | null, fields: NewGroup): Promise<Group> {
+export async function addGroup(
+  creatorId: number | null,
+  fields: NewGroup,
+  composeWrites: (id: number) => Write[] = () => [],
+): Promise<Group> {
   const id = await takeIds("group");
   const group: Group = {
     id,
@@ -75,12 +80,13 @@ export async function addGroup(creatorId: number | null, fields: NewGroup): Prom
     await transact(batch.map((email) => joinGroup(email, id)));
   return retryOnConflict(async () => {
     const graph = await findGroupGraph();
-    const graphWrites = group.subgroupIds.length > 0 ? addToGraph(id, group.subgroupIds, graph) : [];
+    const graphWrites = group.subgroupIds.length > 0 ? setSubgroupsInGraph(id, group.subgroupIds, graph) : [];
     try {
       await commit({
         writes: [
           ...createGroup(group, () => groupAlreadyExists(fields.name)),
           ...graphWrites,
+          ...composeWrites(id),
           ...firstEmails.map((email) => joinGroup(email, id)),
           ...referencedIds.map((groupId) => orElse(checkGroupActive(groupId), groupIsDeactivated)),
         ],
@@ -96,8 +102,15 @@ export async function addGroup(creatorId: number | null, fields: NewGroup): Prom
   });
 }
 
-/** Changes a group's own fields with its event. Returns false on a conflict with a concurrent change. */
-export async function applyGroupChanges(before: Group, changes: Partial<Group>): Promise<boolean> {
+/**
+ * Changes a group's own fields with its event, in one transaction with `extra`. Returns false on a conflict with a concurrent
+ * change.
+ */
+export async function applyGroupChanges(
+  before: Group,
+  changes: Partial<Group>,
+  extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
+): Promise<boolean> {
   const after = { ...before, ...changes };
   const data = {
     ...(before.name !== after.name && { name: after.name }),
@@ -121,8 +134,9 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
         updateGroup(before, changes),
         ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
         ...referencedIds.map((id) => orElse(checkGroupActive(id), groupIsDeactivated)),
+        ...extra.writes,
       ],
-      events: [groupEvent({ op: "update", group_id: before.id, data, ...group })],
+      events: [groupEvent({ op: "update", group_id: before.id, data, ...group }), ...extra.events],
     }),
   );
 }

@@ -63,9 +63,14 @@ const memberChanges = {
   remove_members: { ofAccount: leaveGroup, ofGroup: removeGroupMembers, refusal: notMember },
 };
 
-/** Adds or removes users in batches, each a transaction with its event. */
-async function changeMembers(op: keyof typeof memberChanges, { id: groupId }: Group, users: readonly User[]) {
-  const { ofAccount, ofGroup, refusal } = memberChanges[op];
+/** Adds or removes users in batches, each a transaction with its event, which throws `refusal` if it changes nothing for a user. */
+async function changeMembers(
+  op: keyof typeof memberChanges,
+  { id: groupId }: Group,
+  users: readonly User[],
+  refusal: (userId: number) => Error = memberChanges[op].refusal,
+) {
+  const { ofAccount, ofGroup } = memberChanges[op];
   for (const batch of batchesOf(users, batchSize)) {
     const ids = batch.map(({ id }) => id);
     await commit({
@@ -78,8 +83,11 @@ async function changeMembers(op: keyof typeof memberChanges, { id: groupId }: Gr
   }
 }
 
-export const addMembers = (group: Group, users: readonly User[]) => changeMembers("add_members", group, users);
-export const removeMembers = (group: Group, users: readonly User[]) => changeMembers("remove_members", group, users);
+type Refusal = (userId: number) => Error;
+export const addMembers = (group: Group, users: readonly User[], refusal?: Refusal) =>
+  changeMembers("add_members", group, users, refusal);
+export const removeMembers = (group: Group, users: readonly User[], refusal?: Refusal) =>
+  changeMembers("remove_members", group, users, refusal);
 
 /** Adds and removes direct subgroups. The graph is written conditionally, so that concurrent changes cannot create a cycle. */
 export async function changeSubgroups(

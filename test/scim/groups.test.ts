@@ -110,6 +110,50 @@ test("a group that is deleted is deactivated and gone for the client, unless it 
   expect([id, members.length, (await groupOf(id)).deactivated]).toEqual([group.id, 1, false]);
 });
 
+test("a group that was deactivated in the chat is brought back as the client's own, and blocks no external ID", async () => {
+  const [viola] = people as [Person, ...Person[]];
+  const [others, inner] = [await aScimGroup([]), await aScimGroup([])];
+  const name = unique("Viola's friends");
+  const subgroups = JSON.stringify([Number(inner.id)]);
+  await owner.do("POST", "/user_groups/create", {
+    name,
+    description: "",
+    members: JSON.stringify([viola.id]),
+    subgroups,
+  });
+  const { id } = (await owner.do("GET", "/user_groups")).user_groups.find((group: any) => group.name === name);
+  const can_manage_group = JSON.stringify({ new: { direct_members: [viola.id], direct_subgroups: [] } });
+  await owner.do("PATCH", `/user_groups/${id}`, { can_manage_group });
+  await owner.do("POST", `/user_groups/${id}/deactivate`);
+  await owner.do("POST", `/user_groups/${others.id}/deactivate`);
+  const log = await recordLog();
+
+  const group = await aScimGroup([], { displayName: name, externalId: others.externalId });
+
+  expect(group).toMatchObject({ id: String(id), externalId: others.externalId });
+  expect(await groupOf(group.id)).toMatchObject({ creator_id: null, direct_subgroup_ids: [], members: [] });
+  const events = await log.eventsFor(owner, ["user_group"]);
+  expect(events).toContainEqual(
+    expect.objectContaining({ op: "remove_subgroups", group_id: id, direct_subgroup_ids: [Number(inner.id)] }),
+  );
+  expect((await viola.call("POST", `/user_groups/${id}/members`, { add: JSON.stringify([viola.id]) })).status).toBe(
+    400,
+  );
+  await owner.do("POST", `/user_groups/${id}/deactivate`);
+  expect(await aScimGroup([viola], group)).toMatchObject({ ...group, members: [{ value: String(viola.id) }] });
+});
+
+test("requests that add the same members at once all succeed", async () => {
+  const { id } = await aScimGroup([]);
+
+  const replies = await Promise.all(
+    people.map((person) => patch(id, { op: "add", path: "members", value: asMembers([person, ...people]) })),
+  );
+
+  expect(replies.map(({ status }) => status)).toEqual(people.map(() => 204));
+  expect(await memberIds(id)).toEqual(idsOf(people));
+});
+
 test("a name or external ID that another group has, unknown members, groups in groups and system groups are refused", async () => {
   const [one, other] = [await aScimGroup(people), await aScimGroup([])];
   const systemGroup = (await owner.do("GET", "/user_groups")).user_groups.find((group: any) => group.is_system_group);
@@ -126,6 +170,7 @@ test("a name or external ID that another group has, unknown members, groups in g
     await added({ value: one.id, type: "Group" }),
     await added(7),
     await patch(other.id, { op: "replace", path: 'members[value eq "1"]', value: [] }),
+    await patch(other.id, { op: "remove", path: `members[value eq "${"\n".repeat(40)}]` }),
     await patch(other.id, { op: "remove", path: "displayName" }),
     await scim("POST", "/Groups", { displayName: "@all" }),
     await scim("POST", "/Groups", {}),

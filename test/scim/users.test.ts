@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { signedInCredentials } from "../support/accounts.ts";
 import { send } from "../support/http.ts";
+import { withSettings } from "../support/organization.ts";
 import { scimToken } from "../support/outside/identity-provider-servers.ts";
 import { aSubject, beginSignIn, finishSignIn, signInAtAcme } from "../support/outside/identity-providers.ts";
 import { scim } from "../support/outside/scim-client.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { token, unique } from "../support/unique.ts";
-import { aPerson, type Person } from "../support/world.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
 
 /** People whom the SCIM client of a company creates, changes and deactivates. */
 
@@ -142,9 +143,43 @@ test("whoever is deleted is deactivated and gone for the client, and gets the sa
   expect(replies.map(({ status, body }) => [status, body.status])).toEqual([404, 404].map((code) => [code, `${code}`]));
   const byAddress = `/Users?filter=${encodeURIComponent(`userName eq "${toby.userName}"`)}`;
   expect((await scim("GET", byAddress)).body).toMatchObject({ totalResults: 0, Resources: [] });
-  const again = await scim("POST", "/Users", { ...toby, displayName: "Sir Toby" });
+  const { active: _, ...withoutActive } = toby;
+  const again = await scim("POST", "/Users", { ...withoutActive, displayName: "Sir Toby" });
   expect([again.status, again.body.id, again.body.displayName]).toEqual([201, id, "Sir Toby"]);
+  expect([again.body.active, again.body.externalId]).toEqual([true, toby.externalId]);
   expect(await userOf(id)).toMatchObject({ is_active: true, full_name: "Sir Toby" });
+});
+
+test("whoever gets the address of somebody who was deleted gets the account without the former owner's ways in", async () => {
+  const password = "a-tun-of-malmsey";
+  const former = await aPerson("Fabian", { password });
+  const claims = { sub: aSubject(), email: former.email, name: "Fabian" };
+  const signIn = async (sub: string) => {
+    const begun = await beginSignIn("acme");
+    return finishSignIn(begun, await signInAtAcme(begun, { ...claims, sub }));
+  };
+  const statusBy = async ({ email = former.email, apiKey }: { email?: string; apiKey: string }) =>
+    (await send("GET", "/api/v1/users/me", undefined, { credentials: { email, apiKey } })).status;
+  const keys = await withSettings({ session_age_limit_seconds: 3600 }, async () => {
+    const { body } = await former.call("POST", "/users/me/file_session");
+    return [signedInCredentials(await signIn(claims.sub)).apiKey, body.session_key, former.apiKey];
+  });
+  const statuses = () =>
+    Promise.all([
+      ...keys.map((apiKey) => statusBy({ apiKey })),
+      call("POST", "/fetch_api_key", { username: former.email, password }).then(({ status }) => status),
+    ]);
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  await scim("DELETE", `/Users/${former.id}`);
+
+  const created = await scim("POST", "/Users", anOktaUser("Fabiana", { userName: former.email }));
+
+  expect([created.status, created.body.id]).toEqual([201, String(former.id)]);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+  const successor = signedInCredentials(await signIn(aSubject()));
+  expect(await statusBy(successor)).toBe(200);
+  const refused = await signIn(claims.sub);
+  expect(() => signedInCredentials(refused)).toThrow();
 });
 
 test("an address or external ID that somebody has is refused with 409, whatever its case", async () => {
@@ -224,6 +259,7 @@ test("what is not SCIM is refused in SCIM's form, and changes nothing", async ()
     scim("POST", "/Users", { userName: "no address", displayName: "x" }),
     scim("GET", "/Users?filter=userName%20is"),
     scim("GET", `/Users?filter=${"(".repeat(1900)}`),
+    scim("GET", `/Users?filter=${encodeURIComponent(`userName eq "${"\n".repeat(40)}`)}`),
     scim("GET", "/Users?startIndex=one"),
   ];
   for (const reply of refused) {
@@ -234,6 +270,7 @@ test("what is not SCIM is refused in SCIM's form, and changes nothing", async ()
     id,
     { op: "add", value: { __proto__: { active: false }, constructor: 1, id: "7" } },
     { op: "add", path: "__proto__.active", value: false },
+    { op: "add", value: { ["[".repeat(1_000_000)]: 1 } },
   );
 
   expect([harmless.status, (await scim("GET", `/Users/${id}`)).body]).toEqual([200, before]);

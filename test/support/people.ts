@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { addBot } from "../../shared/bots/actions.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
 import type { BotType } from "../../shared/schema/roles.ts";
-import { addToGraph, createGroup, findGroupGraph } from "../../shared/store/organization/groups.ts";
+import { createGroup, findGroupGraph, setSubgroupsInGraph } from "../../shared/store/organization/groups.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
@@ -48,7 +48,7 @@ export async function aGroup(
   };
   const graph = await findGroupGraph();
   const memberships = people.map(({ email }) => updateAccount(email, { add: { groupIds: new Set([id]) } }));
-  const nesting = subgroupIds.length > 0 ? addToGraph(id, subgroupIds, graph) : [];
+  const nesting = subgroupIds.length > 0 ? setSubgroupsInGraph(id, subgroupIds, graph) : [];
   try {
     await transact([...createGroup(group), ...memberships, ...nesting]);
   } catch (error) {

@@ -137,6 +137,8 @@ describe("a session ends", () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
     await owner.do("DELETE", `/users/${ariel.id}`);
     expect(await statusOf(ariel, keys[0] ?? "")).toBe(401);
+    await owner.do("POST", `/users/${ariel.id}/reactivate`);
+    expect([await statusOf(ariel, keys[0] ?? ""), await statusOf(ariel, ariel.apiKey)]).toEqual([401, 200]);
   });
 
   test("and nothing is sent to a connection that was opened in it", async () => {

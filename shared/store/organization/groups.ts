@@ -108,6 +108,6 @@ export const setSubgroups = (id: number, subgroupIds: readonly number[], graph: 
   update(key(id), { set: { subgroupIds: [...subgroupIds] } }, { equals: { deactivated: false } }),
 ];
 
-/** Adds a new group, whose own item `createGroup` writes, to the graph. */
-export const addToGraph = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] =>
+/** Sets a group's direct subgroups in the graph alone, where the same transaction writes the group's own item otherwise. */
+export const setSubgroupsInGraph = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] =>
   setSubgroups(id, subgroupIds, graph).slice(0, 1);

@@ -28,8 +28,8 @@ interface ActivityChange {
 }
 
 /**
- * Deactivates or reactivates a user, with effect from the next request. The transaction changes account and profile with
- * their events; the subscriptions follow, completed by a job if the request dies.
+ * Deactivates or reactivates a user, with effect from the next request; a deactivation ends all sessions. The transaction changes
+ * account and profile with their events; the subscriptions follow, completed by a job if the request dies.
  */
 export async function setActive({ user, active, realm, remainingOwnerId, writes = [] }: ActivityChange): Promise<void> {
   const [account, subscriptions, settingsEvents, consent] = await Promise.all([
@@ -58,7 +58,11 @@ export async function setActive({ user, active, realm, remainingOwnerId, writes 
   const expected = { active: !active, role: user.role };
   await commit({
     writes: [
-      updateAccount(user.email, { set: { active } }, { userId: user.id, ...expected }),
+      updateAccount(
+        user.email,
+        { set: { active }, ...(!active && { remove: ["sessions"] }) },
+        { userId: user.id, ...expected },
+      ),
       updateUser(
         user.id,
         {

@@ -38,13 +38,13 @@ export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
 }
 
 /**
- * Creates an account in one transaction with `extra` writes and a job for the rest (channels, groups, welcome). The rest is
+ * Creates an account in one transaction with `composeExtra`'s writes and a job for the rest (channels, groups, welcome). The rest is
  * normally done here, and the job dropped. Refuses an address that is in use.
  */
 export async function admitUser(
   { email, fullName, password, identity, role, ...jobFields }: NewMember,
   realm: Realm,
-  extra: ExtraWrites = { writes: [], events: [] },
+  composeExtra: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
 ): Promise<{ user: User; apiKey: string }> {
   const id = randomUUID();
   let job: OutboxJob | undefined;
@@ -52,6 +52,7 @@ export async function admitUser(
   const created = await addUser({ email, fullName, password, identity, role }, (user) => {
     job = outboxJob(finishAdmissionJob, { ...jobFields, id, user_id: user.id });
     mail = welcomeMail(user, realm);
+    const extra = composeExtra(user);
     return { ...extra, writes: [...extra.writes, job.write, ...(mail ? [mail.write] : [])] };
   });
   await mail?.send();

@@ -1,11 +1,13 @@
 import { badRequest } from "../../errors.ts";
 import { apiKeyOfAccount, keyMatches, newApiKey } from "../../identity/api-keys.ts";
 import { type Session, toStoredSession } from "../../identity/sessions.ts";
+import { removePhones } from "../../mobile-push/removal.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { type Account, updateAccount } from "../../store/users/accounts.ts";
 import { deleteBotKey, putBotKey } from "../../store/users/bot-keys.ts";
+import { deleteIdentity } from "../../store/users/identities.ts";
 import { hashPassword } from "../passwords.ts";
 
 /**
@@ -60,4 +62,21 @@ export async function currentKey(account: Account): Promise<string> {
 export async function changePassword(email: string, userId: number, password: string): Promise<void> {
   const passwordHash = await hashPassword(password);
   await transact([updateAccount(email, { set: { passwordHash } }, { userId, active: true })], changedMeanwhile);
+}
+
+/**
+ * Takes from a deactivated account whatever gave access to it, before it is given to somebody else: API key, password, sessions,
+ * identity and phones. Throws if it was reactivated meanwhile. Idempotent.
+ */
+export async function revokeCredentials({ email, userId, identity }: Account): Promise<void> {
+  await removePhones(userId);
+  const { keySalt, keyHash } = await newApiKey();
+  const unchanged = { userId, active: false, identity } as Partial<Account>;
+  await transact(
+    [
+      updateAccount(email, { set: { keySalt, keyHash }, remove: ["passwordHash", "sessions", "identity"] }, unchanged),
+      ...(identity === undefined ? [] : [deleteIdentity(identity)]),
+    ],
+    changedMeanwhile,
+  );
 }
