@@ -7,6 +7,7 @@ import { browserTest } from "../../support/browser/browser-test.ts";
 import {
   consoleErrors,
   expectNoViolations,
+  nextFrames,
   password,
   signedIn,
   urlOf,
@@ -163,16 +164,34 @@ browserTest("emoji are found by category and arrow keys, and those used last are
   await page.keyboard.press("Escape");
 });
 
+browserTest("a picker that is opened while that of another message is open stays open", async () => {
+  const [above, below] = [await send("pickers", "Say I do speak with her"), await send("pickers", "What then?")];
+  await (orsino as Person).do("POST", `/messages/${above}/reactions`, { emoji_name: "fox" });
+  await openTopic("pickers", below);
+  await row(below).hover();
+  await row(below).getByRole("button", { name: "React", exact: true }).click();
+  await row(below).locator(".emoji-picker").waitFor();
+  await row(above).getByRole("button", { name: "Add a reaction" }).click();
+  await row(above).locator(".emoji-picker").waitFor();
+  await row(below).locator(".emoji-picker").waitFor({ state: "detached" });
+  await nextFrames(page);
+  expect(await row(above).locator(".emoji-picker").isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  await picker().waitFor({ state: "detached" });
+});
+
 browserTest("a picture opens large, with its neighbours and a zoom, and closes by keys", async () => {
   const content = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
   const links = [];
-  for (const name of ["orsino.png", "olivia.png"]) {
+  for (const name of ["orsino.png", "olivia.png", "cesario.png"]) {
     const url = await upload(orsino as Person, name, content);
     links.push(`[${name}](${url})`);
   }
-  const id = await send("pictures", links.join("\n\n"));
+  const [orsinos, olivias, cesarios] = links;
+  const id = await send("pictures", `${orsinos}\n\n${olivias}\n\n\`\`\`spoiler Who it is\n${cesarios}\n\`\`\``);
   await openTopic("pictures", id);
   const previews = row(id).locator(".message_inline_image a");
+  expect(await previews.count()).toBe(3);
   await previews.first().click();
   const first = page.getByRole("dialog", { name: "orsino.png" });
   const picture = page.locator(".lightbox img");
@@ -184,6 +203,7 @@ browserTest("a picture opens large, with its neighbours and a zoom, and closes b
   await expect.poll(width).toBeGreaterThan(before * 1.4);
   await page.keyboard.press("ArrowRight");
   await page.getByRole("dialog", { name: "olivia.png" }).waitFor();
+  // The next one is in a closed spoiler.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowLeft");
   await first.waitFor();

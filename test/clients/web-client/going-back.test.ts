@@ -1,22 +1,22 @@
 import { expect } from "vitest";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import { consoleErrors, urlOf } from "../../support/browser/client-pages.ts";
+import { consoleErrors, nextFrames, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 import { aHistory } from "../../support/table/seeding.ts";
 import { aChannel } from "../../support/world.ts";
 
 /** Going back shows each view where it was left: Lysander reads, Demetrius has written much. */
 
-let first = 0;
+let [first, last] = [0, 0];
 const topicCount = 400;
 const rowHeight = 40;
 const people = twoPeople({ reader: "Lysander", writer: "Demetrius", channel: "wood" }, async (prepared) => {
   const senderId = () => prepared.writer.id;
-  ({ first } = await aHistory(300, { channel: prepared.channel, senderId }));
+  ({ first, last } = await aHistory(300, { channel: prepared.channel, senderId }));
   const many = await aChannel("court", [prepared.reader, prepared.writer]);
   await aHistory(topicCount, { channel: many, senderId, topic: (index) => `matter ${index}` });
 });
-const { row } = actsOf(people);
+const { row, topicUrl, heading, send, field } = actsOf(people);
 
 const scrollTop = () => people.page.locator("#messages").evaluate((element) => Math.round(element.scrollTop));
 /** What is at the top of the list: a message and its distance from it. */
@@ -78,5 +78,66 @@ browserTest("a list of messages, a page of rows and a search are shown where the
   expect(await scrollTop()).toBe(0);
   await page.goBack();
   await expect.poll(async () => Math.abs((await scrollTop()) - recentLeft)).toBeLessThan(rowHeight);
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest(
+  "a fetch for a view that was left changes nothing in the next one, which moves with its topic",
+  async () => {
+    const { page, channel, reader, writer } = people;
+    const others = Array.from({ length: last - first }, (_, index) => first + index);
+    await reader.do("POST", "/messages/flags", { messages: others, op: "add", flag: "read" });
+    const id = await send("thyme", "I know a bank");
+    await page.goto(topicUrl("thyme"));
+    await row(id).waitFor();
+    await page.goto(`${topicUrl("breach")}/near/${first}`);
+    await row(first).waitFor();
+    const { promise: isLeft, resolve: reply } = Promise.withResolvers<void>();
+    const ofLast = (url: URL) => url.pathname.endsWith("/messages") && url.searchParams.get("anchor") === String(last);
+    await page.route(ofLast, async (route) => {
+      await isLeft;
+      await route.continue();
+    });
+    const asked = page.waitForRequest((request) => ofLast(new URL(request.url())));
+    const answered = page.waitForResponse((response) => ofLast(new URL(response.url())));
+    await page.locator("#messages").focus();
+    await page.keyboard.press("n");
+    await asked;
+    await page.goto(topicUrl("thyme"));
+    await row(id).waitFor();
+    await field().fill("where the wild thyme blows");
+    reply();
+    await (await answered).finished();
+    await nextFrames(page);
+
+    const move = { topic: "violets", propagate_mode: "change_all", send_notification_to_new_thread: false };
+    await writer.do("PATCH", `/messages/${id}`, move);
+    await heading("violets").waitFor();
+    expect(await field().inputValue()).toBe("where the wild thyme blows");
+    await page.keyboard.press("Control+Enter");
+    const sent = page.locator(".message:not(.outgoing)", { hasText: "wild thyme blows" });
+    await sent.waitFor();
+    const narrow = [{ operator: "channel", operand: channel.id }];
+    const { messages } = await writer.do("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow });
+    expect(messages[0]).toMatchObject({ subject: "violets", sender_id: reader.id });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  },
+);
+
+browserTest("a linked view that was left at its end is shown there", async () => {
+  const { page, reader } = people;
+  await reader.do("POST", "/messages/flags", { messages: [last], op: "add", flag: "read" });
+  await page.goto(`${topicUrl("breach")}/near/${first + 100}`);
+  await row(first + 100).waitFor();
+  await page.getByRole("button", { name: "Go to the newest" }).click();
+  await row(last).waitFor();
+  const fromEnd = () =>
+    page.locator("#messages").evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+  await expect.poll(fromEnd).toBeLessThan(rowHeight);
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.goBack();
+  await row(last).waitFor();
+  await expect.poll(fromEnd).toBeLessThan(rowHeight);
   expect(consoleErrors).toEqual([]);
 });

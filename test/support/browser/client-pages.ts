@@ -41,6 +41,12 @@ export const urlOf = (path: string) => new URL(path, publicHost?.url).href;
 export const expectNoViolations = async (page: Page) =>
   expect([page.url(), await violations(page)]).toEqual([page.url(), []]);
 
+/** Waits until a page has handled what has happened to it, and shown it. */
+export const nextFrames = (page: Page) =>
+  page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+  );
+
 /** Opens a page with a fresh browser profile. */
 export async function aPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error("There is no browser");

@@ -3,7 +3,7 @@ import { useLeaving } from "../parts/floating.tsx";
 import { Icon, IconButton } from "../parts/parts.tsx";
 import { openPicture, pictureLinks } from "./picture-open.ts";
 
-/** Shows a picture as large as the screen allows, larger on request, and leads to the other pictures of the list. */
+/** Shows a picture as large as the screen allows, larger on request, and leads to the others of the list outside closed spoilers. */
 
 interface Picture {
   href: string;
@@ -24,7 +24,8 @@ export function Lightbox({ link }: { link: HTMLAnchorElement }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const { pictures, start } = useMemo(() => {
-    const list = [...(link.closest("#messages")?.querySelectorAll<HTMLAnchorElement>(pictureLinks) ?? [link])];
+    const all = [...(link.closest("#messages")?.querySelectorAll<HTMLAnchorElement>(pictureLinks) ?? [link])];
+    const list = all.filter((one) => !one.closest('.spoiler-content[aria-hidden="true"]'));
     return { pictures: list.map(pictureOf), start: Math.max(0, list.indexOf(link)) };
   }, [link]);
   const [index, setIndex] = useState(start);

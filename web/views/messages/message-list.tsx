@@ -87,6 +87,8 @@ export function MessageList({
   const frameRequest = useRef(0);
   /** Whether the user has sent a message, which is then shown, rather than the first unread one. */
   const isGoingToEnd = useRef(false);
+  /** Counts where the list was told to go: a fetch for a former destination, or for a view that was left, changes no place. */
+  const destinations = useRef(0);
   /** The size for which the scroll position was restored last. */
   const restoredSize = useRef("");
 
@@ -112,7 +114,8 @@ export function MessageList({
     const list = anchor === "end" ? anchor : { id: anchor.id, top: anchor.top };
     notePlace({ list, selectedId: selectedId.peek() });
   };
-  useEffect(noteListPlace, [selectedId.value]);
+  // At once: later, the next entry of the history may be shown, whose place this is not.
+  useLayoutEffect(noteListPlace, [selectedId.value]);
 
   useEffect(() => {
     openNarrows.value = [narrow];
@@ -132,9 +135,11 @@ export function MessageList({
   const goToEnd = async () => {
     // Also when a fetch that is under way ends.
     isGoingToEnd.current = true;
+    const destination = ++destinations.current;
     setScrollAnchor("end");
     if (!latestList()?.foundNewest)
       await tryTo(() => fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 }));
+    if (destination !== destinations.current) return;
     const current = latestList();
     if (current) rowWindow.value = windowAtEnd(current, height());
     setScrollAnchor("end");
@@ -144,8 +149,10 @@ export function MessageList({
   /** Shows a message that is in the narrow, near the top of the screen. */
   const goToMessage = async (id: number) => {
     isGoingToEnd.current = false;
+    const destination = ++destinations.current;
     if (!latestList()?.ids.includes(id))
       await tryTo(() => fetchMessages(narrow, { anchor: id, before: pageSize, after: pageSize }));
+    if (destination !== destinations.current) return;
     const current = latestList();
     const target = current?.ids[indexOfId(current.ids, id)];
     if (!current || target === undefined) return;
@@ -154,6 +161,8 @@ export function MessageList({
     restoreScroll();
     scheduleFrame();
   };
+
+  useLayoutEffect(() => () => void destinations.current++, [key, near]);
 
   const request = scrollRequest.value;
   useEffect(() => {
@@ -170,12 +179,9 @@ export function MessageList({
     const left = placeLeft();
     const leftPlace = left && "list" in left ? left : undefined;
     // Where the user was when the view was left, or else the linked message.
-    const start =
-      leftPlace && leftPlace.list !== "end"
-        ? leftPlace.list
-        : near !== undefined
-          ? { id: near, top: nearTop }
-          : undefined;
+    const linkedPlace = near === undefined ? undefined : { id: near, top: nearTop };
+    const place = leftPlace ? leftPlace.list : linkedPlace;
+    const start = place === "end" ? undefined : place;
     const wasSelected = leftPlace ? leftPlace.selectedId : near;
     const select = (ids: readonly number[]) => {
       if (wasSelected !== undefined && ids.includes(wasSelected)) selectedId.value = wasSelected;

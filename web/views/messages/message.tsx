@@ -97,8 +97,13 @@ const PlainMessage = ({ message }: { message: Message }) => (
 
 const FullMessage = memo(function FullMessage({ message, continues, marked }: RowProps) {
   const open = useComputed(() => (openPart.value?.id === message.id ? openPart.value.part : undefined)).value;
-  const setOpen = (part: MessagePart | undefined) => {
-    openPart.value = part && { id: message.id, part };
+  const setOpen = (part: MessagePart) => {
+    openPart.value = { id: message.id, part };
+  };
+  /** The browser reports that a picker was closed only after the click that did so, which may have opened something else. */
+  const close = (part: MessagePart) => {
+    const shown = openPart.peek();
+    if (shown?.id === message.id && shown.part === part) openPart.value = undefined;
   };
   const edit = useComputed(() => edits.value.get(message.id)).value;
   const isSelected = useComputed(() => selectedId.value === message.id).value;
@@ -181,12 +186,16 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
           </button>
         ))}
         <div class="anchored">
-          <IconButton icon="smile" label="React" onClick={() => setOpen(open === "picker" ? undefined : "picker")} />
+          <IconButton
+            icon="smile"
+            label="React"
+            onClick={() => (open === "picker" ? close("picker") : setOpen("picker"))}
+          />
           {open === "picker" && (
             <EmojiPicker
-              onClose={() => setOpen(undefined)}
+              onClose={() => close("picker")}
               onPick={(emoji) => {
-                setOpen(undefined);
+                close("picker");
                 void tryTo(() => toggleReaction(message, emoji));
               }}
             />
@@ -205,9 +214,9 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         />
         <Menu icon="more" label="More" items={() => menuItems(message, setOpen)} />
       </Toolbar>
-      {open === "move" && <MoveDialog message={message} onClose={() => setOpen(undefined)} />}
-      {open === "history" && <HistoryDialog message={message} onClose={() => setOpen(undefined)} />}
-      {open === "readers" && <ReadersDialog message={message} onClose={() => setOpen(undefined)} />}
+      {open === "move" && <MoveDialog message={message} onClose={() => close("move")} />}
+      {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
+      {open === "readers" && <ReadersDialog message={message} onClose={() => close("readers")} />}
     </article>
   );
 });
