@@ -2,7 +2,14 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { browserTest, violations } from "../../support/browser/browser-test.ts";
-import { consoleErrors, password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
+import {
+  consoleErrors,
+  nextFrames,
+  password,
+  signedIn,
+  urlOf,
+  withBrowser,
+} from "../../support/browser/client-pages.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The directory of incoming integrations in the settings: its URL works as it is copied. */
@@ -52,6 +59,25 @@ browserTest("a service is set up with the URL that the settings show, and posts 
     expect(overflow).toBeLessThanOrEqual(0);
     await form.getByLabel("Service").selectOption({ label: width > 1024 ? "Alertmanager" : "GitHub" });
   }
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("a URL that comes after another choice is not shown", async () => {
+  await page.goto(urlOf("#settings/bots"));
+  const form = page.locator("form", { hasText: "Incoming integrations" });
+  const { promise: isChosen, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/api/v1/bots?*", async (route) => {
+    await isChosen;
+    await route.continue();
+  });
+  const answered = page.waitForResponse("**/api/v1/bots?*");
+  await form.getByRole("button", { name: "Show the URL" }).click();
+  await form.getByLabel("Channel").selectOption({ label: channel.name });
+  release();
+  await (await answered).finished();
+  await nextFrames(page);
+  expect(await form.getByLabel("URL to copy").count()).toBe(0);
+  await page.unroute("**/api/v1/bots?*");
   expect(consoleErrors).toEqual([]);
 });
 
@@ -107,7 +133,17 @@ browserTest("events are chosen, requests verified, and a template tried out with
   expect(messages[0]).toMatchObject({ content: "**1.3** is out", subject: "shop releases" });
   // What was saved is there when the page is opened again.
   await page.reload();
+  // Nor can it be overwritten before it has come.
+  await page.route("**/template_preview", (route) =>
+    route.fulfill({ status: 400, json: { result: "error", code: "BAD_REQUEST", msg: "Come again later." } }),
+  );
   await form.getByLabel("Service").selectOption({ label: "Generic" });
+  const failure = page.getByRole("alert").filter({ hasText: "Come again later." });
+  await failure.waitFor();
+  expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.unroute("**/template_preview");
+  await failure.getByRole("button", { name: "Try again" }).click();
   await expect.poll(() => template.getByLabel("Topic").inputValue()).toBe("{{app}} releases");
   expect(consoleErrors.filter((line) => !line.includes("400"))).toEqual([]);
 });

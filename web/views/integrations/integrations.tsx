@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call, state } from "../../session.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Form, TextField } from "../parts/form.tsx";
@@ -20,6 +20,7 @@ export function Integrations() {
   const [topic, setTopic] = useState("");
   const [filter, setFilter] = useState(allEvents);
   const [url, setUrl] = useState("");
+  const choices = useRef(0);
   const own = useComputed(() => {
     const { users, userId, channels, subscriptions } = state.value ?? {};
     const bots = [...(users?.values() ?? [])].filter(
@@ -35,10 +36,13 @@ export function Integrations() {
     <T,>(set: (value: T) => void) =>
     (value: T) => {
       set(value);
+      choices.current++;
       setUrl("");
     };
   const showUrl = async () => {
+    const choice = choices.current;
     const { bots } = await call("GET /bots");
+    if (choice !== choices.current) return;
     const key = bots.find(({ username }) => username === bot?.email)?.api_key;
     if (key === undefined) throw new Error("The bot no longer exists.");
     const query = new URLSearchParams({

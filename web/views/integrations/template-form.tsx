@@ -25,13 +25,24 @@ export function TemplateForm({ botId }: { botId: number }) {
       return undefined;
     }
   };
-  useEffect(() => {
-    void tryOut({}).then((reply) => {
-      setTopic(reply?.topic_template ?? "");
-      setContent(reply?.content_template ?? "");
-      setLoaded(true);
-    });
-  }, []);
+  const load = async () => {
+    const reply = await tryOut({});
+    // Without the stored templates, the form would save empty ones over them.
+    if (!reply) return;
+    setTopic(reply.topic_template ?? "");
+    setContent(reply.content_template ?? "");
+    setLoaded(true);
+  };
+  useEffect(() => void load(), []);
+  if (!isLoaded && problem)
+    return (
+      <div class="notice" role="alert">
+        <p class="problem">{problem}</p>
+        <button type="button" onClick={() => void load()}>
+          Try again
+        </button>
+      </div>
+    );
   if (!isLoaded) return <p class="notice">Loading …</p>;
   return (
     <Form
