@@ -22,6 +22,8 @@ export function declaredErrors({ caller, path, params, returns, errors = [] }: E
     ...commonErrors,
     ...(caller === "anyone" ? [] : (["UNAUTHORIZED", "REALM_DEACTIVATED"] as const)),
     ...(caller === "admin" || caller === "owner" ? (["UNAUTHORIZED_PRINCIPAL"] as const) : []),
+    // Without a token the path is as if it were absent; with one, the object may be.
+    ...(caller === "scim" ? (["NOT_FOUND"] as const) : []),
     ...(mayLackParameter ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
     // A long reply is sent to a client only if that client accepts gzip.
     ...(returns === "raw" ? [] : (["BAD_REQUEST 406"] as const)),

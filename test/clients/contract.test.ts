@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { scimToken } from "../support/outside/identity-provider-servers.ts";
 import { environmentWith } from "../support/outside/python.ts";
 import { token, unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
@@ -31,7 +32,8 @@ let folder: string;
 beforeAll(async () => {
   if (!isLocal()) return;
   folder = mkdtempSync(join(tmpdir(), "skein-contract-"));
-  host = await aPrivateHost();
+  // With a token, the SCIM endpoints exist, and refuse these callers.
+  host = await aPrivateHost({ SKEIN_SCIM_TOKEN: scimToken });
   const account = { email: guest, password: "to-thine-own-self-be-true", full_name: "Guest" };
   const { user_id } = await host.as(owner, "POST", "/users", account);
   await host.do(owner, "PATCH", `/users/${user_id}`, { role: guestRole });
