@@ -12,7 +12,7 @@ export const handler = endpoint(
       "Shows what a bot's generic integration would post of the last payload that came. For its owner and administrators.",
     note: [
       "Templates that are left out are those of the bot's configuration.",
-      "The last payload is kept in the table for seven days, shortened until it has at most 2.8 KB when it is compressed. Only the generic integration keeps one. It is null if there is none, and then nothing else is returned than the templates.",
+      "The last payload is kept in the table for seven days, shortened until it has at most 1.8 KB when it is compressed. Only the generic integration keeps one. It is null if there is none, and then nothing else is returned than the templates.",
       "`topic`, `content` and `rendered` are null if the content is empty, and nothing would be posted.",
     ],
     caller: "human",

@@ -77,7 +77,7 @@ function sectionOf([name, integration]: readonly [string, Integration]) {
       : []),
     ...(keepsPayload
       ? [
-          "The last payload is kept in the table for seven days, shortened to 2.8 KB when compressed. The bot's owner and administrators can see it.",
+          "The last payload is kept in the table for seven days, shortened to 1.8 KB when compressed. The bot's owner and administrators can see it.",
         ]
       : []),
     ...(isSigned ? [`${title} signs its requests: [verify them](#signatures) with a secret.`] : []),

@@ -3,9 +3,9 @@ import { findLastPayload, putLastPayload } from "../store/users/last-payloads.ts
 import { decodeBody } from "./body.ts";
 import { type Delivery, UnreadablePayload } from "./integration.ts";
 
-/** The last payload that a bot received, for trying out its template: shortened, so that keeping it costs 1 to 3 write units. */
+/** The last payload that a bot received, for trying out its template: shortened, so that keeping it costs at most 2 write units. */
 
-const maxStoredBytes = 2800;
+const maxStoredBytes = 1800;
 /** Longer texts are not compressed: they hardly ever fit, and it would take its time. */
 const maxCharacters = 30_000;
 
