@@ -1,8 +1,8 @@
 import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
 import { orElse } from "../store/table/writes.ts";
-import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
-import { findUsers } from "../store/users/users.ts";
+import { findAccount } from "../store/users/accounts.ts";
+import { findLinkToken, isAccountOf, useLinkToken } from "../store/users/link-tokens.ts";
 import { checkAddress } from "../users/addresses.ts";
 import { changeEmail } from "../users/manage/changes.ts";
 import { invalidLink } from "./form-checks.ts";
@@ -15,15 +15,16 @@ export interface AddressChange {
 }
 
 /**
- * Returns the address change of a link's token. Throws if the token is invalid, or if the account's address has changed since.
+ * Returns the address change of a link's token. Throws if the token is invalid, or if the account's address or API key has changed
+ * since.
  */
 export async function accessAddressChange(token: string): Promise<AddressChange> {
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   if (grant?.kind !== "email-change") throw invalidLink();
-  const [user] = await findUsers([grant.userId]);
-  if (!user?.active || user.email !== grant.email) throw invalidLink();
-  return { tokenHash, userId: user.id, newEmail: grant.newEmail };
+  const account = await findAccount(grant.email);
+  if (!account?.active || !isAccountOf(account, grant)) throw invalidLink();
+  return { tokenHash, userId: grant.userId, newEmail: grant.newEmail };
 }
 
 /** Changes the account's address and deletes the link, in one transaction. Throws if the link was used meanwhile. */

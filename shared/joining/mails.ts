@@ -114,12 +114,13 @@ const resetLink = (token: string, baseUrl: string) => `${baseUrl}/password-reset
 /** A hash that identifies the current password, so that a reset link becomes invalid when the password changes. */
 export const passwordMarkOf = ({ passwordHash = "" }: Pick<Account, "passwordHash">) => hashLinkToken(passwordHash);
 
-/** A reset link is valid only while the account's address and password stay the same. */
+/** A reset link is valid only while the account's address, password and API key stay the same. */
 export const resetLinkFor = (account: Account) =>
   newTokenFor({
     kind: "password-reset",
     userId: account.userId,
     email: account.email,
+    keyHash: account.keyHash,
     passwordMark: passwordMarkOf(account),
   });
 

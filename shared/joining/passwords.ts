@@ -4,7 +4,7 @@ import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
 import { transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
-import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
+import { findLinkToken, isAccountOf, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { currentKey } from "../users/manage/key-actions.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
@@ -18,14 +18,14 @@ export interface Reset {
   user: User;
 }
 
-/** Returns the account of a reset link. Throws if the account's address or password has changed since the link was created. */
+/** Returns the account of a reset link. Throws if the account's address, password or API key has changed since the link was created. */
 export async function accessReset(token: string, realm: Realm): Promise<Reset> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   if (grant?.kind !== "password-reset") throw invalidLink();
   const [account, [user]] = await Promise.all([findAccount(grant.email), findUsers([grant.userId])]);
-  if (!user || account?.userId !== grant.userId || !account.active || passwordMarkOf(account) !== grant.passwordMark)
+  if (!user || !isAccountOf(account, grant) || !account.active || passwordMarkOf(account) !== grant.passwordMark)
     throw invalidLink();
   return { tokenHash, account, user };
 }

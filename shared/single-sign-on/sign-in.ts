@@ -11,7 +11,7 @@ import { transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
 import { createIdentity, deleteIdentity, findIdentity, identityOf } from "../store/users/identities.ts";
 import { listInvitationsTo } from "../store/users/invitations.ts";
-import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
+import { findLinkToken, isAccountOf, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers } from "../store/users/users.ts";
 import { accountLinkedEmail } from "../users/manage/account-emails.ts";
 import type { Claims } from "./claims.ts";
@@ -62,7 +62,7 @@ export async function redeemSignInToken(token: string): Promise<Account> {
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   const account = grant?.kind === "sign-in" ? await findAccount(grant.email) : undefined;
-  if (grant?.kind !== "sign-in" || account?.userId !== grant.userId) throw invalidToken();
+  if (grant?.kind !== "sign-in" || !isAccountOf(account, grant)) throw invalidToken();
   await transact([useLinkToken(tokenHash)], invalidToken);
   return checkedAccount(account);
 }

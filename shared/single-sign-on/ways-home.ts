@@ -67,11 +67,11 @@ async function redirectToMobileApp(account: Account, otp: string, realm: Realm, 
 const tokenSeconds = 300;
 
 /** A token that is good for the account's key, once. 1 write unit. */
-async function newSignInToken({ userId, email }: Account): Promise<string> {
+async function newSignInToken({ userId, email, keyHash }: Account): Promise<string> {
   const token = newLinkToken();
   const expiresAt = nowSeconds() + tokenSeconds;
   await transact([
-    createLinkToken({ hash: hashLinkToken(token), grant: { kind: "sign-in", userId, email }, expiresAt }),
+    createLinkToken({ hash: hashLinkToken(token), grant: { kind: "sign-in", userId, email, keyHash }, expiresAt }),
   ]);
   return token;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { signedInCredentials } from "../support/accounts.ts";
+import { linkMailedTo, open, signedInCredentials, submit } from "../support/accounts.ts";
 import { send } from "../support/http.ts";
 import { withSettings } from "../support/organization.ts";
 import { scimToken } from "../support/outside/identity-provider-servers.ts";
@@ -170,12 +170,16 @@ test("whoever gets the address of somebody who was deleted gets the account with
       call("POST", "/fetch_api_key", { username: former.email, password }).then(({ status }) => status),
     ]);
   expect(await statuses()).toEqual([200, 200, 200, 200]);
+  const newAddress = anAddress("fabian");
+  await former.do("PATCH", "/settings", { email: newAddress });
+  const link = await linkMailedTo(newAddress, "Confirm your new e-mail address");
   await scim("DELETE", `/Users/${former.id}`);
 
   const created = await scim("POST", "/Users", anOktaUser("Fabiana", { userName: former.email }));
 
   expect([created.status, created.body.id]).toEqual([201, String(former.id)]);
   expect(await statuses()).toEqual([401, 401, 401, 401]);
+  expect([(await open(link)).status, (await submit(link, {})).status]).toEqual([404, 404]);
   const successor = signedInCredentials(await signIn(aSubject()));
   expect(await statusBy(successor)).toBe(200);
   const refused = await signIn(claims.sub);

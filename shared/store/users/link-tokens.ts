@@ -7,12 +7,23 @@ export type Grant =
   | { kind: "invitation"; invitationId: number }
   /** Create an account for a verified e-mail address, according to the invitation if there is one. */
   | { kind: "join"; email: string; invitationId?: number | undefined }
-  /** Choose a new password, as long as the account has this address and its password has this hash. */
-  | { kind: "password-reset"; userId: number; email: string; passwordMark: string }
+  /** Choose a new password, as long as the password has this hash. */
+  | (AccountGrant & { kind: "password-reset"; passwordMark: string })
   /** Get an account's API key, after signing in by an identity provider. */
-  | { kind: "sign-in"; userId: number; email: string }
+  | (AccountGrant & { kind: "sign-in" })
   /** Change an account's address. */
-  | { kind: "email-change"; userId: number; email: string; newEmail: string };
+  | (AccountGrant & { kind: "email-change"; newEmail: string });
+
+/** Holds as long as the account has this address and API key, which it loses when it is given to somebody else. */
+export interface AccountGrant {
+  userId: number;
+  email: string;
+  keyHash: string;
+}
+
+/** Whether the account is still the one that a link is about. */
+export const isAccountOf = <A extends AccountGrant>(account: A | undefined, grant: AccountGrant): account is A =>
+  account?.userId === grant.userId && account.email === grant.email && account.keyHash === grant.keyHash;
 
 export interface LinkToken {
   /** The hash of the token in the link. The token itself is not stored. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rateLimitHit } from "../../errors.ts";
+import { badRequest, rateLimitHit } from "../../errors.ts";
 import { hashLinkToken, newLinkToken } from "../../identity/link-tokens.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
 import { linkLifetimeSeconds } from "../../limits.ts";
@@ -8,6 +8,7 @@ import { countWithinMailLimit } from "../../mail/flood.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import type { Realm } from "../../organization/access.ts";
 import { transact } from "../../store/table/transactions.ts";
+import { findAccount } from "../../store/users/accounts.ts";
 import { createLinkToken } from "../../store/users/link-tokens.ts";
 import { addRequests, secondsLeft } from "../../store/users/request-counts.ts";
 import type { User } from "../../store/users/users.ts";
@@ -26,6 +27,8 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
     !(await countWithinMailLimit("address change", newEmail))
   )
     throw rateLimitHit(secondsLeft(window, now));
+  const account = await findAccount(user.email);
+  if (!account) throw badRequest("No such user");
   const token = newLinkToken();
   const content = composeMail({
     subject: `Confirm your new e-mail address for ${realm.name}`,
@@ -40,7 +43,7 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
   await transact([
     createLinkToken({
       hash: hashLinkToken(token),
-      grant: { kind: "email-change", userId: user.id, email: user.email, newEmail },
+      grant: { kind: "email-change", userId: user.id, email: user.email, keyHash: account.keyHash, newEmail },
       expiresAt: Math.floor(now) + linkLifetimeSeconds,
     }),
     mail.write,
