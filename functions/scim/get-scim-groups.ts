@@ -1,10 +1,7 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, optional, string, withDefault } from "../../shared/schema/params.ts";
 import { listScimGroups } from "../../shared/scim/groups.ts";
-import { scimPath, scimSpec } from "../../shared/scim/protocol.ts";
-
-const text = () => optional(string({ max: 2000 }));
+import { listParams, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
 
 export const handler = endpoint(
   {
@@ -13,13 +10,7 @@ export const handler = endpoint(
     path: `${scimPath}/Groups`,
     summary: "Lists user groups with their direct members for the SCIM client, by a filter and in pages.",
     note: "A filter with `displayName eq` or `externalId eq` reads one group; others read all. A page has at most 500 groups, and fewer if they have many members. System groups and deactivated ones are left out.",
-    params: {
-      filter: text(),
-      startIndex: withDefault(int(), 1),
-      count: withDefault(int(), 100),
-      attributes: text(),
-      excludedAttributes: text(),
-    },
+    params: listParams,
     uses: { table: "read" },
   },
   async ({ params: { filter, startIndex, count, ...selection }, request }) =>

@@ -1,10 +1,7 @@
 import { linkUrl } from "../../shared/environment.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, optional, string, withDefault } from "../../shared/schema/params.ts";
-import { scimPath, scimSpec } from "../../shared/scim/protocol.ts";
+import { listParams, scimPath, scimSpec } from "../../shared/scim/protocol.ts";
 import { listPeople } from "../../shared/scim/users.ts";
-
-const text = () => optional(string({ max: 2000 }));
 
 export const handler = endpoint(
   {
@@ -13,13 +10,7 @@ export const handler = endpoint(
     path: `${scimPath}/Users`,
     summary: "Lists people for the SCIM client, by a filter and in pages.",
     note: "A filter with `userName eq` or `externalId eq` reads one account; others read all. A page has at most 500 users.",
-    params: {
-      filter: text(),
-      startIndex: withDefault(int(), 1),
-      count: withDefault(int(), 100),
-      attributes: text(),
-      excludedAttributes: text(),
-    },
+    params: listParams,
     uses: { table: "read" },
   },
   async ({ params: { filter, startIndex, count, ...selection }, request }) =>

@@ -15,7 +15,7 @@ const commonErrors: readonly ErrorName[] = [
 ];
 
 /** The errors that an endpoint may answer: its `errors`, and those that follow from the rest of its declaration. */
-export function declaredErrors({ caller, path, params, returns, errors = [] }: EndpointSpec): ErrorName[] {
+export function declaredErrors({ caller, method, path, params, returns, errors = [] }: EndpointSpec): ErrorName[] {
   const inPath = (name: string) => new RegExp(`\\{${name}\\+?\\}`).test(path);
   const mayLackParameter = Object.entries(params).some(([name, { required }]) => required && !inPath(name));
   return [
@@ -24,6 +24,8 @@ export function declaredErrors({ caller, path, params, returns, errors = [] }: E
     ...(caller === "admin" || caller === "owner" ? (["UNAUTHORIZED_PRINCIPAL"] as const) : []),
     // Without a token the path is as if it were absent; with one, the object may be.
     ...(caller === "scim" ? (["NOT_FOUND"] as const) : []),
+    // The name, address or external ID of another.
+    ...(caller === "scim" && ["POST", "PUT", "PATCH"].includes(method) ? (["BAD_REQUEST 409"] as const) : []),
     ...(mayLackParameter ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
     // A long reply is sent to a client only if that client accepts gzip.
     ...(returns === "raw" ? [] : (["BAD_REQUEST 406"] as const)),

@@ -4,6 +4,7 @@ import { limitAddress, limitScimClient } from "../http/rate-limit.ts";
 import { RawReply } from "../http/raw-reply.ts";
 import { hasScimToken } from "../identity/scim-token.ts";
 import { limits } from "../limits.ts";
+import { int, optional, string, withDefault } from "../schema/params.ts";
 
 /** SCIM 2.0's messages (RFC 7644): JSON in and out, and errors in a form of their own. */
 
@@ -99,7 +100,7 @@ export function select<T extends object>(resource: T, { attributes, excludedAttr
   return Object.fromEntries(Object.entries(resource).filter(([name]) => isWanted(name))) as Partial<T>;
 }
 
-/** Of an attribute, with filters; in characters. */
+/** The maximum length of an attribute's path with its filters, of a filter, and of a list of attributes; in characters. */
 export const maxPathLength = 2000;
 
 const coreSchemas = /^urn:ietf:params:scim:schemas:core:2\.0:(User|Group):/i;
@@ -113,6 +114,17 @@ export function attributePath(path: string): string | undefined {
   const name = path.replace(coreSchemas, "").replace(/\[[^\]]*\]/, "");
   return name.includes(":") ? undefined : name.toLowerCase();
 }
+
+const text = () => optional(string({ max: maxPathLength }));
+
+/** The parameters of a list. */
+export const listParams = {
+  filter: text(),
+  startIndex: withDefault(int(), 1),
+  count: withDefault(int(), 100),
+  attributes: text(),
+  excludedAttributes: text(),
+};
 
 export interface Page {
   /** From 1. */
