@@ -266,6 +266,12 @@ browserTest("a message goes where the fields for its recipient say, whatever hap
   await page.keyboard.press("Tab");
   expect(await chosen.inputValue()).toBe(abbey.name);
   await expect.poll(hasFocus).toBe(true);
+  // A name that no channel has does not leave the message addressed to the one before.
+  await chosen.fill("nunnery");
+  await field().click();
+  await page.getByText("You are in no channel “nunnery”.").waitFor();
+  await page.getByText("Choose where to write:").waitFor();
+  expect([await chosen.inputValue(), await topic.count()]).toEqual(["", 0]);
   await chosen.fill("vault");
   await page.getByRole("option", { name: vault.name, selected: true }).waitFor();
   await field().click();

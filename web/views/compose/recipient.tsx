@@ -1,5 +1,6 @@
 import { state } from "../../session.ts";
 import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
+import { toast } from "../../toasts.ts";
 import { topicsOf } from "../navigation/channel-topics.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { Combobox } from "../parts/combobox.tsx";
@@ -91,6 +92,11 @@ function ChannelField({ recipient, onChange }: FieldProps<Exclude<Recipient, { k
           }))
         }
         onChoose={(chosen) => onChange({ kind: "topic", channelId: chosen, topic })}
+        onUnknown={(name) => {
+          // The channel of before is not the one that was meant.
+          onChange({ kind: "unchosen" });
+          toast(`You are in no channel “${name}”.`);
+        }}
       />
     </>
   );
@@ -154,6 +160,7 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
         text=""
         choices={others}
         onChoose={(id) => onChange({ kind: "direct", userIds: [...userIds, id].sort((a, b) => a - b) })}
+        onUnknown={(name) => toast(`Nobody is called “${name}”.`)}
       />
     </>
   );

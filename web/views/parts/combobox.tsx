@@ -32,6 +32,7 @@ export function Combobox<Value>({
   choices,
   onChoose,
   onText,
+  onUnknown,
   maxLength,
   ...rest
 }: {
@@ -43,6 +44,8 @@ export function Combobox<Value>({
   onChoose: (value: Value) => void;
   /** Set if the text itself is the value: any text can be entered then. */
   onText?: (text: string) => void;
+  /** Called when the field is left with a text that no choice has. */
+  onUnknown?: (text: string) => void;
   maxLength?: number;
   class?: string;
 }) {
@@ -69,8 +72,9 @@ export function Combobox<Value>({
   /** Takes what is highlighted: what was typed is not lost without a word. */
   const leave = () => {
     const chosen = found[chosenIndex];
-    if (chosen) choose(chosen);
-    else close();
+    if (chosen) return choose(chosen);
+    close();
+    if (query?.trim() && found.length === 0) onUnknown?.(query.trim());
   };
   return (
     <div
