@@ -6,7 +6,7 @@ import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
 /** Finding everything by its name, with Ctrl+K and in the sidebar's filter: Jessica looks, Lorenzo writes. */
 
 const people = twoPeople(
-  { reader: "Jessica", writer: "Lorenzo", channel: "venice" },
+  { reader: "Jessica", writer: "Lorenzo", channel: "padua" },
   async ({ reader, channel }) => {
     for (const topic of ["Café on the Rialto", "merchant ships", "moonlight"]) await send(topic, "In such a night");
     await reader.do("POST", "/mark_stream_as_read", { stream_id: channel.id });
@@ -40,7 +40,7 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("messages");
 
   await open();
-  await page.keyboard.type("ven");
+  await page.keyboard.type("padu");
   await expect.poll(() => chosen().textContent()).toContain(`${people.channel.name}channel`);
   await page.keyboard.press("ArrowDown");
   // What was chosen before comes before what is newer.
