@@ -63,6 +63,7 @@ export const settings = {
   isolate: false,
 };
 
+/** What `npm test` runs. It is in this folder because Vitest and editors look for it here; the others are in `test`. */
 export default defineConfig({
   test: {
     ...settings,

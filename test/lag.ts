@@ -8,9 +8,9 @@ import { spawnSync } from "node:child_process";
 
 const { LAG_INDEX_MS = "500", LAG_BASE_MS = "100" } = process.env;
 const runs = [
-  { config: "vitest.lag.config.ts", lags: { LAG_INDEX_MS, LAG_BASE_MS } },
+  { config: "test/vitest.lag.config.ts", lags: { LAG_INDEX_MS, LAG_BASE_MS } },
   {
-    config: "vitest.lag-models.config.ts",
+    config: "test/vitest.lag-models.config.ts",
     lags: { LAG_INDEX_MS: "0-2000", LAG_BASE_MS: "0-2000", SKEIN_MODEL_RUNS: process.env.SKEIN_MODEL_RUNS ?? "2" },
   },
 ];

@@ -37,7 +37,7 @@ export async function runSuite(
   const targets = environments.map((environment, index) => targetOf(environment, upgrades[index]));
   const child = spawn(
     process.execPath,
-    [program, "run", "--config", "vitest.deployed.config.ts", ...reporting, ...args],
+    [program, "run", "--config", "test/vitest.deployed.config.ts", ...reporting, ...args],
     { cwd: root, stdio: "inherit", env: { ...process.env, SKEIN_DEPLOYED: JSON.stringify(targets) } },
   );
   const status = await new Promise<number>((done, fail) => {

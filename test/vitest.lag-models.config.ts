@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { settings } from "./vitest.config.ts";
+import { settings } from "../vitest.config.ts";
 
 /** The second part of `npm run test:lag`: people who do random things, and what each of them must see. */
 const include = [

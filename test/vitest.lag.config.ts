@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { settings } from "./vitest.config.ts";
+import { settings } from "../vitest.config.ts";
 
 /** The first part of `npm run test:lag`: all cases of each resource, but for `exclude`. */
 const include = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);

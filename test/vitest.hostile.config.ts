@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { hostileTests, settings } from "./vitest.config.ts";
+import { hostileTests, settings } from "../vitest.config.ts";
 
 /**
  * What `npm run test:hostile` runs: who may call what, hostile texts and files, and parameters made up from the declarations.
