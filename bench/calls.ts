@@ -14,11 +14,12 @@ import { createUser } from "../shared/store/users/users.ts";
 import { EngineFile } from "../test/support/table/engine-file.ts";
 import { historyItems, takeMessageIds } from "../test/support/table/seeding.ts";
 import type { ActContext } from "./acts/act.ts";
-import { acts, uncounted } from "./acts/acts.ts";
+import { acts } from "./acts/acts.ts";
 import { firstFillerId } from "./acts/recent-pings.ts";
 import { advanceClock } from "./host/bench-clock.ts";
 import { type Actor, type BenchHost, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
+import { monthOf } from "./month/behaviour.ts";
 import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
 import { type Section, table } from "./section.ts";
 import { variedText } from "./texts.ts";
@@ -34,6 +35,11 @@ const sizes = [
 
 /** The time between two acts: more than the 30 s for which a written item counts as recent. */
 const quietSeconds = 40;
+
+/** Calls that people make every day. */
+const everyday = new Set([...Object.keys(monthOf(50).acts), "register", "poll, nothing new", "poll, one message"]);
+/** A call is shown if its price in the largest organization is more than this many times that in the smallest. */
+const notableGrowth = 1.5;
 
 /** What one act used. */
 export interface CountedCall {
@@ -85,38 +91,43 @@ export const calls: Section<CallFigures> = {
     const messagePrices = new Set(
       ends.map(({ counted }) => priceOf(counted.find(({ name }) => name === "send to a channel") as CountedCall)),
     );
+    const isShown = ({ name }: CountedCall) => {
+      const [small = 0, large = 0] = ends.map(({ counted }) =>
+        priceOfCall(counted.find((call) => call.name === name) as CountedCall),
+      );
+      return everyday.has(name) || large > notableGrowth * small;
+    };
+    const others = largest
+      .filter((call) => !isShown(call))
+      .map((call) => priceOfCall(call) * 1e6)
+      .sort((a, b) => a - b);
     const sizesInWords = ends
       .map(({ users, messages }) => `${formatted(users)} users and ${formatted(messages)} messages`)
-      .join(" and with ");
+      .reverse()
+      .join(", all in one channel, as with ");
     return [
       `A message to a channel costs ${[...messagePrices].join(" → ")} a million with ${ends.map(({ users }) => formatted(users)).join(" and with ")} subscribers: it is written once.`,
-      `Each endpoint's handler serves a typical request in an organization with ${sizesInWords},`,
-      "all in one channel. Where the size matters, both figures are given.",
+      `The table shows the calls of [a working day](#what-the-bill-assumes), and those that cost ${notableGrowth} times as much or more with`,
+      `${sizesInWords}. Two figures are of the two sizes. The`,
+      `other ${others.length} calls, in [bench/figures.generated.json](../bench/figures.generated.json), cost ${dollars(others[0] ?? 0)} to ${dollars(others.at(-1) ?? 0)} a million.`,
       "",
-      "- *Read units*: one unit reads 4 KB with strong consistency or 8 KB with eventual consistency.",
-      "- *Write units*: one unit writes 1 KB; in a transaction two are used.",
-      "- *Stages* are the longest chain of table calls that depend on each other.",
-      "- *$ per million* is the price of a million calls at the largest size: capacity units, requests to other services, API Gateway's",
-      `  request, Lambda's request, and ${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
-      "",
-      `Calls are ${quietSeconds} s apart, except that polls follow at once. Reading an item that was written in the last 30 s costs up to one read`,
-      "unit more ([data-model.md](data-model.md#how-current-each-read-is)).",
+      "- *Units* and *stages*: see the [glossary](glossary.md). An item that was written in the last 30 s costs up to one read unit more.",
+      "- *$ per million*, at the larger size: units, requests to other services, API Gateway's and Lambda's request, and",
+      `  ${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
       "",
       table(
         ["call", "endpoint", "read units", "write units", "stages", "$ per million"],
-        largest.map((call) => [
-          call.name,
-          `\`${call.endpoint}\``,
-          atEnds(call.name, ({ readUnits }) => readUnits),
-          atEnds(call.name, ({ writeUnits }) => writeUnits),
-          atEnds(call.name, ({ stages }) => stages),
-          priceOf(call),
-        ]),
+        largest
+          .filter(isShown)
+          .map((call) => [
+            call.name,
+            `\`${call.endpoint}\``,
+            atEnds(call.name, ({ readUnits }) => readUnits),
+            atEnds(call.name, ({ writeUnits }) => writeUnits),
+            atEnds(call.name, ({ stages }) => stages),
+            priceOf(call),
+          ]),
       ),
-      "",
-      "Not counted:",
-      "",
-      ...Object.entries(uncounted).map(([line, reason]) => `- \`${line}\`: ${reason}.`),
     ].join("\n");
   },
 };

@@ -15,16 +15,12 @@ export const readFigures = (): Figures =>
 const introductions: Record<Section["document"], string> = {
   "docs/cost.md": `# What Skein costs
 
-[A month's bill](#a-months-bill) says what a team pays, [what each call costs](#what-each-call-costs) what a request costs, and
-[the price of waiting](#the-price-of-waiting) compares the three ways in which clients wait for events.
-
-\`npm run bench\` writes this page. It runs the fleet on one machine and counts the capacity units that each request consumes, as
-DynamoDB would report them (\`ReturnConsumedCapacity\`); what is assumed instead is marked as such. Prices are AWS's public prices for
-us-east-1 on ${pricesDate}, before any free allowance.`,
+\`npm run bench\` writes this page: it runs the fleet on one machine and counts the capacity units that DynamoDB would report
+(\`ReturnConsumedCapacity\`). Prices are AWS's public prices for us-east-1 on ${pricesDate}, before any free allowance.`,
   "docs/speed.md": `# How fast Skein is
 
-\`npm run bench\` measures these figures on one machine and writes this page. Results vary between machines and between runs, so
-anything that is compared ran side by side within the same minute: look at the ratios rather than at absolute numbers.`,
+\`npm run bench\` measures these figures on one machine and writes this page. Results vary between machines and runs; what is
+compared ran side by side within the same minute.`,
 };
 
 /** Renders a document from the figures; sections that were never measured are omitted. */

@@ -34,9 +34,8 @@ export const overloadSection: Section<OverloadFigures> = {
   },
   text: ({ limits: { partitionWrites }, steps, acknowledged, lost, duplicated, notReceivedOnce, wrongReplies }) =>
     [
-      `Each partition of the table takes ${partitionWrites} write units a second, where DynamoDB's takes 1,000, and refuses calls beyond that with DynamoDB's`,
-      `errors. So the log takes at most ${partitionWrites / 2} changes a second. Each sender sends one message after the other to a channel, and after a 503 repeats`,
-      "it as `Retry-After` says. *Time* is from the first attempt to the acknowledgement.",
+      `A partition takes ${partitionWrites} write units a second here, where DynamoDB's takes 1,000, so that the log takes at most ${partitionWrites / 2} changes. Each sender sends`,
+      "one message after the other to a channel, and after a 503 repeats it as `Retry-After` says. *Time* ends with the acknowledgement.",
       "",
       table(
         ["senders", "acknowledged messages/s", "replies 503", "time p50 s", "time p99 s"],
@@ -46,8 +45,7 @@ export const overloadSection: Section<OverloadFigures> = {
         ]),
       ),
       "",
-      `Of ${acknowledged} acknowledged messages ${lost} were missing in the end and ${duplicated} were duplicated; three clients that polled all the`,
-      `time received all but ${notReceivedOnce} exactly once. ${wrongReplies.length} replies were neither a success nor a 503 with a code and`,
-      "`Retry-After`.",
+      `Of ${acknowledged} acknowledged messages ${lost} were missing in the end and ${duplicated} duplicated; three clients that polled received all but ${notReceivedOnce}`,
+      `exactly once. ${wrongReplies.length} replies were neither a success nor a 503 with a code and \`Retry-After\`.`,
     ].join("\n"),
 };

@@ -85,8 +85,8 @@ export const searchCosts: Section<SearchFigures[]> = {
   },
   text: (figures) =>
     [
-      "A search returns up to 100 messages. It looks words up in the segments of [the index](data-model.md#searches), and reads the messages that it",
-      "returns, 0.5 read units each. Read units, with the table calls and stages in parentheses:",
+      "Up to 100 messages, for 0.5 read units each, and the look-ups in [the index](data-model.md#searches). Read units (table calls,",
+      "stages):",
       "",
       table(
         ["search for", ...figures.map(({ messages }) => `${messages.toLocaleString("en-US")} messages`)],

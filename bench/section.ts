@@ -23,24 +23,3 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
   return [line(head), `|---|${"--:|".repeat(head.length - 1)}`, ...rows.map(line)].join("\n");
 }
-
-/** A Mermaid bar chart. Its axis starts at 0 and ends at a round number. */
-export function barChart(
-  title: string,
-  unit: string,
-  bars: readonly (readonly [label: string, value: number])[],
-): string {
-  const max = Math.max(...bars.map(([, value]) => value));
-  const power = 10 ** Math.floor(Math.log10(max));
-  const axisEnd = [1, 1.5, 2, 3, 5, 8, 10].map((step) => step * power).find((limit) => limit >= max);
-  const rounded = (value: number) => (value >= 100 ? Math.round(value) : Number(value.toFixed(2)));
-  return [
-    "```mermaid",
-    "xychart-beta",
-    `  title "${title}"`,
-    `  x-axis [${bars.map(([label]) => `"${label}"`).join(", ")}]`,
-    `  y-axis "${unit}" 0 --> ${axisEnd}`,
-    `  bar [${bars.map(([, value]) => rounded(value)).join(", ")}]`,
-    "```",
-  ].join("\n");
-}

@@ -66,14 +66,10 @@ export const soak: Section<SoakFigures> = {
   },
   text: ({ seconds, calm, failing: faulty, verified }) =>
     [
-      `The soak test sends the requests of an organization of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour (presence, polls, fetches, read marks, typing, messages,`,
-      `reactions, registrations, scheduled messages), six times as fast as in reality, for ${seconds} s (600 s are a whole hour; \`SKEIN_SOAK_SECONDS\` shortens it).`,
-      `It then sends half as many requests while one in ${callsPerFault} of the functions' calls to the table, the queues and the scheduler fails, by throttling or with an`,
-      "internal error; half of the failed calls have taken effect. The test requires that",
-      "",
-      "- without faults no request fails, and the last quarter is no slower and needs no more memory than the first;",
-      "- with faults every request that fails gets a 5xx status and an error code;",
-      "- in the end nothing that was acknowledged in either part is missing or duplicated.",
+      `The requests of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour, six times as fast as in reality, for ${seconds} s (\`SKEIN_SOAK_SECONDS\`). Then half as many`,
+      `while one in ${callsPerFault} of the functions' calls fails, by throttling or with an internal error; half of the failed calls have taken effect.`,
+      "Without faults, no request may fail, and the last quarter be no slower and need no more memory than the first; with faults, what fails",
+      "must get a 5xx status and an error code.",
       "",
       table(
         ["", "requests", "p50 ms by quarter", "p99 ms by quarter", "resident MB by quarter", "failed"],
@@ -94,9 +90,9 @@ export const soak: Section<SoakFigures> = {
         ]),
       ),
       "",
-      `Afterwards ${verified.lost} of ${verified.sent} acknowledged messages were missing, and ${verified.undelivered} of ${verified.scheduled} scheduled messages were undelivered; ${verified.twice} of these, or of the`,
-      `${verified.unsure} messages whose senders got an error, were duplicated. Of ${verified.awaited} expected deliveries to event queues ${verified.missed} were missing and`,
-      `${verified.receivedTwice} were duplicated. ${verified.reactionsLost} of ${verified.reactions} reactions and ${verified.marksLost} of ${verified.marks} read marks were missing.`,
+      `Missing in the end: ${verified.lost} of ${verified.sent} acknowledged messages, ${verified.undelivered} of ${verified.scheduled} scheduled messages, ${verified.missed} of ${verified.awaited} deliveries to event queues,`,
+      `${verified.reactionsLost} of ${verified.reactions} reactions, ${verified.marksLost} of ${verified.marks} read marks. Duplicated: ${verified.twice} messages, also of the ${verified.unsure} whose senders got an error, and`,
+      `${verified.receivedTwice} deliveries.`,
     ].join("\n"),
 };
 

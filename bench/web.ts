@@ -55,8 +55,8 @@ export const web: Section<WebFigures> = {
   measure: () => inBrowser(measured),
   text: ({ firstLoadBytes, signInMs, arrival, short, long, ...machine }) =>
     [
-      `Chromium (${viewport.width} × ${viewport.height}) and the host share one machine; the page is the one that \`npm start\` serves. A frame counts as dropped if it comes`,
-      "more than 34 ms after the previous one. Scrolling moves 300 px per frame, which is 18,000 px per second, and loads messages as they are needed.",
+      `Chromium (${viewport.width} × ${viewport.height}) and the host share one machine. A frame counts as dropped if it comes more than 34 ms after the`,
+      "previous one. Scrolling moves 300 px per frame.",
       ...busyNote(machine, "only the size is reliable"),
       "",
       table(

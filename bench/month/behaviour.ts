@@ -80,7 +80,7 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
 }
 
 /** A description of this behaviour for docs/cost.md. */
-export const behaviourInWords = `The team uses chat heavily. Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each of these days they
+export const behaviourInWords = `Each person is connected for ${day.connectedHours} hours on ${day.workingDays} days a month. On each of these days they
 
 - send ${day.channelMessages} messages to channels, each received by ${day.recipients} other connected users (or by everybody in a smaller team);
 - send ${day.directMessages} direct messages, each to one person;
@@ -90,6 +90,4 @@ export const behaviourInWords = `The team uses chat heavily. Each person works $
 - open the app ${day.registrations} times, which sends everybody a presence event in organizations of up to ${maxPeopleForEvents} people;
 - send a presence ping once a minute, unless they use the web client.
 
-Each event wakes every client that receives it, including the sender's own, except that presence events wake nobody. The end of typing
-is sent together with the message, so both arrive in one wake-up. An event that arrives while a client is being answered is counted as
-one more wake-up.`;
+Each event but presence wakes every client that receives it, the sender's own too; the end of typing arrives with the message.`;

@@ -129,9 +129,8 @@ export const connected: Section<ConnectedFigures> = {
       ...[readUnits, writeUnits].map((value) => Number(value.toPrecision(3))),
     ];
     return [
-      "A client that is connected [by a WebSocket](clients.md#by-a-websocket) makes no requests while it waits. API Gateway bills its connection by the",
-      "minute ($0.25 a million) and each message of 32 KB in either direction ($1.00 a million). Counted in a team of eleven, who are all connected and",
-      "receive a message to their channel:",
+      "API Gateway bills a client [at a WebSocket](clients.md#by-a-websocket) by the minute ($0.25 a million) and for each 32 KB in either direction",
+      "($1.00 a million). Counted in a team of eleven who are all connected:",
       "",
       table(
         ["step", "read units", "write units"],
@@ -139,14 +138,14 @@ export const connected: Section<ConnectedFigures> = {
           row("`POST /events/connection`", ticket),
           row("opening the connection", opened),
           row("an acknowledgement", acknowledged),
-          row("an acknowledgement that reports the user, and its answer has presences", reported),
+          row("an acknowledgement with a report, answered with presences", reported),
           row("posting an event to one of eleven connections", posted),
         ],
       ),
       "",
-      `An hour in which one client is connected and nothing happens costs ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with their answers, which run a function and report`,
-      `that the user is there, and a new connection after two hours at the latest. Delivering an event costs ${dollars(priceOfPost(figures) * 1e6)} a million, with ${postedCpuMs.toFixed(1)} ms of CPU`,
-      `at a function's ${processorShare.toFixed(2)} of a processor, since an invocation posts to many at once. A message with one event has ${eventBytes} bytes.`,
+      `An hour of one client in which nothing happens costs ${dollars(hour.gateway + hour.functions + hour.table)}: 60 minutes, ${acknowledgementsPerHour} acknowledgements with a report and their answers, and a`,
+      `part of a new connection. Delivering an event costs ${dollars(priceOfPost(figures) * 1e6)} a million, with ${postedCpuMs.toFixed(1)} ms of CPU at a function's ${processorShare.toFixed(2)} of a processor; a`,
+      `message with one event has ${eventBytes} bytes.`,
     ].join("\n");
   },
 };

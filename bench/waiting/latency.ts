@@ -1,5 +1,5 @@
 import { day } from "../month/behaviour.ts";
-import { barChart, type Section, table } from "../section.ts";
+import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
 
 /** The latencies of one waiting strategy, in milliseconds. */
@@ -52,14 +52,9 @@ export const latency: Section<LatencyFigures[]> = {
   },
   text: (
     figures,
-  ) => `50 clients are connected, and one of them sends a message to a channel twice a second. Latency is measured in milliseconds from the start of
-the sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events). Clients and host
-share one machine.
-
-${chartOf(figures)}
-
-In a typical team ${day.recipients} other users and the sender receive a message ([cost.md](cost.md#what-the-bill-assumes)). With 50 recipients one
-machine answers all clients at the same moment. Each recipient received every message exactly once
+  ) => `Of 50 connected clients, on one machine with the host, one sends a message to a channel twice a second. Milliseconds from the start of the
+sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events). In a
+[typical team](cost.md#what-the-bill-assumes) ${day.recipients} other users and the sender receive a message. Each recipient received every message once
 (${figures.map(({ received, expected }) => `${received} of ${expected}`).join(", ")}).
 
 ${table(
@@ -69,9 +64,7 @@ ${table(
     ...[recipients, p50, p90, p99, longest],
     `${hostMs} ms`,
   ]),
-)}
-
-A wake-up passes through the emulated SQS, and its client makes five requests instead of one; on AWS these do not share a processor.`,
+)}`,
 };
 
 const waysInWords = {
@@ -79,15 +72,3 @@ const waysInWords = {
   held: "`held`: in the function",
   "wake-up-queue": "`wake-up-queue`: with up to four redirects",
 };
-
-/** A chart of the latency of a message to the recipients of a typical team, for each way of waiting. */
-function chartOf(figures: readonly LatencyFigures[]): string {
-  const recipients = day.recipients + 1;
-  const bars = figures
-    .filter((way) => way.recipients === recipients)
-    .map(({ waiting, p50, p99 }): [string, number][] => [
-      [`${waiting}: p50`, p50],
-      [`${waiting}: p99`, p99],
-    ]);
-  return barChart(`Latency of a message with ${recipients} recipients`, "milliseconds", bars.flat());
-}

@@ -222,9 +222,8 @@ export const waiting: Section<WaitFigures> = {
       ms: idlePollsPerHour * (nothing.ms + heartbeat.ms),
       reads: idlePollsPerHour * (nothing.readUnits + heartbeat.readUnits),
     };
-    return `There are three ways to wait for events ([operating.md](operating.md#how-clients-wait-for-events)). This is what they cost a team of
-${team.people} people in a month (${round(team.clientHours)} client-hours), if they use chat as described under [a month's bill](#a-months-bill). On average a client
-receives events ${round(team.wakeUps / team.clientHours)} times an hour. The costs of sending, and of an idle fleet, are not included.
+    return `What the [three ways to wait for events](operating.md#how-clients-wait-for-events) cost ${team.people} people in a month (${round(team.clientHours)} client-hours, events
+${round(team.wakeUps / team.clientHours)} times an hour), without sending and without an idle fleet:
 
 ${table(
   ["month", "API Gateway", "Lambda", "SQS", "table", "always-on host", "total"],
@@ -235,8 +234,7 @@ ${table(
   ]),
 )}
 
-The permanent free tier of Lambda and SQS (a million requests each, 400,000 GB-seconds) is not deducted. If nothing else uses it, the
-team pays ${dollars(sumOf(wakeUpBill(measured, team)) - allowances(measured))} with wake-up queues.
+With Lambda's and SQS's permanent free tier, the team pays ${dollars(sumOf(wakeUpBill(measured, team)) - allowances(measured))} with wake-up queues.
 
 An hour in which one client waits and nothing happens:
 
@@ -296,17 +294,13 @@ ${table(
   ],
 )}
 
-What the calculation uses: on one machine, checking for events takes ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms if there is none, ${
+Measured: a check takes ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms without events, ${
       found.readUnits
-    } units and ${found.ms.toFixed(1)} ms if there is a message; a heartbeat takes ${heartbeat.readUnits} units and ${heartbeat.ms.toFixed(1)} ms. A held poll of ${Math.round(
+    } and ${found.ms.toFixed(1)} ms with a message; a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
       measured.held.poll.ms / 1000,
-    )} s takes ${measured.held.poll.readUnits} read units. The function that notifies waiting clients reads the records of ${notify.queues} wake-up queues for ${notify.readUnits} units. Each client's activity
-is recorded ${activityRecordsPerHour} times an hour, for ${
-      measured.wakeUp.noted.writeUnits
-    } write unit each. A function has 512 MB and therefore ${processorShare.toFixed(
+    )} s ${measured.held.poll.readUnits}; the records of ${notify.queues} wake-up queues ${notify.readUnits}. A function's time is the measured time divided by its ${processorShare.toFixed(
       2,
-    )} of a processor, so its time is the measured time divided by that share. A host
-reads the log ${logReadsPerSecond} times a second while anybody waits, once for all clients; its price is that of a t4g.nano with a disk and a public address. Holding polls in a
-function of 128 MB would cost a quarter as much for Lambda, but the function would start four times as slowly.`;
+    )} of a processor. The host is a t4g.nano with a disk and a public
+address, which reads the log ${logReadsPerSecond} times a second while anybody waits.`;
   },
 };
