@@ -17,7 +17,12 @@ export const handler = endpoint(
     method: "POST",
     path: "/bots",
     summary: "Creates a bot that the caller owns.",
-    note: "Embedded bots are refused. An outgoing webhook requires its `payload_url`; only the first service of a bot is called.",
+    note: [
+      "Embedded bots are refused. An outgoing webhook requires its `payload_url`; only the first service of a bot is called.",
+      "What calls an outgoing webhook: in a channel, a personal mention that is not silent; in direct messages, taking part. Adding a mention by an edit calls no bot. A message calls at most ten bots.",
+      "A status other than 2xx, a refused address and a reply of more than 256 KiB fail at once; failed connections and timeouts (10 s) are tried four times. `Idempotency-Key` is the message's ID and the bot's, joined by `-`: services get requests at least once, and the conversation gets each reply exactly once.",
+      "A bot that may not post where it was called stays silent there and notifies its owner; so does one whose `widget_content`, a `zform` as in `POST /messages` (JSON text or object), is invalid.",
+    ],
     caller: "human",
     params: {
       full_name: text(),

@@ -19,7 +19,10 @@ export const handler = endpoint(
     method: "POST",
     path: "/invites",
     summary: "Invites people by email.",
-    note: "At most 100 in a UTC day for the whole organization; resending counts. People who joined by themselves may invite after three days, or as administrators.",
+    note: [
+      "At most 100 in a UTC day for the whole organization; resending counts. People who joined by themselves may invite after three days, or as administrators.",
+      "At most five mails with links of a kind to an address in a UTC day, and 120 requested from one network in an hour. Sign-ups, sign-ups by an invitation link, invitations, password resets, password resets by administrators, and changes of address are kinds of their own. Beyond that, people who invite, administrators and people who change their address get an error; pages reply as ever.",
+    ],
     caller: "human",
     params: {
       ...invitationParams,

@@ -20,6 +20,9 @@ export const handler = endpoint(
       "A reply holds 3 MB: of larger results the messages nearest to the anchor, which is always among them, and the end that was cut is not reported as found; of a list of IDs the oldest. A message that alone is larger is shortened and says what is left out. `edit_history` has the newest 100 KB of earlier texts, 1 MB in one reply; `GET /messages/{message_id}/history` has the rest.",
       "Spectators must ask for `channels:web-public`, with any of channel, topic, sender, has, search, near, id and with, and see everything as read; otherwise, or where `enable_spectator_access` is off, they get `UNAUTHORIZED`.",
       "`use_first_unread_anchor=true` cannot be combined with `anchor`.",
+      "Searches find whole words, without stemming, in the rendered text and in the topic; quoted phrases match anywhere in either or in the Markdown source. All words must match, in any order; the ten longest are looked up.",
+      "A narrow has at most 1,000 characters of searches in at most 10 terms, and names at most 200 people. A request scans for matches for 20 s at most and is then `BAD_REQUEST`. An operand of the wrong type is `BAD_REQUEST`; an ID that is not a number is `BAD_NARROW`. `has` accepts its operands in the plural too.",
+      "`channels:public` for guests is limited to what they received. Where there are more than 100 public channels, the server scans all messages, newest or oldest first, for theirs.",
     ],
     caller: "visitor",
     params: {

@@ -32,6 +32,8 @@ export const handler = endpoint(
       "Wildcard mentions of more than 15 subscribers, or of more than 15 people who wrote or reacted among a topic's newest 500 messages, are reserved for `can_mention_many_users_group`.",
       "`widget_content` accepts a `zform`, a form of choices; `/poll` and `/todo` in the text start polls and to-do lists with at most 200 options or tasks.",
       "`automatic_new_visibility_policy` is set in the message's own transaction; if the topic was muted, right after it. Writing, reacting and voting are participation.",
+      "Mentions by name alone resolve among the first ten users with that name; `|id` finds any of them. Deactivated users are found only by `|id` and are mentioned silently, as in quotes; so are system groups, since nobody may mention them. A mention of a group mentions its current members. A mention of a topic (`@**topic**`) flags the authors of its 100 newest messages, 50 people at most, at the time of sending; it notifies nobody else, and an edit that adds one sets no flags.",
+      "Following a topic in which one is mentioned comes a moment after the message, for the first 20 users that it mentions.",
     ],
     caller: "user",
     incomingWebhooks: true,

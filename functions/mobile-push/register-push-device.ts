@@ -9,7 +9,10 @@ export const handler = endpoint(
     method: "POST",
     path: "/mobile_push/register",
     summary: "Registers a device for end-to-end-encrypted push notifications.",
-    note: "The bouncer validates its own key; the device's key is 32 bytes; both are standard base64 with padding. A registration that the bouncer does not answer is failed after the fourth try (`FAILED_TO_CONNECT_BOUNCER`, `INTERNAL_SERVER_ERROR_ON_BOUNCER` or `ADMIN_ACTION_REQUIRED`), and can be repeated. An event reports each change of the status, including `pending`.",
+    note: [
+      "The bouncer validates its own key; the device's key is 32 bytes; both are standard base64 with padding. A registration that the bouncer does not answer is failed after the fourth try (`FAILED_TO_CONNECT_BOUNCER`, `INTERNAL_SERVER_ERROR_ON_BOUNCER` or `ADMIN_ACTION_REQUIRED`), and can be repeated. An event reports each change of the status, including `pending`.",
+      "Notified are, for direct messages and for mentions, personal or of a group, all who want offline notifications; for wildcard mentions, followed topics and channels, the settings of user, channel and topic decide. People who were active within 200 s are notified only with `enable_online_push_notifications`, off by default. Messages by muted senders, messages already read, and messages older than an hour do not notify. Delivery is at least once; a device recognizes duplicates by the message's ID. Legacy devices are notified by `push/notify`, one request for each owner, with the badge 0.",
+    ],
     caller: "human",
     params: {
       token_kind: oneOf(["fcm", "apns"]),

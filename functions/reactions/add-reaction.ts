@@ -14,7 +14,10 @@ export const handler = endpoint(
     method: "POST",
     path: "/messages/{message_id}/reactions",
     summary: "Adds an emoji reaction to a message.",
-    note: "A message has at most 100 different emoji, 40 by one person, and 10,000 reactions. They are listed by emoji in the order of first use, then by user ID; when the last reaction with an emoji is removed, its name and position are forgotten.",
+    note: [
+      "A message has at most 100 different emoji, 40 by one person, and 10,000 reactions. They are listed by emoji in the order of first use, then by user ID; when the last reaction with an emoji is removed, its name and position are forgotten.",
+      "The type of the extra emoji is `zulip_extra_emoji` for requests whose `User-Agent` begins with `Zulip` and for the event queues that they registered, otherwise `service_extra_emoji`; requests may use either.",
+    ],
     caller: "user",
     params: {
       message_id: int(),

@@ -8,7 +8,10 @@ export const handler = endpoint(
     path: "/emoji_data",
     summary:
       "Lists the Unicode emoji with their names, the canonical one first. `POST /register` returns this URL to clients.",
-    note: "Clients may cache the reply for a day; its URL contains the table's version.",
+    note: [
+      "Clients may cache the reply for a day; its URL contains the table's version.",
+      "Names are those that Zulip's clients complete; newer emoji have the names in the package `emoji-datasource-google`. The picture of `:zulip:` is Skein's own. Emoticons: `:D` is smile, `:o` and `:O` are open_mouth.",
+    ],
     caller: "anyone",
     params: {
       v: optional(

@@ -12,6 +12,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users",
     summary: "Creates a member and subscribes them to the default channels.",
+    note: "Where `emails_restricted_to_domains` is off, `disallow_disposable_email_addresses` (on by default) applies to people who join, are invited, are created or change their address; subdomains of a listed domain count. Welcome Bot writes to everybody: the text of the invitation, or else `welcome_message_custom_text`, or else a greeting, without mail and push notification. `send_welcome_emails` (on by default) sends a mail.",
     caller: "admin",
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },

@@ -12,7 +12,10 @@ export const handler = endpoint(
     method: "DELETE",
     path: "/users/{user_id}",
     summary: "Deactivates a user and their bots. For administrators.",
-    note: "Only owners deactivate or reactivate owners, and of two who act on each other at once one is refused. Subscriptions end, invitations are revoked. Reactivating restores the person and the subscriptions, not the bots; what was sent meanwhile to a channel with protected history stays hidden.",
+    note: [
+      "Only owners deactivate or reactivate owners, and of two who act on each other at once one is refused. Subscriptions end, invitations are revoked. Reactivating restores the person and the subscriptions, not the bots; what was sent meanwhile to a channel with protected history stays hidden.",
+      "Clients get the new value of each permission setting that names the user, as `realm`, `stream` and `user_group` updates, also when the user is reactivated. `direct_members` never shows deactivated users; the parameter `old` is compared with what is shown.",
+    ],
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},

@@ -11,7 +11,10 @@ export const handler = endpoint(
     method: "POST",
     path: "/fetch_api_key",
     summary: "Returns a user's API key in exchange for their password.",
-    note: "Failures are counted for the account and the caller's address together (five in half an hour) and for the address (a hundred in a minute; of IPv6 its first 64 bits), before the password is checked; beyond that the reply is 429. A success resets the count. Replies to failures have `X-RateLimit-*`.",
+    note: [
+      "Failures are counted for the account and the caller's address together (five in half an hour) and for the address (a hundred in a minute; of IPv6 its first 64 bits), before the password is checked; beyond that the reply is 429. A success resets the count. Replies to failures have `X-RateLimit-*`.",
+      "`enable_login_emails` (off by default) sends a mail, unless the account is less than a minute old.",
+    ],
     caller: "anyone",
     params: { username: string({ max: 254 }), password: string({ max: 1000 }) },
     returns: { api_key: string(), email: string(), user_id: int() },

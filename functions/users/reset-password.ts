@@ -9,6 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/users/{user_id}/password_reset",
     summary: "Mails a user a password reset link. For administrators; only owners can do so for owners.",
+    note: "Returns the link where there is no mail.",
     caller: "admin",
     params: { user_id: int() },
     returns: {
