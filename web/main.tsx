@@ -1,7 +1,9 @@
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, isInvalidKeyError } from "./api/client.ts";
 import { forgetCredentials, rememberedCredentials } from "./credentials.ts";
+import { languageLoaded, locale } from "./languages/language.ts";
 import { registerServiceWorker } from "./offline.ts";
 import { connection, endedSession, replacementOf, signingOut, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
@@ -83,11 +85,16 @@ function Page() {
 
 const root = document.getElementById("root");
 if (root)
-  render(
-    <Boundary what="the page">
-      <Page />
-    </Boundary>,
-    root,
+  void languageLoaded().then(() =>
+    render(
+      <Boundary what="the page">
+        <Page />
+      </Boundary>,
+      root,
+    ),
   );
+effect(() => {
+  document.documentElement.lang = locale.value;
+});
 // If the registration fails, the page still works as long as there is a network.
 addEventListener("load", () => void registerServiceWorker(import.meta.url).catch(() => {}));

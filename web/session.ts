@@ -4,7 +4,7 @@ import type { Call } from "./api/calls.ts";
 import { ApiFailure, type Credentials, connect } from "./api/client.ts";
 import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
 import { type PresenceAnswer, waitAtSocket } from "./event-socket.ts";
-import { forgetHtml } from "./lib/html.ts";
+import { languageLoaded, serverLanguages } from "./languages/language.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
 import type { State } from "./state/model.ts";
@@ -245,6 +245,13 @@ export async function endSession(): Promise<void> {
   ]);
 }
 
+/** How the user wants to read texts and times. */
+function applyLocaleOf({ settings, realm }: State): void {
+  twentyFourHours.value = settings.twenty_four_hour_time ?? null;
+  const languages = { account: settings.default_language, organization: realm.realm_default_language };
+  if (JSON.stringify(languages) !== JSON.stringify(serverLanguages.value)) serverLanguages.value = languages;
+}
+
 async function register(session: Session): Promise<void> {
   const snapshot = await session.call(
     "POST /register",
@@ -260,8 +267,10 @@ async function register(session: Session): Promise<void> {
   if (currentSession !== session) return;
   const registered = stateOf(snapshot);
   const next = { ...registered, restarts: state.value?.restarts ?? 0 };
-  if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
-  twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;
+  applyLocaleOf(next);
+  // Otherwise the page would be in another language for a moment.
+  await languageLoaded();
+  if (currentSession !== session) return;
   state.value = next;
   registrations.value++;
   connection.value = "live";
@@ -439,10 +448,7 @@ function receive(batch: readonly ServerEvent[]): void {
   if (!before || batch.length === 0) return;
   const events = batch.filter((event) => typeof event === "object" && event !== null);
   const after = applyEvents(before, events, openNarrows.value, Date.now(), firstOnScreen.value);
-  if (after.settings.twenty_four_hour_time !== before.settings.twenty_four_hour_time) {
-    twentyFourHours.value = (after.settings.twenty_four_hour_time as boolean | null) ?? null;
-    forgetHtml();
-  }
+  applyLocaleOf(after);
   state.value = after;
   for (const listener of listeners)
     try {

@@ -1,3 +1,4 @@
+import { t } from "../languages/language.ts";
 import type { State } from "../state/model.ts";
 import type { Narrow, Term } from "../state/narrow.ts";
 
@@ -124,7 +125,9 @@ export function parseRoute(hash: string, home = (): Destination => ({ kind: "inb
     return { kind: "channel-settings", channelId: Number(rest[0]) };
   const view = plainViews.find((kind) => kind === first);
   if (view) return { kind: view };
-  return first === "narrow" ? parseNarrowRoute(rest) : badLink(`There is no page “${shorten(decodePart(first))}”.`);
+  return first === "narrow"
+    ? parseNarrowRoute(rest)
+    : badLink(t("There is no page “{page}”.", { page: shorten(decodePart(first)) }));
 }
 
 const badLink = (problem: string): BadLink => ({ kind: "bad-link", problem });
@@ -138,8 +141,9 @@ const idOf = (text: string): number | undefined => (/^\d{1,15}$/.test(text) && N
 function parseNarrowRoute(allParts: readonly string[]): Route {
   // A slash at the end of the link adds nothing, except the empty topic after "topic".
   const parts = allParts.length % 2 === 1 && allParts.at(-1) === "" ? allParts.slice(0, -1) : allParts;
-  if (parts.length === 0) return badLink("The link does not say which messages to show.");
-  if (parts.length % 2 === 1) return badLink(`The link ends after “${shorten(decodePart(parts.at(-1) ?? ""))}”.`);
+  if (parts.length === 0) return badLink(t("The link does not say which messages to show."));
+  if (parts.length % 2 === 1)
+    return badLink(t("The link ends after “{part}”.", { part: shorten(decodePart(parts.at(-1) ?? "")) }));
   const terms: Term[] = [];
   let near: number | undefined;
   for (let index = 0; index < parts.length; index += 2) {

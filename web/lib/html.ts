@@ -1,4 +1,5 @@
 import DOMPurify from "dompurify";
+import { t } from "../languages/language.ts";
 import { glyphOf } from "./emoji.ts";
 import { policy } from "./trusted-types.ts";
 
@@ -57,7 +58,7 @@ function loadFormulaStyles() {
   document.head.append(link);
 }
 
-/** Clears the cache: needed when the clock setting changes, by which times in messages are formatted. */
+/** Clears the cache: needed when the language or the clock setting changes, by which times in messages are formatted. */
 export const forgetHtml = () => cache.clear();
 
 /** Adapts links, emoji, times, mentions, images and spoilers to the browser and the reader. */
@@ -98,7 +99,7 @@ function adaptElements(root: DocumentFragment, { formatTime, concernsReader }: H
   for (const image of root.querySelectorAll<HTMLImageElement>("img")) {
     image.loading = "lazy";
     image.decoding = "async";
-    if (!image.hasAttribute("alt")) image.alt = image.closest("a")?.title || "Picture";
+    if (!image.hasAttribute("alt")) image.alt = image.closest("a")?.title || t("Picture");
     // The browser would disclose to another site who reads the message, by fetching an image from it.
     const source = URL.parse(image.getAttribute("src") ?? "", location.origin);
     if (source?.origin !== location.origin) image.removeAttribute("src");

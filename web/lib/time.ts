@@ -1,13 +1,14 @@
 import { computed, signal } from "@preact/signals";
+import { locale, t } from "../languages/language.ts";
 
-/** Whether to use a 24-hour clock; null: the default of the browser's locale. */
+/** Whether to use a 24-hour clock; null: the default of the language. */
 export const twentyFourHours = signal<boolean | null>(null);
 
-/** Creates a formatter once per clock setting, because creating one takes longer than using it a hundred times. */
+/** Creates a formatter once per language and clock setting, because creating one takes longer than using it a hundred times. */
 const formatter = (parts: Intl.DateTimeFormatOptions) =>
   computed(() => {
     const clockOptions = twentyFourHours.value === null ? {} : { hour12: !twentyFourHours.value };
-    return new Intl.DateTimeFormat(undefined, { ...parts, ...clockOptions });
+    return new Intl.DateTimeFormat(locale.value, { ...parts, ...clockOptions });
   });
 
 const clock = { hour: "numeric", minute: "2-digit" } as const;
@@ -36,11 +37,11 @@ export const dayKey = (seconds: number) => new Date(seconds * 1000).toDateString
 export function dayName(seconds: number, nowMs = Date.now()): string {
   const date = new Date(seconds * 1000);
   const today = new Date(nowMs);
-  if (date.toDateString() === today.toDateString()) return "Today";
+  if (date.toDateString() === today.toDateString()) return t("Today");
   const yesterday = new Date(nowMs - dayMs);
-  if (date.toDateString() === yesterday.toDateString()) return "Yesterday";
+  if (date.toDateString() === yesterday.toDateString()) return t("Yesterday");
   return format(date.getFullYear() === today.getFullYear() ? dayFormat : dayAndYearFormat, seconds);
 }
 
 /** For example "Today, 14:05" or "Monday, May 4, 14:05". */
-export const dayAndTime = (seconds: number) => `${dayName(seconds)}, ${timeOfDay(seconds)}`;
+export const dayAndTime = (seconds: number) => t("{day}, {time}", { day: dayName(seconds), time: timeOfDay(seconds) });

@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { changeSetting, type SettingChanges } from "../actions.ts";
 import type { Input } from "../api/calls.ts";
+import { chooseLanguage, chosenLanguage, languageNames, languageOf, t } from "../languages/language.ts";
 
 import type { SettingsSection } from "../lib/address.ts";
 import { dayAndTime } from "../lib/time.ts";
@@ -249,10 +250,29 @@ function Choice<N extends keyof SettingChanges & keyof UserSettings>({
   );
 }
 
+/** The choice applies to this browser; without one, the account or the browser decides. */
+const LanguageChoice = () => (
+  <label>
+    {t("Language in this browser")}
+    <select
+      value={chosenLanguage.value ?? ""}
+      onChange={(event) => chooseLanguage(languageOf(event.currentTarget.value))}
+    >
+      <option value="">{t("Automatic")}</option>
+      {Object.entries(languageNames).map(([language, name]) => (
+        <option key={language} value={language} lang={language}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
 function Appearance() {
   return (
     <section class="form">
       <h2>Appearance</h2>
+      <LanguageChoice />
       <Choice
         name="color_scheme"
         label="Theme"

@@ -1,5 +1,7 @@
-import { safeHtml, textOf } from "../../lib/html.ts";
-import { dayAndTime } from "../../lib/time.ts";
+import { effect } from "@preact/signals";
+import { locale } from "../../languages/language.ts";
+import { forgetHtml, safeHtml, textOf } from "../../lib/html.ts";
+import { dayAndTime, twentyFourHours } from "../../lib/time.ts";
 import { currentState } from "../../session.ts";
 import { openPicture, pictureLinks } from "../messages/picture-open.ts";
 import { openProfile } from "../people/open-profile.ts";
@@ -24,6 +26,12 @@ const htmlContext = {
     return userId === reader || (groupId !== undefined && (groups.get(groupId)?.members.includes(reader) ?? false));
   },
 };
+
+effect(() => {
+  // The times in it are written by these.
+  void [locale.value, twentyFourHours.value];
+  forgetHtml();
+});
 
 /** With more lines, content scrolls in itself. */
 const maxLines = 80;
