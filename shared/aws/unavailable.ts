@@ -30,6 +30,8 @@ export function isUnavailable(error: unknown): boolean {
   const { name = "", code = "", $metadata } = (error ?? {}) as Partial<AwsError>;
   const { httpStatusCode = 0 } = $metadata ?? {};
   return (
-    httpStatusCode >= 500 || /^(TimeoutError|RequestTimeout|InternalServer)/.test(name) || networkFailure.test(code)
+    httpStatusCode >= 500 ||
+    /^(TimeoutError|AbortError|RequestTimeout|InternalServer)/.test(name) ||
+    networkFailure.test(code)
   );
 }

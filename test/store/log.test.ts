@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
-import { commitNumbered, readHead } from "../../shared/store/log/log.ts";
+import { commitNumbered, readHead, writeTombstone } from "../../shared/store/log/log.ts";
 import { padded } from "../../shared/store/table/keys.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { getItem } from "../../shared/store/table/table.ts";
@@ -13,6 +13,10 @@ const note = (text: string): LoggedEvent => ({
   event: { type: "alert_words", alert_words: [text] },
 });
 const keyAt = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
+const isTombstone = async (sequence: number): Promise<boolean> => {
+  const item = await getItem(keyAt(sequence));
+  return item !== undefined && !("audience" in item);
+};
 const aPartition = () => `TEST#${Math.random()}`;
 
 let headBefore: number;
@@ -47,7 +51,7 @@ test("a failed condition writes neither the change nor its events, and leaves to
 
   await expect(failing).rejects.toSatisfy((error) => error instanceof ConditionFailed && error.existing?.value === 1);
   expect(await queryItems({ pk })).toHaveLength(1);
-  expect(await getItem(keyAt(reserved))).toMatchObject({ closed: true });
+  expect(await isTombstone(reserved)).toBe(true);
 });
 
 test("a writer retries with new numbers when a reader has written a tombstone under its sequence number", async () => {
@@ -57,13 +61,25 @@ test("a writer retries with new numbers when a reader has written a tombstone un
   const { messageId } = await commitNumbered({ messages: 1 }, async ({ event: sequence, message: messageId }) => {
     const isReserved = sequence > 0;
     if (isReserved) sequences.push(sequence);
-    if (sequences.length === 1) await transact([create({ ...keyAt(sequence), closed: true })]);
+    if (sequences.length === 1) await writeTombstone(sequence);
     return { writes: [put({ pk, sk: String(messageId) })], events: [note("late")], messageId };
   });
 
   expect(sequences).toHaveLength(2);
   expect(sequences[1]).toBeGreaterThan(sequences[0] as number);
   expect(await queryItems({ pk })).toMatchObject([{ sk: String(messageId) }]);
+});
+
+test("a plan whose number of events depends on its numbers is refused before it is written", async () => {
+  const pk = aPartition();
+
+  const failing = commitNumbered({}, ({ event: sequence }) => ({
+    writes: [put({ pk, sk: "x" })],
+    events: sequence > 0 ? [note("one"), note("two")] : [note("one")],
+  }));
+
+  await expect(failing).rejects.toThrow(/1 events/);
+  expect(await queryItems({ pk })).toEqual([]);
 });
 
 test("concurrent writers get distinct sequence numbers", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { recentSeconds } from "../../shared/store/table/recent-writes.ts";
+import { recentSeconds } from "../../shared/store/table/commit-window.ts";
 
 /**
  * Polls until `look` returns something; throws after `seconds`. The interval grows, because polling slows the emulator for

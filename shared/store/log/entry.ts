@@ -43,6 +43,6 @@ export const eventForMembers = (event: LogEvent): LoggedEvent => ({
 /** An entry of the log: an event with its audience, or a tombstone, which has neither. */
 export interface LogEntry extends Partial<LoggedEvent> {
   sequence: number;
-  /** UNIX seconds at which the entry was written. */
+  /** UNIX seconds at which its number was reserved; of a tombstone, at which it was written. */
   at?: number;
 }

@@ -1,16 +1,16 @@
-import { isUnavailable, Unavailable } from "../../aws/unavailable.ts";
+import { isThrottled, isUnavailable, Unavailable } from "../../aws/unavailable.ts";
 import { eventRetentionSeconds } from "../../limits.ts";
 import { nowSeconds } from "../../time.ts";
 import { loadItem } from "../table/batching.ts";
-import { succeeds } from "../table/conflicts.ts";
+import { maxCallMs, maxCommitMs, recentSeconds } from "../table/commit-window.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
 import { packWrittenItems, recordOwnWrites, writtenItemsOf } from "../table/recent-writes.ts";
-import { backOff, type RetryPolicy, retryThrottled } from "../table/retries.ts";
-import { updateItem } from "../table/single-writes.ts";
-import { transact, tryTransact } from "../table/transactions.ts";
-import { create, type Key, type Refusal, type Write } from "../table/writes.ts";
-import type { LoggedEvent } from "./entry.ts";
+import { backOff, type RetryPolicy, retryPolicy, retryThrottled } from "../table/retries.ts";
+import { updateAndGetOld } from "../table/single-writes.ts";
+import { type Failure, tryTransact } from "../table/transactions.ts";
+import { create, type Item, type Key, type Refusal, type Write } from "../table/writes.ts";
+import type { LogEntry, LoggedEvent } from "./entry.ts";
 import { cacheEntries, notifyListeners } from "./entry-cache.ts";
 
 /** The organization's log: all events in one total order, each written in the transaction of the change that it reports. */
@@ -48,18 +48,6 @@ export interface Head extends Numbers {
 }
 
 /**
- * A number that was reserved longer ago than this and has no entry will never get one: `commit` writes no entries after
- * `maxReservationMs`, and then retries its transaction for seconds (`entryRetries`).
- */
-export const maxWriterSeconds = 60;
-
-/**
- * A change that was not planned within this time is refused. To find recent writes, requests read only the last
- * seconds of the log, so entries must be written soon after their timestamp and roughly in the order of their numbers.
- */
-const maxReservationMs = 10_000;
-
-/**
  * The newest reserved numbers; 0 before the first reservation. Costs 1 read unit, or 0.5 if the read is only eventually
  * consistent.
  */
@@ -78,8 +66,11 @@ export async function commit(change: Change): Promise<void> {
 
 /**
  * Like `commit`, for a change that contains newly reserved numbers; returns what `plan` returned. `plan` must have no side
- * effects, because it runs several times: first with zeros, which shows how many events there are, and again with other numbers
- * when a reader has written a tombstone under its sequence number.
+ * effects, because it runs several times, always with the same number of events: first with zeros, which shows that number, and
+ * again with other numbers when a reader has written a tombstone under its sequence number.
+ *
+ * Throws an error that `isUnavailable` when the change could not be written within `maxCommitMs`. It is then not written, and never
+ * will be: `wasCommitted` says how that is known, and the one case in which it is not.
  */
 export async function commitNumbered<P extends Change>(
   needed: NeededIds,
@@ -91,6 +82,8 @@ export async function commitNumbered<P extends Change>(
   for (let attempt = 1; ; attempt++) {
     const reservation = await retryThrottled(() => reserveNumbers(eventCount, needed), reservationRetries);
     const change = await plan(reservation.numbers);
+    if (Math.max(1, change.events?.length ?? 0) !== eventCount)
+      throw new Error(`A plan with ${eventCount} events has ${change.events?.length ?? 0} with its numbers`);
     if (await write(change, reservation)) return change;
     // Longer than for the first numbers: a reader has given them up because the table is slow.
     if (!(await backOff(attempt + 2, reservationRetries)))
@@ -99,63 +92,79 @@ export async function commitNumbered<P extends Change>(
 }
 
 /** Writes a change with its entries under reserved sequence numbers; false when a reader has taken one of them. */
-async function write(change: Change, { numbers, afterQuiescence, reservedAtMs }: Reservation): Promise<boolean> {
+async function write(change: Change, { numbers, afterQuiescence, at }: Reservation): Promise<boolean> {
   const { writes = [], wroteBefore = [], orElse } = change;
   const events = change.events?.length ? change.events : [noop];
-  const sequences = events.map((_, index) => numbers.event + index);
-  // Tombstones spare readers the wait for entries that will never be written.
-  const abandon = () => Promise.all(sequences.map(writeTombstone)).catch(ignoreUnavailable);
-  if (Date.now() - reservedAtMs > maxReservationMs) {
-    await abandon();
-    // Further numbers would expire too while the table throttles, and cost units that other changes need.
-    throw new Unavailable(`A change was not planned within ${maxReservationMs} ms`);
-  }
   const writtenItems = [...writtenItemsOf(writes), ...wroteBefore];
   const firstAttributes = {
     ...(afterQuiescence && { afterQuiescence }),
     packedChanges: packWrittenItems(writtenItems),
   };
-  const entries = events.map((logged, index) =>
-    create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && firstAttributes) }),
-  );
-  // When this throws, the table throttles: readers write the tombstones then.
-  const failure = await tryTransact([...writes, ...entries], orElse, entryRetries);
-  // A reader has written a tombstone under the number of an entry.
-  if (failure?.write && entries.includes(failure.write)) return false;
+  const written = events.map((logged, index) => ({ sequence: numbers.event + index, at, ...logged }));
+  const entries = written.map((entry, index) => create({ ...entryItem(entry), ...(index === 0 && firstAttributes) }));
+  const policy = { ...entryRetries, deadline: at * 1000 + maxCommitMs };
+  const failure = await tryTransact([...writes, ...entries], orElse, policy).catch((error): Failure => {
+    // Readers write the tombstones when the table is no longer throttled.
+    if (isThrottled(error)) throw error;
+    return { error };
+  });
   if (failure) {
-    await abandon();
-    throw failure.error;
+    const isEntryRefused = failure.write !== undefined && entries.includes(failure.write);
+    if (isEntryRefused && !isEntryOf(at)(failure.existing)) return false;
+    if (!isEntryRefused && !(await wasCommitted(written, at))) throw failure.error;
   }
-  recordOwnWrites(writtenItems, numbers.event);
-  const at = nowSeconds();
-  const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
+  recordOwnWrites(writtenItems, numbers.event, at);
   cacheEntries(written);
   notifyListeners(written);
   return true;
 }
 
 /**
+ * Whether a change whose transaction failed is written after all, as when its reply was lost, or when it was aborted while
+ * DynamoDB executed it. Writes tombstones at its numbers, which no other change has: where a tombstone is, the change is not
+ * written and can no longer be, however late a request of it arrives. The tombstones also spare readers the wait for its entries.
+ *
+ * Only when the table cannot be reached for this either, or when throttled calls followed a lost reply, is it unknown: then the
+ * caller's error (503) may stand for a change that was made. Who repeats the request must expect that it was. Messages have local
+ * IDs for that, and jobs their marks.
+ */
+async function wasCommitted(entries: readonly LogEntry[], at: number): Promise<boolean> {
+  try {
+    return (await Promise.all(entries.map(({ sequence }) => writeTombstone(sequence)))).some(isEntryOf(at));
+  } catch (error) {
+    ignoreUnavailable(error);
+    return false;
+  }
+}
+
+/** Whether the item at a sequence number is the entry with this timestamp, rather than a tombstone. */
+const isEntryOf = (at: number) => (existing: Item | undefined) =>
+  existing?.audience !== undefined && existing.at === at;
+
+/**
  * The item of an entry, or of a tombstone when there is no event. A long event is compressed, because it may carry a
  * message's text and HTML from before and after an edit.
  */
-function entryItem(sequence: number, { event, ...rest }: Partial<LoggedEvent>) {
-  const now = nowSeconds();
+function entryItem({ sequence, event, at = nowSeconds(), ...rest }: LogEntry) {
   const packedEvent = event && compressIfLong(JSON.stringify(event));
   return {
     ...eventKey(sequence),
     ...rest,
     ...(packedEvent ? { packedEvent } : { event }),
-    at: now,
-    expiresAt: now + eventRetentionSeconds,
+    at,
+    expiresAt: at + eventRetentionSeconds,
   };
 }
 
 /**
- * Writes a tombstone under an unused sequence number, so that a slow writer must reserve another. Idempotent. Costs 2
- * write units.
+ * Writes a tombstone under an unused sequence number, so that a slow writer must reserve another. Idempotent; returns the item that
+ * is there already. Costs 2 write units.
  */
-export async function writeTombstone(sequence: number): Promise<void> {
-  await succeeds(transact([create({ ...entryItem(sequence, {}), closed: true })]));
+export async function writeTombstone(sequence: number): Promise<Item | undefined> {
+  const policy = { ...retryPolicy, deadline: Date.now() + maxCallMs };
+  const failure = await tryTransact([create(entryItem({ sequence }))], undefined, policy);
+  if (failure && !failure.write) throw failure.error;
+  return failure?.existing;
 }
 
 /** For tombstones that may as well be written by a later reader. */
@@ -168,7 +177,8 @@ const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { t
 /**
  * While the table throttles, a change that has its numbers goes before those that wait for numbers: a reader gives up a missing
  * entry after a second, and then it has cost a tombstone, and its change must begin again. So changes wait for numbers with long
- * delays, 30 seconds in all on average or until the request's time limit, and for their transaction with short ones, 5 seconds.
+ * delays, 30 seconds in all on average or until the request's time limit, and for their transaction with short ones, 5 seconds on
+ * average and `maxCommitMs` at most.
  */
 const reservationRetries: RetryPolicy = {
   attempts: 12,
@@ -181,8 +191,9 @@ const entryRetries: RetryPolicy = {
 
 interface Reservation {
   numbers: Numbers;
-  reservedAtMs: number;
-  /** Nothing was reserved for so long that all earlier writers have finished or died. */
+  /** The timestamp of the numbers in UNIX seconds: from before they were reserved. */
+  at: number;
+  /** Nothing was reserved for so long that all earlier changes are committed, or never will be, and none is recent. */
   afterQuiescence: boolean;
 }
 
@@ -192,12 +203,11 @@ async function reserveNumbers(
 ): Promise<Reservation> {
   const at = nowSeconds();
   const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
-  const before = await updateItem<Partial<Head>>(headKey, change, "ALL_OLD");
+  const before = await updateAndGetOld<Head>(headKey, change, Date.now() + maxCallMs);
   const numbers: Numbers = {
     event: (before.event ?? 0) + 1,
     message: (before.message ?? 0) + 1,
     scheduledMessage: (before.scheduledMessage ?? 0) + 1,
   };
-  const afterQuiescence = before.at !== undefined && before.at < at - maxWriterSeconds;
-  return { numbers, reservedAtMs: at * 1000, afterQuiescence };
+  return { numbers, at, afterQuiescence: before.at !== undefined && before.at < at - recentSeconds };
 }

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ProcessCache } from "../../process-cache.ts";
 import { fetchRange } from "../table/calls.ts";
+import { recentSince } from "../table/commit-window.ts";
 import { padded } from "../table/keys.ts";
 import { entriesPerPartition, logPartition, noteRead } from "../table/log-end.ts";
 import { decompress } from "../table/packing.ts";
 import type { LogEntry } from "./entry.ts";
 import { cachedEntriesAfter, cacheEntries, markSettled, settledSequence } from "./entry-cache.ts";
-import { type Head, ignoreUnavailable, maxWriterSeconds, readHead, writeTombstone } from "./log.ts";
+import { type Head, ignoreUnavailable, readHead, writeTombstone } from "./log.ts";
 
 /**
  * Reads the log. A writer reserves its sequence number before it writes the entry, so a number may be missing for a moment,
@@ -158,18 +159,15 @@ async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[
 
 /**
  * The log's head, once everything up to it is settled: nothing at or before it will be written any more. Waits a moment for
- * writers in flight and writes tombstones for those that do not finish. Costs 1 read unit when nothing was written for a
- * minute; otherwise it also reads that minute's log, except for the part that this process knows to be settled.
+ * writers in flight and writes tombstones for those that do not finish. Costs 1 read unit when nothing was written recently;
+ * otherwise it also reads the recent part of the log, except for the part that this process knows to be settled.
  */
 export async function settledHead(): Promise<Head> {
   const head = await readHead();
-  if (head.at === undefined || head.at >= oldestWriter()) await settle(head.event);
+  if (head.at === undefined || head.at >= recentSince()) await settle(head.event);
   markSettled(head.event);
   return head;
 }
-
-/** UNIX time in seconds: a writer that reserved its number before this has finished or died. */
-const oldestWriter = () => Date.now() / 1000 - maxWriterSeconds;
 
 async function settle(head: number): Promise<void> {
   const deadline = Date.now() + gapTimeoutMs;
@@ -186,7 +184,7 @@ async function settle(head: number): Promise<void> {
 interface LogEnd {
   start: number;
   entries: StoredEntry[];
-  /** Whether everything before `start` is too old to count as recently written, rather than merely settled. */
+  /** Whether everything before `start` is no longer recent, rather than merely settled. */
   isAfterQuiescence: boolean;
 }
 
@@ -194,7 +192,7 @@ interface LogEnd {
 const firstReadSize = 20;
 
 async function readRecent(head: number): Promise<LogEnd> {
-  const since = oldestWriter();
+  const since = recentSince();
   const settledUpTo = settledSequence(head);
   let entries: StoredEntry[] = [];
   for (let end = head, size = firstReadSize; end > settledUpTo; size *= 4) {
@@ -205,7 +203,6 @@ async function readRecent(head: number): Promise<LogEnd> {
       return { start: end, entries, isAfterQuiescence: true };
     entries = [...page, ...entries];
     end = start;
-    // Every earlier number was reserved before this entry was written, so its writer has finished or died.
     const index = entries.findLastIndex(({ at, afterQuiescence }) => at < since || afterQuiescence);
     const quiescent = entries[index];
     if (quiescent) return { start: Number(quiescent.sk) - 1, entries: entries.slice(index), isAfterQuiescence: true };

@@ -1,11 +1,11 @@
 import { loadItem } from "./batching.ts";
 import { fetchRange } from "./calls.ts";
+import { recentSeconds, recentSince } from "./commit-window.ts";
 import { padded } from "./keys.ts";
 import {
   currentRecentWrites,
   oncePerRequest,
   type RecentWritesCache,
-  recentSeconds,
   skipIfLoaded,
   unpackWrittenItems,
   type WrittenItem,
@@ -34,7 +34,7 @@ export interface StoredWrites {
 const changeFields = ["at", "packedChanges"];
 
 /** If the cache is older, only the log's last seconds are read, and not everything since then. */
-const maxCatchUpMs = 30_000;
+const maxCatchUpMs = recentSeconds * 1000;
 /** This close to a partition's end, the next partition is read too, since entries are not written in order. */
 const partitionMargin = 200;
 
@@ -42,12 +42,12 @@ async function readLogEnd(cache: RecentWritesCache): Promise<void> {
   const now = Date.now();
   const { sequence, entries } =
     now - cache.readAt < maxCatchUpMs ? await readForward(cache.sequence) : await readBackward();
-  noteEntries(cache, { sequence, entries, now });
+  noteEntries(cache, { sequence, entries }, now);
 }
 
 /** Adds the writes of the entries to the cache, which has then read the log up to `sequence` as of `now`. */
-function noteEntries(cache: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
-  const since = now / 1000 - recentSeconds;
+function noteEntries(cache: RecentWritesCache, { sequence, entries }: LogPart, now: number): void {
+  const since = recentSince();
   for (const { sk, at, packedChanges } of entries) {
     if (!packedChanges || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
     cache.writes.add(unpackWrittenItems(packedChanges), Number(sk), at);
@@ -67,7 +67,7 @@ export function noteRead(after: number, entries: readonly StoredWrites[], isAfte
   const cache = currentRecentWrites();
   const last = entries.at(-1);
   if (!last || (cache.sequence < after && !isAfterQuiescence)) return;
-  noteEntries(cache, { sequence: Number(last.sk), entries, now: Date.now() });
+  noteEntries(cache, { sequence: Number(last.sk), entries }, Date.now());
 }
 
 /** Some entries, and the sequence number up to which no entry is missing. */
@@ -121,7 +121,7 @@ const firstReadSize = 20;
 /** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
 async function readBackward(): Promise<LogPart> {
   const { event = 0, at } = (await loadItem<{ event?: number; at?: number }>(headKey, true)) ?? {};
-  const since = Date.now() / 1000 - recentSeconds;
+  const since = recentSince();
   if (at !== undefined && at < since) return { sequence: event, entries: [] };
   const entries: StoredWrites[] = [];
   let end = event;
@@ -143,7 +143,7 @@ async function readBackward(): Promise<LogPart> {
 
 /** The last sequence number up to which every entry is written or never will be. */
 function lastSettled(sequence: number, entries: readonly StoredWrites[]): number {
-  const since = Date.now() / 1000 - recentSeconds;
+  const since = recentSince();
   let settled = sequence;
   for (const { sk, at } of entries) {
     if (Number(sk) === settled + 1 || at < since) settled = Number(sk);
@@ -157,11 +157,10 @@ function lastSettled(sequence: number, entries: readonly StoredWrites[]): number
  */
 export const noteHead = ({ event, at }: { event: number; at?: number }): void =>
   skipIfLoaded((cache) => {
-    const now = Date.now();
-    const isQuiescent = at !== undefined && at < now / 1000 - recentSeconds;
+    const isQuiescent = at !== undefined && at < recentSince();
     if (!isQuiescent && event > cache.sequence) return false;
     cache.sequence = Math.max(cache.sequence, event);
-    cache.readAt = Math.max(cache.readAt, now);
+    cache.readAt = Math.max(cache.readAt, Date.now());
     return true;
   });
 

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
-import { nowSeconds } from "../../time.ts";
+import { recentSeconds } from "./commit-window.ts";
 import { keyOf, nameOf } from "./keys.ts";
 import { withSharedReads } from "./shared-reads.ts";
 import type { Key, Write } from "./writes.ts";
@@ -11,12 +11,6 @@ import type { Key, Write } from "./writes.ts";
  * the log's last seconds knows which items an eventually consistent read may return stale, and reads only those again
  * (docs/data-model.md, "How current each read is").
  */
-
-/**
- * How long a change counts as recent: up to 20 s from the entry's timestamp until its transaction commits, and 10 s for the
- * indexes to catch up.
- */
-export const recentSeconds = 30;
 
 export const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
 export type IndexName = (typeof indexNames)[number];
@@ -190,8 +184,7 @@ export const currentRecentWrites = () => requests.get()?.cache ?? processCache()
 export const recentWrites = (): RecentWrites => currentRecentWrites().writes;
 
 /** Adds this process's own writes without waiting to read them from the log. */
-export function recordOwnWrites(items: readonly WrittenItem[], sequence: number): void {
-  const at = nowSeconds();
+export function recordOwnWrites(items: readonly WrittenItem[], sequence: number, at: number): void {
   for (const cache of new Set([currentRecentWrites(), processCache()])) cache.writes.add(items, sequence, at);
 }
 

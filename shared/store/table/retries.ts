@@ -7,6 +7,8 @@ export interface RetryPolicy {
   attempts: number;
   /** Milliseconds to wait after a failed attempt; the first attempt is 1. */
   backoff(attempt: number): number;
+  /** UNIX milliseconds. No attempt begins later, and one that is in flight then is aborted. */
+  deadline?: number;
 }
 
 /**
@@ -20,11 +22,14 @@ export const retryPolicy: RetryPolicy = {
 
 /**
  * Waits after a failed attempt, until the next one may begin. Returns false at once when it was the last: no attempt is left, or
- * the request's time limit would pass before it.
+ * the request's time limit or the policy's deadline would pass before it.
  */
-export async function backOff(attempt: number, { attempts, backoff } = retryPolicy): Promise<boolean> {
+export async function backOff(
+  attempt: number,
+  { attempts, backoff, deadline = Number.POSITIVE_INFINITY }: RetryPolicy = retryPolicy,
+): Promise<boolean> {
   const delayMs = backoff(attempt);
-  if (attempt >= attempts || !hasTimeLeft(delayMs)) return false;
+  if (attempt >= attempts || !hasTimeLeft(delayMs) || Date.now() + delayMs >= deadline) return false;
   await pause(delayMs);
   return true;
 }

@@ -4,16 +4,21 @@ import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
 import { forgetStarted } from "./shared-reads.ts";
+import { endingAt } from "./time-limit.ts";
 import { type Condition, conditionInput, type Item, type Key, type Update, updateInput } from "./writes.ts";
 
 /** Writes of one item outside any transaction: 1 write unit for each KB, whether the condition holds or not. */
 
-/** Updates an item and returns it as it is afterwards (or before). */
-export const updateItem = async <T extends object = Item>(
+/** Updates an item and returns it as it is afterwards. */
+export const updateItem = async <T extends object = Item>(key: Key, update: Update): Promise<T> =>
+  (await sendUpdate(key, update, undefined, "ALL_NEW")) as T;
+
+/** Updates an item and returns it as it was before. The call is not in flight after `deadline` (UNIX milliseconds). */
+export const updateAndGetOld = async <T extends object = Item>(
   key: Key,
   update: Update,
-  returning: "ALL_NEW" | "ALL_OLD" = "ALL_NEW",
-): Promise<T> => (await sendUpdate(key, update, undefined, returning)) as T;
+  deadline: number,
+): Promise<Partial<T>> => (await sendUpdate(key, update, undefined, "ALL_OLD", endingAt(deadline))) as Partial<T>;
 
 /** Updates an item if the condition holds. Returns false when it does not hold, or when a transaction is writing the item. */
 export const updateIf = async (key: Key, update: Update, when: Condition): Promise<boolean> =>
@@ -35,6 +40,7 @@ async function sendUpdate(
   update: Update,
   when: Condition | undefined,
   ReturnValues: "ALL_NEW" | "ALL_OLD",
+  options: Partial<ReturnType<typeof endingAt>> = {},
 ): Promise<Item> {
   const { Attributes = {}, ConsumedCapacity } = await db().send(
     new UpdateCommand({
@@ -44,6 +50,7 @@ async function sendUpdate(
       ReturnValues,
       ReturnConsumedCapacity: "TOTAL",
     }),
+    options,
   );
   recordCapacity("writeUnits", ConsumedCapacity);
   forgetStarted([key]);

@@ -14,6 +14,12 @@ export function hasTimeLeft(ms = 0): boolean {
   return deadline === undefined || Date.now() + ms < deadline;
 }
 
+/** For a call of the SDK that must not be in flight after `deadline` (UNIX milliseconds) or the running request's time limit. */
+export const endingAt = (deadline: number): { abortSignal: AbortSignal } => {
+  const end = Math.min(deadline, deadlines.get() ?? deadline);
+  return { abortSignal: AbortSignal.timeout(Math.max(0, end - Date.now())) };
+};
+
 /**
  * Throws when the request's deadline has passed. A change of several steps then stops between two steps, as it does when its
  * function dies, and a sweep or a retry completes it.

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { isThrottled } from "../../aws/unavailable.ts";
+import { isThrottled, Unavailable } from "../../aws/unavailable.ts";
 import { tooLongToStore } from "../../errors.ts";
 import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { forgetStarted } from "./shared-reads.ts";
+import { endingAt } from "./time-limit.ts";
 import { conditionInput, type Item, type Refusal, updateInput, type Write } from "./writes.ts";
 
 /** The condition of a write without `orElse` did not hold; nothing was written. */
@@ -34,10 +35,15 @@ export async function transact(writes: readonly Write[], refusal?: Refusal): Pro
 /** Why nothing was written: the condition of `write` does not hold, or without it, an item is too long. */
 export interface Failure {
   write?: Write | undefined;
+  /** The item that `write` found. */
+  existing?: Item | undefined;
   error: Error;
 }
 
-/** Like `transact`, but returns the failure; still throws when the table throttles until the retries of `policy` end. */
+/**
+ * Like `transact`, but returns the failure; still throws when the table throttles until the retries of `policy` end, and when no
+ * reply comes: then the writes may have been made.
+ */
 export async function tryTransact(
   writes: readonly Write[],
   refusal?: Refusal,
@@ -47,7 +53,10 @@ export async function tryTransact(
   // Makes the SDK's retries and ours idempotent: if an attempt took effect but its reply was lost, the next with the same token
   // succeeds.
   let token = randomUUID();
+  const { deadline } = policy;
   for (let attempt = 1; ; attempt++) {
+    if (deadline !== undefined && Date.now() >= deadline)
+      throw new Unavailable("The transaction's deadline has passed");
     try {
       const { ConsumedCapacity } = await db().send(
         new TransactWriteCommand({
@@ -55,6 +64,7 @@ export async function tryTransact(
           ClientRequestToken: token,
           ReturnConsumedCapacity: "TOTAL",
         }),
+        deadline === undefined ? {} : endingAt(deadline),
       );
       recordCapacity("writeUnits", ConsumedCapacity);
       forgetStarted(writes.map((write) => (write.kind === "put" ? write.item : write.key)));
@@ -69,7 +79,7 @@ export async function tryTransact(
         // The document client unmarshalls the items in responses, but not those in exceptions.
         const existing = reason?.Item && (unmarshall(reason.Item) as Item);
         const toError = write?.orElse ?? refusal;
-        return { write, error: toError ? toError(existing) : new ConditionFailed(existing) };
+        return { write, existing, error: toError ? toError(existing) : new ConditionFailed(existing) };
       }
       if (!isThrottled(error) || !(await backOff(attempt, policy))) throw error;
       if (isCanceled) token = randomUUID();
