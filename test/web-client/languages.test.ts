@@ -4,13 +4,14 @@ import { german } from "../../web/languages/de.ts";
 import { languageTag, t } from "../../web/languages/language.ts";
 import { textsOfWebClient } from "./texts.ts";
 
-const { translated, untranslated } = textsOfWebClient();
+const { translated, fixed, untranslated } = textsOfWebClient();
 
-/** The folders and files of the client whose texts are translated. */
-const done = ["lib/"];
+/** The folders of the client whose texts are translated. */
+const done = ["lib/", "state/", "views/administration/", "views/integrations/", "views/people/"];
 
-test("every text goes through a translation", () => {
+test("every text goes through a translation, when it is shown", () => {
   expect(untranslated.filter(({ place }) => done.some((folder) => place.startsWith(folder)))).toEqual([]);
+  expect(fixed).toEqual([]);
 });
 
 test("every text has a German one, and every German text is used", () => {

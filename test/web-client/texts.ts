@@ -9,7 +9,7 @@ const folder = resolve(import.meta.dirname, "../../web");
 /** JSX attributes and properties of objects whose values people see or hear. */
 const shownNames = new Set([
   ...["label", "title", "aria-label", "placeholder", "text", "heading", "submit", "alt", "hint", "detail", "reason"],
-  ...["description", "explanation", "note", "problem", "name", "summary", "empty"],
+  ...["description", "explanation", "note", "problem", "summary", "empty"],
 ]);
 /** Functions whose first argument people see. */
 const showingFunctions = new Set(["toast", "toastWithUndo", "setProblem", "setMessage", "setNote", "setStartError"]);
@@ -17,12 +17,20 @@ const showingFunctions = new Set(["toast", "toastWithUndo", "setProblem", "setMe
 const word = /\p{L}{2}/u;
 /** A literal that reads like a sentence or a heading, wherever it stands. */
 const sentence = /^\p{Lu}\p{Ll}+,?(?: \p{L}|$)/u;
+/** Names of keys and of other things that are not translated, operators of searches, examples of code and addresses. */
+const notText =
+  /^(?:Skein|Generic|Enter|Esc|Escape|Tab|Home|End|Control|Files|Activities|Objects|Symbols|Flags)$|^[a-z-]+:[a-z]*$|\{\{|^https:|^example\.com$|^#\(/;
+const isText = (words: string) => word.test(words) && !notText.test(words);
 
 export interface Text {
   /** The file and line, for example "views/settings.tsx:12". */
   place: string;
   text: string;
 }
+
+const logicalOperators = new Set([
+  ...[ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken],
+]);
 
 /** The literals among the values that an expression may have. */
 function literalsIn(expression: ts.Expression | undefined): ts.Expression[] {
@@ -32,7 +40,8 @@ function literalsIn(expression: ts.Expression | undefined): ts.Expression[] {
     return literalsIn(expression.expression);
   if (ts.isConditionalExpression(expression))
     return [...literalsIn(expression.whenTrue), ...literalsIn(expression.whenFalse)];
-  if (ts.isBinaryExpression(expression)) return [...literalsIn(expression.left), ...literalsIn(expression.right)];
+  if (ts.isBinaryExpression(expression) && logicalOperators.has(expression.operatorToken.kind))
+    return [...literalsIn(expression.left), ...literalsIn(expression.right)];
   return [];
 }
 
@@ -48,9 +57,11 @@ const nameOf = (expression: ts.Expression) => (ts.isIdentifier(expression) ? exp
 function isUnseen(node: ts.Node): boolean {
   for (let parent = node.parent; parent && !ts.isBlock(parent); parent = parent.parent) {
     if (ts.isCallExpression(parent) && /^(?:console\.\w+|report|t)$/.test(parent.expression.getText())) return true;
-    if (ts.isNewExpression(parent) && /Error$/.test(parent.expression.getText())) return true;
+    if (ts.isNewExpression(parent) && /(?:Error|Exception)$/.test(parent.expression.getText())) return true;
     if (ts.isJsxAttribute(parent) && parent.name.getText() === "what") return true;
     if (ts.isJsxAttribute(parent) && messageOf(parent.parent.parent) === parent.initializer) return true;
+    if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken)
+      return true;
     if (ts.isTypeNode(parent) || ts.isImportDeclaration(parent)) return true;
   }
   return false;
@@ -75,11 +86,19 @@ function messageOf(node: ts.Node): ts.Node | undefined {
   return text && ts.isJsxAttribute(text) ? text.initializer : undefined;
 }
 
-export function textsOfWebClient(): { translated: Text[]; untranslated: Text[] } {
+/** Whether a node is evaluated when its module is loaded: before the language is. */
+function isAtLoad(node: ts.Node): boolean {
+  for (let { parent } = node; parent; parent = parent.parent) if (ts.isFunctionLike(parent)) return false;
+  return true;
+}
+
+/** The texts that are translated, those of them that stay in the language of the moment, and those that are not translated. */
+export function textsOfWebClient(): { translated: Text[]; fixed: Text[]; untranslated: Text[] } {
   const translated: Text[] = [];
+  const fixed: Text[] = [];
   const untranslated: Text[] = [];
   for (const file of globSync(`${folder}/**/*.{ts,tsx}`)) {
-    if (file.includes("/languages/") || file.endsWith(".d.ts")) continue;
+    if (/\/(?:languages|pages|service-worker)\//.test(file)) continue;
     const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
     const add = (list: Text[], node: ts.Node, text: string) => {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
@@ -89,18 +108,19 @@ export function textsOfWebClient(): { translated: Text[]; untranslated: Text[] }
       const message = messageOf(node);
       if (message && ts.isStringLiteralLike(message)) {
         add(translated, node, message.text);
+        if (isAtLoad(node)) add(fixed, node, message.text);
         // The texts inside its arguments are translated on their own.
         if (ts.isCallExpression(node)) node.arguments.slice(1).forEach(visit);
         if (ts.isJsxSelfClosingElement(node)) ts.forEachChild(node.attributes, (each) => ts.forEachChild(each, visit));
         return;
       }
       if (message) add(untranslated, node, node.getText());
-      if (ts.isJsxText(node) && word.test(node.text)) add(untranslated, node, node.text.trim());
+      if (ts.isJsxText(node) && isText(node.text.trim())) add(untranslated, node, node.text.trim());
       for (const literal of shownBy(node))
-        if (word.test(wordsOf(literal)) && !isUnseen(literal)) add(untranslated, literal, literal.getText());
+        if (isText(wordsOf(literal)) && !isUnseen(literal)) add(untranslated, literal, literal.getText());
       ts.forEachChild(node, visit);
     };
     visit(source);
   }
-  return { translated, untranslated };
+  return { translated, fixed, untranslated };
 }

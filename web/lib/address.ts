@@ -152,14 +152,15 @@ function parseNarrowRoute(allParts: readonly string[]): Route {
     const text = decodePart(parts[index + 1] ?? "");
     if (operator === "near" || operator === "with") {
       near = idOf(text);
-      if (near === undefined) return badLink(`“${shorten(text)}” in the link is not the number of a message.`);
+      if (near === undefined)
+        return badLink(t("“{text}” in the link is not the number of a message.", { text: shorten(text) }));
     } else if (["channel", "stream"].includes(operator))
       terms.push({ operator: "channel", operand: Number.parseInt(text, 10) || text, negated });
     // User IDs, after which Zulip puts "-" and names for human readers.
     else if (["dm", "pm-with"].includes(operator)) {
       const userIds = text.replace(/-.*$/, "").split(",").map(idOf);
       if (!userIds.every((id) => id !== undefined))
-        return badLink(`“${shorten(text)}” in the link does not name users.`);
+        return badLink(t("“{text}” in the link does not name users.", { text: shorten(text) }));
       terms.push({ operator: "dm", operand: userIds, negated });
     }
     // A user ID, after which Zulip puts "-" and the name, or an e-mail address.

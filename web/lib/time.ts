@@ -15,6 +15,7 @@ const clock = { hour: "numeric", minute: "2-digit" } as const;
 const day = { weekday: "long", month: "long", day: "numeric" } as const;
 const clockFormat = formatter(clock);
 const fullFormat = formatter({ ...day, year: "numeric", ...clock });
+const shortDateFormat = formatter({ year: "numeric", month: "numeric", day: "numeric" });
 const dayFormat = formatter(day);
 const dayAndYearFormat = formatter({ ...day, year: "numeric" });
 
@@ -28,6 +29,9 @@ const format = ({ value }: ReturnType<typeof formatter>, seconds: number) => {
 
 /** Like all functions below, takes UNIX seconds. */
 export const timeOfDay = (seconds: number) => format(clockFormat, seconds);
+
+/** For example "11/28/2026". */
+export const shortDate = (seconds: number) => format(shortDateFormat, seconds);
 
 export const fullTime = (seconds: number) => format(fullFormat, seconds);
 

@@ -1,15 +1,16 @@
+import { t } from "../languages/language.ts";
 import { type Channel, type GroupSetting, roles, type State, type UserGroup } from "./model.ts";
 import { groupSettingOf } from "./records.ts";
 
 /** The user's permissions, only to decide what to offer: the server enforces them. */
 
-export const roleNames: Readonly<Record<number, string>> = {
-  [roles.owner]: "Owner",
-  [roles.administrator]: "Administrator",
-  [roles.moderator]: "Moderator",
-  [roles.member]: "Member",
-  [roles.guest]: "Guest",
-};
+export const roleNames = (): Readonly<Record<number, string>> => ({
+  [roles.owner]: t("Owner"),
+  [roles.administrator]: t("Administrator"),
+  [roles.moderator]: t("Moderator"),
+  [roles.member]: t("Member"),
+  [roles.guest]: t("Guest"),
+});
 
 const roleOf = ({ users, userId }: State) => users.get(userId)?.role ?? roles.guest;
 export const isAdministrator = (state: State) => roleOf(state) <= roles.administrator;

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { t } from "../../languages/language.ts";
 import type { AdministrationSection } from "../../lib/address.ts";
 import { state } from "../../session.ts";
 import { isAdministrator } from "../../state/permissions.ts";
@@ -16,27 +17,27 @@ import { OrganizationSettings } from "./settings.tsx";
 
 /** The administrators' settings of the organization. */
 
-const sections: readonly { section: AdministrationSection; label: string; View: ComponentType }[] = [
-  { section: "settings", label: "Settings", View: OrganizationSettings },
-  { section: "permissions", label: "Permissions", View: Permissions },
-  { section: "people", label: "People", View: PeopleList },
-  { section: "linkifiers", label: "Linkifiers", View: Linkifiers },
-  { section: "emoji", label: "Emoji", View: CustomEmoji },
-  { section: "default-channels", label: "Default channels", View: DefaultChannels },
-  { section: "profile-fields", label: "Profile fields", View: ProfileFields },
-  { section: "folders", label: "Channel folders", View: ChannelFolders },
+const sections = (): readonly { section: AdministrationSection; label: string; View: ComponentType }[] => [
+  { section: "settings", label: t("Settings"), View: OrganizationSettings },
+  { section: "permissions", label: t("Permissions"), View: Permissions },
+  { section: "people", label: t("People"), View: PeopleList },
+  { section: "linkifiers", label: t("Linkifiers"), View: Linkifiers },
+  { section: "emoji", label: t("Emoji"), View: CustomEmoji },
+  { section: "default-channels", label: t("Default channels"), View: DefaultChannels },
+  { section: "profile-fields", label: t("Profile fields"), View: ProfileFields },
+  { section: "folders", label: t("Channel folders"), View: ChannelFolders },
 ];
 
 export function Administration({ section }: { section: AdministrationSection }) {
   const allowed = useComputed(() => state.value !== undefined && isAdministrator(state.value)).value;
-  const View = sections.find((entry) => entry.section === section)?.View;
+  const View = sections().find((entry) => entry.section === section)?.View;
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Organization</h1>
-      {!allowed && <p class="notice">Only administrators can change the organization.</p>}
+      <h1>{t("Organization")}</h1>
+      {!allowed && <p class="notice">{t("Only administrators can change the organization.")}</p>}
       {allowed && (
-        <nav class="tabs" aria-label="Organization">
-          {sections.map((entry) => (
+        <nav class="tabs" aria-label={t("Organization")}>
+          {sections().map((entry) => (
             <a
               key={entry.section}
               href={linkTo({ kind: "organization", section: entry.section })}

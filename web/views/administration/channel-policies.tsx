@@ -1,4 +1,5 @@
 import type { Input } from "../../api/calls.ts";
+import { t } from "../../languages/language.ts";
 import { call, realm, state } from "../../session.ts";
 import type { Channel, ChannelPermission } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
@@ -7,25 +8,25 @@ import { GroupChoice } from "./group-choice.tsx";
 
 /** A channel's permissions and folder. */
 
-const permissionLabels: readonly (readonly [name: ChannelPermission, label: string])[] = [
-  ["can_send_message_group", "Who can write"],
-  ["can_subscribe_group", "Who can subscribe themselves"],
-  ["can_add_subscribers_group", "Who can add others"],
-  ["can_remove_subscribers_group", "Who can remove others"],
-  ["can_resolve_topics_group", "Who can resolve topics"],
-  ["can_move_messages_within_channel_group", "Who can move messages to another topic"],
-  ["can_move_messages_out_of_channel_group", "Who can move messages to another channel"],
-  ["can_delete_own_message_group", "Who can delete their own messages"],
-  ["can_delete_any_message_group", "Who can delete any message"],
-  ["can_administer_channel_group", "Who can administer the channel"],
+const permissionLabels = (): readonly (readonly [name: ChannelPermission, label: string])[] => [
+  ["can_send_message_group", t("Who can write")],
+  ["can_subscribe_group", t("Who can subscribe themselves")],
+  ["can_add_subscribers_group", t("Who can add others")],
+  ["can_remove_subscribers_group", t("Who can remove others")],
+  ["can_resolve_topics_group", t("Who can resolve topics")],
+  ["can_move_messages_within_channel_group", t("Who can move messages to another topic")],
+  ["can_move_messages_out_of_channel_group", t("Who can move messages to another channel")],
+  ["can_delete_own_message_group", t("Who can delete their own messages")],
+  ["can_delete_any_message_group", t("Who can delete any message")],
+  ["can_administer_channel_group", t("Who can administer the channel")],
 ];
 
-const topicsPolicyLabels: Readonly<Record<Channel["topics_policy"], string>> = {
-  inherit: "As the organization allows",
-  allow_empty_topic: "Are allowed",
-  disable_empty_topic: "Are refused",
-  empty_topic_only: "Are the only ones allowed",
-};
+const topicsPolicyLabels = (): Readonly<Record<Channel["topics_policy"], string>> => ({
+  inherit: t("As the organization allows"),
+  allow_empty_topic: t("Are allowed"),
+  disable_empty_topic: t("Are refused"),
+  empty_topic_only: t("Are the only ones allowed"),
+});
 
 export function ChannelPolicies({ channel }: { channel: Channel }) {
   const current = state.value;
@@ -43,15 +44,15 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
     .sort((a, b) => a.order - b.order);
   return (
     <section class="form">
-      <h2>Folder and permissions</h2>
+      <h2>{t("Folder and permissions")}</h2>
       {folders.length > 0 && (
         <label>
-          Folder
+          {t("Folder")}
           <select
             value={JSON.stringify(folderId)}
             onChange={(event) => chooseFolder(JSON.parse(event.currentTarget.value))}
           >
-            <option value="null">None</option>
+            <option value="null">{t("None")}</option>
             {folders.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -61,20 +62,20 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
         </label>
       )}
       <label>
-        Messages without a topic
+        {t("Messages without a topic")}
         <select
           value={topicsPolicy}
           onChange={(event) => choosePolicy(event.currentTarget.value as Channel["topics_policy"])}
         >
-          {Object.entries(topicsPolicyLabels).map(([value, label]) => (
+          {Object.entries(topicsPolicyLabels()).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
         </select>
       </label>
-      <p class="quiet">In addition to the people whom the organization permits it in all channels:</p>
-      {permissionLabels.map(([name, label]) => (
+      <p class="quiet">{t("In addition to the people whom the organization permits it in all channels:")}</p>
+      {permissionLabels().map(([name, label]) => (
         <GroupChoice
           key={name}
           label={label}

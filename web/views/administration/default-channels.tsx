@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
@@ -17,9 +18,9 @@ export function DefaultChannels() {
   const add = (stream_id: number) => tryTo(() => call("POST /default_streams", { stream_id }));
   return (
     <>
-      <p class="quiet">New people are subscribed to these channels, unless their invitation says otherwise.</p>
-      {defaultIds.size === 0 && <p class="notice">New people start in no channel.</p>}
-      <ul class="rows" aria-label="Default channels">
+      <p class="quiet">{t("New people are subscribed to these channels, unless their invitation says otherwise.")}</p>
+      {defaultIds.size === 0 && <p class="notice">{t("New people start in no channel.")}</p>}
+      <ul class="rows" aria-label={t("Default channels")}>
         {channels
           .filter(({ stream_id }) => defaultIds.has(stream_id))
           .map(({ stream_id, name }) => (
@@ -29,24 +30,24 @@ export function DefaultChannels() {
               </span>
               <button
                 type="button"
-                aria-label={`Remove ${name}`}
+                aria-label={t("Remove {name}", { name })}
                 onClick={() =>
                   void tryTo(async () => {
                     await call("DELETE /default_streams", { stream_id });
                     focusPage();
-                    toastWithUndo(`New people no longer start in “${name}”.`, () =>
+                    toastWithUndo(t("New people no longer start in “{name}”.", { name }), () =>
                       call("POST /default_streams", { stream_id }),
                     );
                   })
                 }
               >
-                Remove
+                {t("Remove")}
               </button>
             </li>
           ))}
       </ul>
       <label class="form-row">
-        Add a channel
+        {t("Add a channel")}
         <select
           value=""
           onChange={(event) => {
@@ -55,7 +56,7 @@ export function DefaultChannels() {
             event.currentTarget.value = "";
           }}
         >
-          <option value="">Choose …</option>
+          <option value="">{t("Choose …")}</option>
           {addableChannels.map(({ stream_id, name }) => (
             <option key={stream_id} value={stream_id}>
               {name}

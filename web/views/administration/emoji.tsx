@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 import { call, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
@@ -11,9 +12,9 @@ import { focusPage } from "../parts/parts.tsx";
 const remove = ({ name }: RealmEmoji) =>
   confirmAndTry(
     {
-      title: `Remove :${name}:?`,
-      text: "Nobody will be able to use it any more. Existing messages and reactions will still show it.",
-      label: "Remove",
+      title: t("Remove :{name}:?", { name }),
+      text: t("Nobody will be able to use it any more. Existing messages and reactions will still show it."),
+      label: t("Remove"),
     },
     async () => {
       await call("DELETE /realm/emoji/{emoji_name}", { emoji_name: name });
@@ -39,29 +40,33 @@ export function CustomEmoji() {
   };
   return (
     <>
-      {emoji.length === 0 && <p class="notice">The organization has no emoji of its own yet.</p>}
-      <ul class="rows" aria-label="Emoji">
+      {emoji.length === 0 && <p class="notice">{t("The organization has no emoji of its own yet.")}</p>}
+      <ul class="rows" aria-label={t("Emoji")}>
         {rows(emoji, (entry) => (
           <li key={entry.id}>
             <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />
             <span class="grow">:{entry.name}:</span>
-            <button type="button" aria-label={`Remove ${entry.name}`} onClick={() => void remove(entry)}>
-              Remove
+            <button
+              type="button"
+              aria-label={t("Remove {name}", { name: entry.name })}
+              onClick={() => void remove(entry)}
+            >
+              {t("Remove")}
             </button>
           </li>
         ))}
       </ul>
-      <Form heading="New emoji" submit="Add" disabled={name.trim() === ""} save={add}>
+      <Form heading={t("New emoji")} submit={t("Add")} disabled={name.trim() === ""} save={add}>
         <TextField
-          label="Name"
+          label={t("Name")}
           required
           pattern="[a-z0-9_\-]+"
-          title="Lowercase letters, digits, - and _"
+          title={t("Lowercase letters, digits, - and _")}
           value={name}
           onChange={setName}
         />
         <label>
-          Picture
+          {t("Picture")}
           <input ref={fileField} type="file" required accept="image/*" />
         </label>
       </Form>

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
@@ -11,7 +12,11 @@ import { focusPage } from "../parts/parts.tsx";
 
 const archive = ({ id, name }: ChannelFolder) =>
   confirmAndTry(
-    { title: `Archive ${name}?`, text: "A folder can be archived once no channel is in it.", label: "Archive" },
+    {
+      title: t("Archive {name}?", { name }),
+      text: t("A folder can be archived once no channel is in it."),
+      label: t("Archive"),
+    },
     async () => {
       await call("PATCH /channel_folders/{channel_folder_id}", { channel_folder_id: id, is_archived: true });
       focusPage();
@@ -32,9 +37,9 @@ export function ChannelFolders() {
   };
   return (
     <>
-      <p class="quiet">A channel is put into a folder in its own settings.</p>
-      {folders.length === 0 && <p class="notice">There are no folders yet.</p>}
-      <ul class="cards" aria-label="Folders">
+      <p class="quiet">{t("A channel is put into a folder in its own settings.")}</p>
+      {folders.length === 0 && <p class="notice">{t("There are no folders yet.")}</p>}
+      <ul class="cards" aria-label={t("Folders")}>
         {rows(folders, (folder, index) => (
           <li key={folder.id}>
             <FolderName folder={folder} />
@@ -43,17 +48,17 @@ export function ChannelFolders() {
               <button
                 type="button"
                 class="danger"
-                aria-label={`Archive ${folder.name}`}
+                aria-label={t("Archive {name}", { name: folder.name })}
                 onClick={() => void archive(folder)}
               >
-                Archive
+                {t("Archive")}
               </button>
             </div>
           </li>
         ))}
       </ul>
       <Form
-        submit="Create"
+        submit={t("Create")}
         disabled={name.trim() === ""}
         save={async () => {
           await call("POST /channel_folders/create", { name: name.trim() });
@@ -61,7 +66,7 @@ export function ChannelFolders() {
         }}
       >
         <TextField
-          label="New folder"
+          label={t("New folder")}
           required
           maxLength={Number(state.value?.realm.max_channel_folder_name_length ?? 60)}
           value={name}
@@ -88,13 +93,13 @@ function FolderName({ folder }: { folder: ChannelFolder }) {
     >
       <input
         class="grow"
-        aria-label={`Name of ${folder.name}`}
+        aria-label={t("Name of {name}", { name: folder.name })}
         required
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
       />
       <button type="submit" disabled={name.trim() === folder.name || name.trim() === ""}>
-        Rename
+        {t("Rename")}
       </button>
     </form>
   );

@@ -1,18 +1,19 @@
 import { useComputed } from "@preact/signals";
+import { t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
 import { useChosen } from "../parts/chosen.ts";
 import { nameOf } from "../parts/parts.tsx";
 
-const systemGroupLabels: Readonly<Record<string, string>> = {
-  "role:nobody": "Nobody",
-  "role:owners": "Owners",
-  "role:administrators": "Administrators",
-  "role:moderators": "Moderators and administrators",
-  "role:fullmembers": "Full members",
-  "role:members": "Members",
-  "role:everyone": "Everybody, guests too",
-};
+const systemGroupLabels = (): Readonly<Record<string, string>> => ({
+  "role:nobody": t("Nobody"),
+  "role:owners": t("Owners"),
+  "role:administrators": t("Administrators"),
+  "role:moderators": t("Moderators and administrators"),
+  "role:fullmembers": t("Full members"),
+  "role:members": t("Members"),
+  "role:everyone": t("Everybody, guests too"),
+});
 
 /** The server's rules for which groups a permission may be given to. */
 type GroupRule = Snapshot["server_supported_permission_settings"]["realm"]["can_create_groups"];
@@ -23,20 +24,21 @@ function mayHavePermission(group: UserGroup, rule: GroupRule): boolean {
   if (rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(group.name);
   if (group.name === "role:nobody") return rule.allow_nobody_group;
   if (group.name === "role:everyone") return rule.allow_everyone_group;
-  return group.name in systemGroupLabels;
+  return group.name in systemGroupLabels();
 }
 
-const systemGroupOrder = Object.keys(systemGroupLabels);
 /** System groups come first. */
-const rank = ({ name }: UserGroup) =>
-  systemGroupOrder.includes(name) ? systemGroupOrder.indexOf(name) : systemGroupOrder.length;
+function rank({ name }: UserGroup): number {
+  const order = Object.keys(systemGroupLabels());
+  return order.includes(name) ? order.indexOf(name) : order.length;
+}
 
 /** The names of the groups and users of a setting that is not a single group. */
 const describe = (setting: Exclude<GroupSetting, number>, groups: ReadonlyMap<number, UserGroup>) =>
   [
     ...setting.direct_subgroups.map((id) => {
       const name = groups.get(id)?.name ?? "";
-      return systemGroupLabels[name] ?? name;
+      return systemGroupLabels()[name] ?? name;
     }),
     ...setting.direct_members.map(nameOf),
   ].join(", ");
@@ -69,7 +71,7 @@ export function GroupChoice({
     <label>
       <span>
         {label}
-        {locked && <span class="quiet small"> (for owners)</span>}
+        {locked && <span class="quiet small"> {t("(for owners)")}</span>}
       </span>
       <select
         disabled={locked === true}
@@ -79,7 +81,7 @@ export function GroupChoice({
         {typeof value !== "number" && <option value={JSON.stringify(value)}>{describe(value, groups)}</option>}
         {options.map((group) => (
           <option key={group.id} value={group.id}>
-            {systemGroupLabels[group.name] ?? group.name}
+            {systemGroupLabels()[group.name] ?? group.name}
           </option>
         ))}
       </select>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { call, realm } from "../../session.ts";
 import type { Item } from "../../state/model.ts";
 import { list } from "../../state/readers.ts";
@@ -13,9 +14,12 @@ type Linkifier = Item<"realm_linkifiers">;
 const remove = ({ id, pattern }: Linkifier) =>
   confirmAndTry(
     {
-      title: "Remove the linkifier?",
-      text: `Text that matches “${pattern}” no longer becomes a link. Existing messages keep the links that it created.`,
-      label: "Remove",
+      title: t("Remove the linkifier?"),
+      text: t(
+        "Text that matches “{pattern}” no longer becomes a link. Existing messages keep the links that it created.",
+        { pattern },
+      ),
+      label: t("Remove"),
     },
     async () => {
       await call("DELETE /realm/filters/{filter_id}", { filter_id: id });
@@ -31,9 +35,11 @@ export function Linkifiers() {
     tryTo(() => call("PATCH /realm/linkifiers", { ordered_linkifier_ids: order.map(({ id }) => id) }));
   return (
     <>
-      <p class="quiet">Text that matches a pattern becomes a link. If several patterns match, the first one applies.</p>
-      {linkifiers.length === 0 && <p class="notice">There are no linkifiers yet.</p>}
-      <ul class="cards" aria-label="Linkifiers">
+      <p class="quiet">
+        {t("Text that matches a pattern becomes a link. If several patterns match, the first one applies.")}
+      </p>
+      {linkifiers.length === 0 && <p class="notice">{t("There are no linkifiers yet.")}</p>}
+      <ul class="cards" aria-label={t("Linkifiers")}>
         {rows(linkifiers, (linkifier, index) => (
           <li key={linkifier.id}>
             {editing === linkifier.id ? (
@@ -48,14 +54,14 @@ export function Linkifiers() {
                   <MoveButtons name={linkifier.pattern} index={index} items={linkifiers} onMove={reorder} />
                   <button
                     type="button"
-                    aria-label={`Edit ${linkifier.pattern}`}
+                    aria-label={t("Edit {pattern}", { pattern: linkifier.pattern })}
                     onClick={() => setEditing(linkifier.id)}
                   >
-                    Edit
+                    {t("Edit")}
                   </button>
                   <IconButton
                     icon="trash"
-                    label={`Remove ${linkifier.pattern}`}
+                    label={t("Remove {pattern}", { pattern: linkifier.pattern })}
                     onClick={() => void remove(linkifier)}
                   />
                 </div>
@@ -64,7 +70,7 @@ export function Linkifiers() {
           </li>
         ))}
       </ul>
-      <h2>New linkifier</h2>
+      <h2>{t("New linkifier")}</h2>
       <LinkifierForm />
     </>
   );
@@ -86,14 +92,14 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
   };
   return (
     <Form
-      label={linkifier ? "Edit the linkifier" : "New linkifier"}
-      submit={linkifier ? "Save" : "Add"}
+      label={linkifier ? t("Edit the linkifier") : t("New linkifier")}
+      submit={linkifier ? t("Save") : t("Add")}
       disabled={pattern.trim() === "" || template.trim() === ""}
       save={save}
       onCancel={onDone}
     >
       <TextField
-        label="Pattern, a regular expression"
+        label={t("Pattern, a regular expression")}
         required
         maxLength={1000}
         placeholder="#(?P<id>[0-9]+)"
@@ -101,7 +107,7 @@ function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: 
         onChange={setPattern}
       />
       <TextField
-        label="URL template"
+        label={t("URL template")}
         required
         maxLength={1000}
         placeholder="https://example.com/tickets/{id}"

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import { type Role, roles, type User } from "../../state/model.ts";
@@ -17,9 +18,11 @@ const maxRows = 100;
 const deactivate = ({ user_id, full_name }: User) =>
   confirmAndTry(
     {
-      title: `Deactivate ${full_name}?`,
-      text: "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.",
-      label: "Deactivate",
+      title: t("Deactivate {name}?", { name: full_name }),
+      text: t(
+        "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.",
+      ),
+      label: t("Deactivate"),
     },
     async () => {
       await call("DELETE /users/{user_id}", { user_id });
@@ -41,34 +44,36 @@ export function PeopleList() {
     <>
       <div class="page-tools">
         <label class="grow">
-          <span class="unseen">Filter accounts</span>
+          <span class="unseen">{t("Filter accounts")}</span>
           <input
             type="search"
-            placeholder="Name or e-mail address"
+            placeholder={t("Name or e-mail address")}
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
         </label>
         <select
-          aria-label="Which accounts"
+          aria-label={t("Which accounts")}
           value={String(showsActive)}
           onChange={(event) => setShowsActive(event.currentTarget.value === "true")}
         >
-          <option value="true">Active</option>
-          <option value="false">Deactivated</option>
+          <option value="true">{t("Active")}</option>
+          <option value="false">{t("Deactivated")}</option>
         </select>
         <button type="button" class="primary" onClick={openInvite}>
-          Invite people
+          {t("Invite people")}
         </button>
       </div>
-      {people.length === 0 && <p class="notice">No matching people.</p>}
-      <ul class="rows" aria-label="Accounts">
+      {people.length === 0 && <p class="notice">{t("No matching people.")}</p>}
+      <ul class="rows" aria-label={t("Accounts")}>
         {rows(people.slice(0, maxRows), (user) => (
           <Row key={user.user_id} user={user} />
         ))}
       </ul>
       {people.length > maxRows && (
-        <p class="quiet small">{people.length - maxRows} more. Type part of a name to find them.</p>
+        <p class="quiet small">
+          {t("{count} more. Type part of a name to find them.", { count: people.length - maxRows })}
+        </p>
       )}
     </>
   );
@@ -90,14 +95,14 @@ function Row({ user }: { user: User }) {
           <Avatar user={user} size={28} />
           <span>
             {user.full_name}
-            {isSelf && <span class="quiet"> (you)</span>}
+            {isSelf && <span class="quiet"> {t("(you)")}</span>}
             {user.delivery_email && <span class="quiet small address">{user.delivery_email}</span>}
           </span>
         </span>
       </button>
       {user.is_active && mayManage ? (
         <select
-          aria-label={`Role of ${user.full_name}`}
+          aria-label={t("Role of {name}", { name: user.full_name })}
           value={role}
           onChange={(event) => chooseRole(Number(event.currentTarget.value) as Role)}
         >
@@ -105,27 +110,27 @@ function Row({ user }: { user: User }) {
             .filter((offered) => selfIsOwner || offered !== roles.owner)
             .map((offered) => (
               <option key={offered} value={offered}>
-                {roleNames[offered]}
+                {roleNames()[offered]}
               </option>
             ))}
         </select>
       ) : (
-        <span class="quiet">{roleNames[role]}</span>
+        <span class="quiet">{roleNames()[role]}</span>
       )}
       {mayManage && user.is_active && (
         <button
           type="button"
           class="danger"
-          aria-label={`Deactivate ${user.full_name}`}
+          aria-label={t("Deactivate {name}", { name: user.full_name })}
           onClick={() => void deactivate(user)}
         >
-          Deactivate
+          {t("Deactivate")}
         </button>
       )}
       {mayManage && !user.is_active && (
         <button
           type="button"
-          aria-label={`Reactivate ${user.full_name}`}
+          aria-label={t("Reactivate {name}", { name: user.full_name })}
           onClick={() =>
             void tryTo(async () => {
               await call("POST /users/{user_id}/reactivate", { user_id: user.user_id });
@@ -133,7 +138,7 @@ function Row({ user }: { user: User }) {
             })
           }
         >
-          Reactivate
+          {t("Reactivate")}
         </button>
       )}
     </li>

@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import { realm, state } from "../../session.ts";
 import type { Realm } from "../../state/model.ts";
 import { isOwner } from "../../state/permissions.ts";
@@ -11,53 +12,53 @@ type PermissionName = Extract<SettingName, keyof NonNullable<Realm["server_suppo
 type Labels = readonly (readonly [name: PermissionName, label: string])[];
 
 /** The permission settings with their labels, by the section in which they are shown. */
-const permissionSections: readonly { heading: string; settings: Labels }[] = [
+const permissionSections = (): readonly { heading: string; settings: Labels }[] => [
   {
-    heading: "People",
+    heading: t("People"),
     settings: [
-      ["can_invite_users_group", "Who can invite people by e-mail"],
-      ["create_multiuse_invite_group", "Who can create invitation links"],
-      ["can_create_users_group", "Which administrators can create accounts"],
-      ["can_access_all_users_group", "Who can see everybody"],
+      ["can_invite_users_group", t("Who can invite people by e-mail")],
+      ["create_multiuse_invite_group", t("Who can create invitation links")],
+      ["can_create_users_group", t("Which administrators can create accounts")],
+      ["can_access_all_users_group", t("Who can see everybody")],
     ],
   },
   {
-    heading: "Channels",
+    heading: t("Channels"),
     settings: [
-      ["can_create_public_channel_group", "Who can create public channels"],
-      ["can_create_private_channel_group", "Who can create private channels"],
-      ["can_create_web_public_channel_group", "Who can create web-public channels"],
-      ["can_add_subscribers_group", "Who can add others to channels"],
-      ["can_set_topics_policy_group", "Who can say whether messages of a channel need a topic"],
-      ["can_set_delete_message_policy_group", "Who can say who deletes messages of a channel"],
+      ["can_create_public_channel_group", t("Who can create public channels")],
+      ["can_create_private_channel_group", t("Who can create private channels")],
+      ["can_create_web_public_channel_group", t("Who can create web-public channels")],
+      ["can_add_subscribers_group", t("Who can add others to channels")],
+      ["can_set_topics_policy_group", t("Who can say whether messages of a channel need a topic")],
+      ["can_set_delete_message_policy_group", t("Who can say who deletes messages of a channel")],
     ],
   },
   {
-    heading: "Messages",
+    heading: t("Messages"),
     settings: [
-      ["can_move_messages_between_topics_group", "Who can move messages to another topic"],
-      ["can_move_messages_between_channels_group", "Who can move messages to another channel"],
-      ["can_resolve_topics_group", "Who can resolve topics"],
-      ["can_delete_own_message_group", "Who can delete their own messages"],
-      ["can_delete_any_message_group", "Who can delete any message"],
-      ["can_mention_many_users_group", "Who can mention everybody in a large channel"],
+      ["can_move_messages_between_topics_group", t("Who can move messages to another topic")],
+      ["can_move_messages_between_channels_group", t("Who can move messages to another channel")],
+      ["can_resolve_topics_group", t("Who can resolve topics")],
+      ["can_delete_own_message_group", t("Who can delete their own messages")],
+      ["can_delete_any_message_group", t("Who can delete any message")],
+      ["can_mention_many_users_group", t("Who can mention everybody in a large channel")],
     ],
   },
   {
-    heading: "Direct messages",
+    heading: t("Direct messages"),
     settings: [
-      ["direct_message_initiator_group", "Who can begin direct conversations"],
-      ["direct_message_permission_group", "Of whom one must be in a direct conversation"],
+      ["direct_message_initiator_group", t("Who can begin direct conversations")],
+      ["direct_message_permission_group", t("Of whom one must be in a direct conversation")],
     ],
   },
   {
-    heading: "Groups, bots and emoji",
+    heading: t("Groups, bots and emoji"),
     settings: [
-      ["can_create_groups", "Who can create user groups"],
-      ["can_manage_all_groups", "Who can manage all user groups"],
-      ["can_create_bots_group", "Who can create bots of any kind"],
-      ["can_create_write_only_bots_group", "Who can create bots that only write"],
-      ["can_add_custom_emoji_group", "Who can add emoji"],
+      ["can_create_groups", t("Who can create user groups")],
+      ["can_manage_all_groups", t("Who can manage all user groups")],
+      ["can_create_bots_group", t("Who can create bots of any kind")],
+      ["can_create_write_only_bots_group", t("Who can create bots that only write")],
+      ["can_add_custom_emoji_group", t("Who can add emoji")],
     ],
   },
 ];
@@ -65,7 +66,7 @@ const permissionSections: readonly { heading: string; settings: Labels }[] = [
 export function Permissions() {
   return (
     <>
-      {permissionSections.map(({ heading, settings }) => (
+      {permissionSections().map(({ heading, settings }) => (
         <section class="form" key={heading}>
           <h2>{heading}</h2>
           {settings.map(([name, label]) => (

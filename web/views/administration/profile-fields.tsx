@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { call, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
@@ -11,20 +12,24 @@ import { focusPage, IconButton } from "../parts/parts.tsx";
 
 type FieldType = (typeof fieldTypes)[keyof typeof fieldTypes];
 
-const typeNames: Readonly<Record<number, string>> = {
-  [fieldTypes.shortText]: "Short text",
-  [fieldTypes.longText]: "Long text",
-  [fieldTypes.choice]: "Choice",
-  [fieldTypes.date]: "Date",
-  [fieldTypes.link]: "Link",
-  [fieldTypes.people]: "People",
-  [fieldTypes.account]: "Account elsewhere",
-  [fieldTypes.pronouns]: "Pronouns",
-};
+const typeNames = (): Readonly<Record<number, string>> => ({
+  [fieldTypes.shortText]: t("Short text"),
+  [fieldTypes.longText]: t("Long text"),
+  [fieldTypes.choice]: t("Choice"),
+  [fieldTypes.date]: t("Date"),
+  [fieldTypes.link]: t("Link"),
+  [fieldTypes.people]: t("People"),
+  [fieldTypes.account]: t("Account elsewhere"),
+  [fieldTypes.pronouns]: t("Pronouns"),
+});
 
 const remove = ({ id, name }: ProfileField) =>
   confirmAndTry(
-    { title: `Remove ${name}?`, text: "What people have entered in it is removed too.", label: "Remove" },
+    {
+      title: t("Remove {name}?", { name }),
+      text: t("What people have entered in it is removed too."),
+      label: t("Remove"),
+    },
     async () => {
       await call("DELETE /realm/profile_fields/{field_id}", { field_id: id });
       focusPage();
@@ -41,9 +46,9 @@ export function ProfileFields() {
   };
   return (
     <>
-      <p class="quiet">People fill them in under Settings, and others see them on their profile.</p>
-      {fields.length === 0 && <p class="notice">There are no profile fields yet.</p>}
-      <ul class="cards" aria-label="Profile fields">
+      <p class="quiet">{t("People fill them in under Settings, and others see them on their profile.")}</p>
+      {fields.length === 0 && <p class="notice">{t("There are no profile fields yet.")}</p>}
+      <ul class="cards" aria-label={t("Profile fields")}>
         {rows(fields, (field, index) => (
           <li key={field.id}>
             {editing === field.id ? (
@@ -52,22 +57,30 @@ export function ProfileFields() {
               <>
                 <header>
                   <strong class="grow">{field.name}</strong>
-                  <span class="quiet small">{typeNames[field.type]}</span>
+                  <span class="quiet small">{typeNames()[field.type]}</span>
                 </header>
                 <p class="quiet">{field.hint}</p>
                 <div class="dialog-actions">
                   <MoveButtons name={field.name} index={index} items={fields} onMove={reorder} />
-                  <button type="button" aria-label={`Edit ${field.name}`} onClick={() => setEditing(field.id)}>
-                    Edit
+                  <button
+                    type="button"
+                    aria-label={t("Edit {name}", { name: field.name })}
+                    onClick={() => setEditing(field.id)}
+                  >
+                    {t("Edit")}
                   </button>
-                  <IconButton icon="trash" label={`Remove ${field.name}`} onClick={() => void remove(field)} />
+                  <IconButton
+                    icon="trash"
+                    label={t("Remove {name}", { name: field.name })}
+                    onClick={() => void remove(field)}
+                  />
                 </div>
               </>
             )}
           </li>
         ))}
       </ul>
-      <h2>New profile field</h2>
+      <h2>{t("New profile field")}</h2>
       <FieldForm />
     </>
   );
@@ -128,17 +141,17 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
   };
   return (
     <Form
-      label={field ? "Edit the profile field" : "New profile field"}
-      submit={field ? "Save" : "Add"}
+      label={field ? t("Edit the profile field") : t("New profile field")}
+      submit={field ? t("Save") : t("Add")}
       disabled={form.name.trim() === ""}
       save={save}
       onCancel={onDone}
     >
       {!field && (
         <label>
-          Kind
+          {t("Kind")}
           <select value={type} onChange={(event) => set({ type: Number(event.currentTarget.value) as FieldType })}>
-            {Object.entries(typeNames).map(([value, label]) => (
+            {Object.entries(typeNames()).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -147,16 +160,16 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
         </label>
       )}
       <TextField
-        label="Name of the field"
+        label={t("Name of the field")}
         required
         maxLength={40}
         value={form.name}
         onChange={(name) => set({ name })}
       />
-      <TextField label="Hint" maxLength={80} value={form.hint} onChange={(hint) => set({ hint })} />
+      <TextField label={t("Hint")} maxLength={80} value={form.hint} onChange={(hint) => set({ hint })} />
       {type === fieldTypes.choice && (
         <TextField
-          label="Choices, one per line"
+          label={t("Choices, one per line")}
           required
           rows={4}
           value={form.choices}
@@ -165,7 +178,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       )}
       {isCustom && (
         <TextField
-          label="URL, with %(username)s for the name"
+          label={t("URL, with %(username)s for the name")}
           required
           placeholder="https://example.com/%(username)s"
           value={form.pattern}
@@ -173,7 +186,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
         />
       )}
       <CheckBox
-        label="People fill it in themselves"
+        label={t("People fill it in themselves")}
         checked={form.editable}
         onChange={(editable) => set({ editable })}
       />

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
@@ -20,151 +21,155 @@ export function OrganizationSettings() {
   return (
     <>
       <TextForm
-        heading="About the organization"
+        heading={t("About the organization")}
         fields={[
-          { name: "name", label: "Name", maxLength: 40, required: true },
-          { name: "description", label: "Description", maxLength: 1000, isLong: true },
+          { name: "name", label: t("Name"), maxLength: 40, required: true },
+          { name: "description", label: t("Description"), maxLength: 1000, isLong: true },
         ]}
       />
       <section class="form">
-        <h2>Joining</h2>
-        <Switch name="invite_required" label="People need an invitation" />
-        <Switch name="disallow_disposable_email_addresses" label="Refuse disposable e-mail addresses" />
-        <Switch name="emails_restricted_to_domains" label="Accept only e-mail addresses of these domains" />
+        <h2>{t("Joining")}</h2>
+        <Switch name="invite_required" label={t("People need an invitation")} />
+        <Switch name="disallow_disposable_email_addresses" label={t("Refuse disposable e-mail addresses")} />
+        <Switch name="emails_restricted_to_domains" label={t("Accept only e-mail addresses of these domains")} />
       </section>
       <Domains />
       <section class="form">
-        <Choice name="waiting_period_threshold" label="New people are full members" options={waitingPeriodOptions} />
+        <Choice
+          name="waiting_period_threshold"
+          label={t("New people are full members")}
+          options={waitingPeriodOptions()}
+        />
       </section>
       <section class="form">
-        <h2>Signing in</h2>
-        <Switch name="password_auth_enabled" label="People can sign in with a password" />
+        <h2>{t("Signing in")}</h2>
+        <Switch name="password_auth_enabled" label={t("People can sign in with a password")} />
         <Choice
           name="session_age_limit_seconds"
-          label="For how long people stay signed in"
-          options={sessionAgeOptions}
+          label={t("For how long people stay signed in")}
+          options={sessionAgeOptions()}
         />
       </section>
       <TextForm
-        heading="Welcome"
+        heading={t("Welcome")}
         fields={[
           {
             name: "welcome_message_custom_text",
-            label: "What Welcome Bot says to new people",
+            label: t("What Welcome Bot says to new people"),
             maxLength: 8000,
             isLong: true,
           },
         ]}
       />
       <section class="form">
-        <h2>Accounts</h2>
-        <Switch name="require_unique_names" label="Two people cannot have the same name" />
-        <Switch name="name_changes_disabled" label="People cannot change their names" />
-        <Switch name="email_changes_disabled" label="People cannot change their e-mail addresses" />
-        <Switch name="avatar_changes_disabled" label="People cannot change their pictures" />
-        <Switch name="presence_disabled" label="Nobody sees who is active" />
+        <h2>{t("Accounts")}</h2>
+        <Switch name="require_unique_names" label={t("Two people cannot have the same name")} />
+        <Switch name="name_changes_disabled" label={t("People cannot change their names")} />
+        <Switch name="email_changes_disabled" label={t("People cannot change their e-mail addresses")} />
+        <Switch name="avatar_changes_disabled" label={t("People cannot change their pictures")} />
+        <Switch name="presence_disabled" label={t("Nobody sees who is active")} />
       </section>
       <section class="form">
-        <h2>Messages</h2>
-        <Switch name="allow_message_editing" label="People can edit their messages" />
+        <h2>{t("Messages")}</h2>
+        <Switch name="allow_message_editing" label={t("People can edit their messages")} />
         <Choice
           name="message_content_edit_limit_seconds"
-          label="For how long people can edit messages"
-          options={timeLimitOptions}
+          label={t("For how long people can edit messages")}
+          options={timeLimitOptions()}
         />
         <Choice
           name="message_content_delete_limit_seconds"
-          label="For how long people can delete their messages"
-          options={timeLimitOptions}
+          label={t("For how long people can delete their messages")}
+          options={timeLimitOptions()}
         />
         <Choice
           name="move_messages_within_stream_limit_seconds"
-          label="For how long messages can be moved to another topic"
-          options={timeLimitOptions}
+          label={t("For how long messages can be moved to another topic")}
+          options={timeLimitOptions()}
         />
         <Choice
           name="move_messages_between_streams_limit_seconds"
-          label="For how long messages can be moved to another channel"
-          options={timeLimitOptions}
+          label={t("For how long messages can be moved to another channel")}
+          options={timeLimitOptions()}
         />
         <Choice
           name="message_edit_history_visibility_policy"
-          label="The history of edited messages"
-          options={historyOptions}
+          label={t("The history of edited messages")}
+          options={historyOptions()}
         />
-        <Choice name="topics_policy" label="Messages without a topic" options={topicsPolicyOptions} />
-        <Choice name="message_retention_days" label="Messages are kept" options={retentionOptions} />
-        <Switch name="enable_read_receipts" label="People see who has read a message" />
-        <Switch name="inline_image_preview" label="Show pictures below messages that link to them" />
-        <Switch name="enable_spectator_access" label="Anybody may read web-public channels without an account" />
+        <Choice name="topics_policy" label={t("Messages without a topic")} options={topicsPolicyOptions()} />
+        <Choice name="message_retention_days" label={t("Messages are kept")} options={retentionOptions()} />
+        <Switch name="enable_read_receipts" label={t("People see who has read a message")} />
+        <Switch name="inline_image_preview" label={t("Show pictures below messages that link to them")} />
+        <Switch name="enable_spectator_access" label={t("Anybody may read web-public channels without an account")} />
       </section>
       <section class="form">
-        <h2>Notifications</h2>
+        <h2>{t("Notifications")}</h2>
         <Switch
           name="message_content_allowed_in_email_notifications"
-          label="E-mails about missed messages include the message text"
+          label={t("E-mails about missed messages include the message text")}
         />
         <Switch
           name="require_e2ee_push_notifications"
-          label="Push notifications include the message text only if end-to-end encrypted"
+          label={t("Push notifications include the message text only if end-to-end encrypted")}
         />
-        <ChannelChoice name="new_stream_announcements_stream_id" label="New channels are announced in" />
-        <ChannelChoice name="signup_announcements_stream_id" label="New people are announced in" />
-        <ChannelChoice name="moderation_request_channel_id" label="Reported messages go to" />
+        <ChannelChoice name="new_stream_announcements_stream_id" label={t("New channels are announced in")} />
+        <ChannelChoice name="signup_announcements_stream_id" label={t("New people are announced in")} />
+        <ChannelChoice name="moderation_request_channel_id" label={t("Reported messages go to")} />
       </section>
     </>
   );
 }
 
 /** Values in days. */
-const waitingPeriodOptions = [
-  { value: 0, label: "At once" },
-  { value: 3, label: "After 3 days" },
-  { value: 7, label: "After 7 days" },
-  { value: 30, label: "After 30 days" },
+const waitingPeriodOptions = () => [
+  { value: 0, label: t("At once") },
+  { value: 3, label: t("After 3 days") },
+  { value: 7, label: t("After 7 days") },
+  { value: 30, label: t("After 30 days") },
 ];
 const hourSeconds = 3600;
 /** Values in seconds. */
-const timeLimitOptions = [
-  { value: null, label: "Always" },
-  { value: 60, label: "A minute" },
-  { value: 600, label: "10 minutes" },
-  { value: hourSeconds, label: "An hour" },
-  { value: 24 * hourSeconds, label: "A day" },
-  { value: 7 * 24 * hourSeconds, label: "A week" },
-  { value: 30 * 24 * hourSeconds, label: "30 days" },
+const timeLimitOptions = () => [
+  { value: null, label: t("Always") },
+  { value: 60, label: t("A minute") },
+  { value: 600, label: t("10 minutes") },
+  { value: hourSeconds, label: t("An hour") },
+  { value: 24 * hourSeconds, label: t("A day") },
+  { value: 7 * 24 * hourSeconds, label: t("A week") },
+  { value: 30 * 24 * hourSeconds, label: t("30 days") },
 ];
 /** Values in seconds. */
-const sessionAgeOptions = [
-  { value: null, label: "Until they sign out" },
-  { value: 12 * hourSeconds, label: "12 hours" },
-  { value: 24 * hourSeconds, label: "A day" },
-  { value: 7 * 24 * hourSeconds, label: "A week" },
-  { value: 30 * 24 * hourSeconds, label: "30 days" },
+const sessionAgeOptions = () => [
+  { value: null, label: t("Until they sign out") },
+  { value: 12 * hourSeconds, label: t("12 hours") },
+  { value: 24 * hourSeconds, label: t("A day") },
+  { value: 7 * 24 * hourSeconds, label: t("A week") },
+  { value: 30 * 24 * hourSeconds, label: t("30 days") },
 ];
-const historyOptions = [
-  { value: "all", label: "Shows edits and moves" },
-  { value: "moves", label: "Shows only moves" },
-  { value: "none", label: "Is not shown" },
+const historyOptions = () => [
+  { value: "all", label: t("Shows edits and moves") },
+  { value: "moves", label: t("Shows only moves") },
+  { value: "none", label: t("Is not shown") },
 ];
-const topicsPolicyOptions = [
-  { value: "allow_empty_topic", label: "Are allowed" },
-  { value: "disable_empty_topic", label: "Are refused" },
+const topicsPolicyOptions = () => [
+  { value: "allow_empty_topic", label: t("Are allowed") },
+  { value: "disable_empty_topic", label: t("Are refused") },
 ];
 /** Values in days; -1 is the server's value for messages that are never deleted. */
-const retentionOptions = [
-  { value: -1, label: "Forever" },
-  { value: 30, label: "30 days" },
-  { value: 90, label: "90 days" },
-  { value: 365, label: "A year" },
-  { value: 3 * 365, label: "Three years" },
+const retentionOptions = () => [
+  { value: -1, label: t("Forever") },
+  { value: 30, label: t("30 days") },
+  { value: 90, label: t("90 days") },
+  { value: 365, label: t("A year") },
+  { value: 3 * 365, label: t("Three years") },
 ];
 
 const isLocked = (name: SettingName) => ownerSettings.has(name) && !(state.value && isOwner(state.value));
 
 /** Says why a setting cannot be changed. */
 const Lock = ({ name }: { name: SettingName }) =>
-  isLocked(name) ? <span class="quiet small"> (for owners)</span> : null;
+  isLocked(name) ? <span class="quiet small"> {t("(for owners)")}</span> : null;
 
 function Switch({ name, label }: { name: SettingNameOf<boolean>; label: string }) {
   const [isOn, choose] = useChosen(settingOf(name) === true, (value) => changeOrganization(name, value));
@@ -211,7 +216,9 @@ function Choice({
         value={JSON.stringify(value)}
         onChange={(event) => choose(JSON.parse(event.currentTarget.value))}
       >
-        {!isOffered && <option value={JSON.stringify(value)}>{`${value} (current)`}</option>}
+        {!isOffered && (
+          <option value={JSON.stringify(value)}>{t("{value} (current)", { value: String(value) })}</option>
+        )}
         {options.map((option) => (
           <option key={option.label} value={JSON.stringify(option.value)}>
             {option.label}
@@ -233,7 +240,7 @@ function ChannelChoice({ name, label }: { name: SettingNameOf<number>; label: st
       name={name}
       label={label}
       options={[
-        { value: -1, label: "No channel" },
+        { value: -1, label: t("No channel") },
         ...channels.map((channel) => ({ value: channel.stream_id, label: channel.name })),
       ]}
     />
@@ -258,7 +265,7 @@ function TextForm({ heading, fields }: { heading: string; fields: readonly TextS
   return (
     <Form
       heading={heading}
-      submit="Save"
+      submit={t("Save")}
       disabled={Object.keys(changed).length === 0}
       save={() =>
         saveOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])))
@@ -284,32 +291,32 @@ function Domains() {
   const [includesSubdomains, setIncludesSubdomains] = useState(false);
   const domains = realm.value?.realm_domains ?? [];
   return (
-    <section aria-label="Domains of e-mail addresses">
+    <section aria-label={t("Domains of e-mail addresses")}>
       <ul class="rows">
         {domains.map(({ domain, allow_subdomains }) => (
           <li key={domain}>
             <span class="grow">
-              {domain} {allow_subdomains && <span class="quiet small">and domains below it</span>}
+              {domain} {allow_subdomains && <span class="quiet small">{t("and domains below it")}</span>}
             </span>
             <button
               type="button"
-              aria-label={`Remove ${domain}`}
+              aria-label={t("Remove {domain}", { domain })}
               onClick={() =>
                 void tryTo(async () => {
                   await call("DELETE /realm/domains/{domain}", { domain });
-                  toastWithUndo(`${domain} was removed.`, () =>
+                  toastWithUndo(t("{domain} was removed.", { domain }), () =>
                     call("POST /realm/domains", { domain, allow_subdomains }),
                   );
                 })
               }
             >
-              Remove
+              {t("Remove")}
             </button>
           </li>
         ))}
       </ul>
       <Form
-        submit="Add the domain"
+        submit={t("Add the domain")}
         disabled={domain.trim() === ""}
         save={async () => {
           await call("POST /realm/domains", { domain: domain.trim(), allow_subdomains: includesSubdomains });
@@ -317,8 +324,8 @@ function Domains() {
           setIncludesSubdomains(false);
         }}
       >
-        <TextField label="Domain" required placeholder="example.com" value={domain} onChange={setDomain} />
-        <CheckBox label="Include subdomains" checked={includesSubdomains} onChange={setIncludesSubdomains} />
+        <TextField label={t("Domain")} required placeholder="example.com" value={domain} onChange={setDomain} />
+        <CheckBox label={t("Include subdomains")} checked={includesSubdomains} onChange={setIncludesSubdomains} />
       </Form>
     </section>
   );

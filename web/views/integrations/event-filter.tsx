@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import { CheckBox } from "../parts/form.tsx";
 
 /** Which of an integration's events are posted. */
@@ -28,19 +29,19 @@ export function EventFilterField({
   return (
     <>
       <label>
-        Events
+        {t("Events")}
         <select
           value={filter.mode}
           onChange={({ currentTarget }) => onChange({ ...filter, mode: currentTarget.value as EventFilter["mode"] })}
         >
-          <option value="all">All of them</option>
-          <option value="only">Only some</option>
-          <option value="exclude">All but some</option>
+          <option value="all">{t("All of them")}</option>
+          <option value="only">{t("Only some")}</option>
+          <option value="exclude">{t("All but some")}</option>
         </select>
       </label>
       {filter.mode !== "all" && (
         <fieldset>
-          <legend>{filter.mode === "only" ? "Events to post" : "Events not to post"}</legend>
+          <legend>{filter.mode === "only" ? t("Events to post") : t("Events not to post")}</legend>
           <div class="scroll-list event-choices">
             {events.map((event) => (
               <CheckBox

@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import { Content } from "../parts/content.tsx";
 
 /** What the integrations post of the services' own examples. */
@@ -17,7 +18,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = JSON.parse(SKEIN_
 export function Examples({ name, title }: { name: string; title: string }) {
   return (
     <section class="form">
-      <h2>What {title} posts</h2>
+      <h2>{t("What {title} posts", { title })}</h2>
       <ul class="cards">
         {examples[name]?.map(({ event, topic, html }) => (
           <li key={`${event} ${topic}`}>

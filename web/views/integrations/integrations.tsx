@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { call, state } from "../../session.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Form, TextField } from "../parts/form.tsx";
@@ -44,7 +45,7 @@ export function Integrations() {
     const { bots } = await call("GET /bots");
     if (choice !== choices.current) return;
     const key = bots.find(({ username }) => username === bot?.email)?.api_key;
-    if (key === undefined) throw new Error("The bot no longer exists.");
+    if (key === undefined) throw new Error(t("The bot no longer exists."));
     const query = new URLSearchParams({
       api_key: key,
       ...(channelId > 0 && { stream: String(channelId) }),
@@ -59,14 +60,14 @@ export function Integrations() {
   };
   return (
     <>
-      <Form heading="Incoming integrations" submit="Show the URL" disabled={!bot} save={showUrl}>
+      <Form heading={t("Incoming integrations")} submit={t("Show the URL")} disabled={!bot} save={showUrl}>
         <p class="quiet">
           {bot
-            ? "A service posts as your bot, by one URL. Whoever knows the URL can post as the bot."
-            : "A service posts as a bot. Create one of the kind “Incoming webhook” first."}
+            ? t("A service posts as your bot, by one URL. Whoever knows the URL can post as the bot.")
+            : t("A service posts as a bot. Create one of the kind “Incoming webhook” first.")}
         </p>
         <label>
-          Service
+          {t("Service")}
           <select value={name} onChange={(event) => choose(chooseService)(event.currentTarget.value)}>
             {integrations.map((one) => (
               <option key={one.name} value={one.name}>
@@ -84,7 +85,7 @@ export function Integrations() {
         {bot && (
           <>
             <label>
-              Bot
+              {t("Bot")}
               <select value={bot.user_id} onChange={(event) => choose(setBotId)(Number(event.currentTarget.value))}>
                 {own.bots.map(({ user_id, full_name }) => (
                   <option key={user_id} value={user_id}>
@@ -94,9 +95,9 @@ export function Integrations() {
               </select>
             </label>
             <label>
-              Channel
+              {t("Channel")}
               <select value={channelId} onChange={(event) => choose(setChannelId)(Number(event.currentTarget.value))}>
-                <option value={0}>None: direct messages to me</option>
+                <option value={0}>{t("None: direct messages to me")}</option>
                 {own.channels.map((channel) => (
                   <option key={channel.stream_id} value={channel.stream_id}>
                     {channel.name}
@@ -105,7 +106,7 @@ export function Integrations() {
               </select>
             </label>
             <TextField
-              label="Topic (if empty, the integration chooses it)"
+              label={t("Topic (if empty, the integration chooses it)")}
               maxLength={60}
               value={topic}
               onChange={choose(setTopic)}
@@ -117,7 +118,7 @@ export function Integrations() {
         )}
         {url !== "" && (
           <>
-            <LinkToCopy label="URL to copy" url={url} />
+            <LinkToCopy label={t("URL to copy")} url={url} />
             <ol class="steps">
               {integration?.setUp.map((step) => (
                 <li key={step}>{withoutMarkup(step)}</li>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { call } from "../../session.ts";
 import { toast } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
@@ -11,17 +12,26 @@ export function SecretForm({ botId, botName, title }: { botId: number; botName: 
     await call("PATCH /bots/{bot_id}", { bot_id: botId, config_data: { webhook_secret } });
     setSecret("");
     toast(
-      webhook_secret ? "The secret is saved. Requests without it are refused." : "Requests are no longer verified.",
+      webhook_secret
+        ? t("The secret is saved. Requests without it are refused.")
+        : t("Requests are no longer verified."),
     );
   };
   return (
-    <Form heading="Verify requests" submit="Save the secret" disabled={secret === ""} save={() => save(secret)}>
+    <Form
+      heading={t("Verify requests")}
+      submit={t("Save the secret")}
+      disabled={secret === ""}
+      save={() => save(secret)}
+    >
       <p class="quiet">
-        {title} signs its requests with a secret, so that knowing the URL is not enough to post. A bot has one secret:
-        use a bot of its own for each service.
+        {t(
+          "{title} signs its requests with a secret, so that knowing the URL is not enough to post. A bot has one secret: use a bot of its own for each service.",
+          { title },
+        )}
       </p>
       <TextField
-        label={`Secret that ${title} shows, or that you enter there`}
+        label={t("Secret that {title} shows, or that you enter there", { title })}
         type="password"
         autocomplete="new-password"
         maxLength={1000}
@@ -34,15 +44,15 @@ export function SecretForm({ botId, botName, title }: { botId: number; botName: 
           onClick={() =>
             void confirmAndTry(
               {
-                title: `Remove the secret of ${botName}?`,
-                text: "Whoever knows the URL can then post as the bot.",
-                label: "Remove",
+                title: t("Remove the secret of {name}?", { name: botName }),
+                text: t("Whoever knows the URL can then post as the bot."),
+                label: t("Remove"),
               },
               () => save(""),
             )
           }
         >
-          Stop verifying
+          {t("Stop verifying")}
         </button>
       </div>
     </Form>

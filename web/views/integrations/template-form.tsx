@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Reply } from "../../api/calls.ts";
+import { t } from "../../languages/language.ts";
+import { Translated } from "../../languages/translated.tsx";
 import { dayAndTime } from "../../lib/time.ts";
 import { call } from "../../session.ts";
 import { toast } from "../../toasts.ts";
@@ -39,37 +41,40 @@ export function TemplateForm({ botId }: { botId: number }) {
       <div class="notice" role="alert">
         <p class="problem">{problem}</p>
         <button type="button" onClick={() => void load()}>
-          Try again
+          {t("Try again")}
         </button>
       </div>
     );
-  if (!isLoaded) return <p class="notice">Loading …</p>;
+  if (!isLoaded) return <p class="notice">{t("Loading …")}</p>;
   return (
     <Form
-      heading="Template"
-      submit="Save"
+      heading={t("Template")}
+      submit={t("Save")}
       save={async () => {
         await call("PATCH /bots/{bot_id}", { bot_id: botId, config_data: templates });
-        toast("Saved. The next request is posted by this template.");
+        toast(t("Saved. The next request is posted by this template."));
       }}
     >
-      <TextField label="Topic" maxLength={1000} placeholder="Generic" value={topic} onChange={setTopic} />
+      <TextField label={t("Topic")} maxLength={1000} placeholder="Generic" value={topic} onChange={setTopic} />
       <TextField
-        label="Message, in Markdown"
+        label={t("Message, in Markdown")}
         rows={6}
         maxLength={1000}
-        placeholder={"**{{title}}** by {{author.name}}"}
+        placeholder="**{{title}}** by {{author.name}}"
         value={content}
         onChange={setContent}
       />
       <p class="quiet small">
-        <code>{"{{name}}"}</code> is a field of what the service sends, <code>{"{{{name}}}"}</code> a text of several
-        lines as a quotation, <code>{"{{#list}}…{{/list}}"}</code> is repeated for each item. An empty message is not
-        posted.
+        <Translated
+          text="{name} is a field of what the service sends, {quoted} a text of several lines as a quotation, {list} is repeated for each item. An empty message is not posted."
+          name={<code>{"{{name}}"}</code>}
+          quoted={<code>{"{{{name}}}"}</code>}
+          list={<code>{"{{#list}}…{{/list}}"}</code>}
+        />
       </p>
       <div>
         <button type="button" onClick={() => void tryOut(templates)}>
-          Try it out
+          {t("Try it out")}
         </button>
       </div>
       <div class="preview" role="status">
@@ -83,14 +88,15 @@ function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bo
   if (payload === null || received_at === null)
     return (
       <p class="quiet">
-        Nothing has come in the last seven days. Let the service send something, and try again. What came last is kept
-        for that long, on this server, for you and administrators.
+        {t(
+          "Nothing has come in the last seven days. Let the service send something, and try again. What came last is kept for that long, on this server, for you and administrators.",
+        )}
       </p>
     );
   return (
     <>
       {rendered === null ? (
-        <p class="quiet">Nothing would be posted.</p>
+        <p class="quiet">{t("Nothing would be posted.")}</p>
       ) : (
         <>
           <strong>{topic}</strong>
@@ -98,7 +104,9 @@ function Result({ payload, received_at, topic, rendered }: Reply<"POST /bots/{bo
         </>
       )}
       <details>
-        <summary>What came last, shortened, and kept for seven days ({dayAndTime(received_at)})</summary>
+        <summary>
+          {t("What came last, shortened, and kept for seven days ({time})", { time: dayAndTime(received_at) })}
+        </summary>
         <pre class="payload">{payload}</pre>
       </details>
     </>

@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import {
   type Channel,
   type Conversation,
@@ -153,6 +154,8 @@ export function unreadCount(state: State): number {
 const presenceSeconds = 200;
 /** The page asks for presences every four minutes. Until it should have an answer, those that it has are as of when they came. */
 const maxPresenceAgeMs = 300_000;
+
+export const presenceNames = () => ({ active: t("Active now"), idle: t("Idle"), offline: t("Away") });
 
 /** Whether a user is active, idle or offline. */
 export function presenceStatusOf(

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
@@ -19,14 +20,14 @@ export function UserGroups() {
   ).value;
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>User groups</h1>
+      <h1>{t("User groups")}</h1>
       <div class="page-tools">
-        <span class="grow quiet">Mention a group to notify all of its members.</span>
+        <span class="grow quiet">{t("Mention a group to notify all of its members.")}</span>
         <button type="button" class="primary" onClick={() => setCreating(true)}>
-          Create a group
+          {t("Create a group")}
         </button>
       </div>
-      {groups.length === 0 && <p class="notice">There are no groups yet.</p>}
+      {groups.length === 0 && <p class="notice">{t("There are no groups yet.")}</p>}
       <ul class="cards">
         {rows(groups, (group) => (
           <Group key={group.id} group={group} />
@@ -51,7 +52,7 @@ function Group({ group }: { group: UserGroup }) {
           type="button"
           onClick={() => void (isMember ? removeFromGroup(group, selfId) : addToGroup(group, selfId))}
         >
-          {isMember ? "Leave" : "Join"}
+          {isMember ? t("Leave") : t("Join")}
         </button>
       </header>
       <p class="quiet">{group.description}</p>
@@ -62,21 +63,21 @@ function Group({ group }: { group: UserGroup }) {
             <IconButton
               icon="close"
               size={12}
-              label={`Remove ${nameOf(id)} from ${group.name}`}
+              label={t("Remove {name} from {group}", { name: nameOf(id), group: group.name })}
               onClick={() => void removeFromGroup(group, id)}
             />
           </li>
         ))}
       </ul>
       <select
-        aria-label={`Add somebody to ${group.name}`}
+        aria-label={t("Add somebody to {name}", { name: group.name })}
         value=""
         onChange={(event) => {
           const id = Number(event.currentTarget.value);
           if (id) void addToGroup(group, id);
         }}
       >
-        <option value="">Add somebody …</option>
+        <option value="">{t("Add somebody …")}</option>
         {others.map((user) => (
           <option key={user.user_id} value={user.user_id}>
             {user.full_name}
@@ -99,7 +100,7 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
       }),
     ).then((succeeded) => succeeded && onClose());
   return (
-    <Dialog title="Create a group" onClose={onClose}>
+    <Dialog title={t("Create a group")} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -108,14 +109,14 @@ function CreateGroup({ onClose }: { onClose: () => void }) {
         }}
       >
         <label>
-          Name
+          {t("Name")}
           <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         <label>
-          Description
+          {t("Description")}
           <input maxLength={1024} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
         </label>
-        <FormButtons submit="Create" disabled={name.trim() === ""} onCancel={onClose} />
+        <FormButtons submit={t("Create")} disabled={name.trim() === ""} onCancel={onClose} />
       </form>
     </Dialog>
   );

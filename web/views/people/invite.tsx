@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure } from "../../api/client.ts";
+import { t } from "../../languages/language.ts";
+import { shortDate } from "../../lib/time.ts";
 import { call, currentState, onEvents } from "../../session.ts";
 import { type Role, roles } from "../../state/model.ts";
 import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames } from "../../state/permissions.ts";
@@ -12,19 +14,19 @@ import { Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 /** Invites people by e-mail or with a link, and lists open invitations. */
 
 type Tab = "mail" | "link" | "open";
-const tabs: readonly { tab: Tab; label: string }[] = [
-  { tab: "mail", label: "By e-mail" },
-  { tab: "link", label: "By link" },
-  { tab: "open", label: "Open invitations" },
+const tabs = (): readonly { tab: Tab; label: string }[] => [
+  { tab: "mail", label: t("By e-mail") },
+  { tab: "link", label: t("By link") },
+  { tab: "open", label: t("Open invitations") },
 ];
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const allowed = { mail: mayInviteByMail(currentState()), link: mayInviteByLink(currentState()), open: true };
-  const offeredTabs = tabs.filter(({ tab }) => allowed[tab]);
+  const offeredTabs = tabs().filter(({ tab }) => allowed[tab]);
   const [tab, setTab] = useState<Tab>(offeredTabs[0]?.tab ?? "open");
   return (
-    <Dialog title="Invite people" onClose={onClose} wide>
-      <nav class="tabs" aria-label="Ways to invite">
+    <Dialog title={t("Invite people")} onClose={onClose} wide>
+      <nav class="tabs" aria-label={t("Ways to invite")}>
         {offeredTabs.map((entry) => (
           <button
             key={entry.tab}
@@ -60,12 +62,12 @@ const defaultOptions: Options = {
   include_realm_default_subscriptions: true,
 };
 
-const expiries: readonly { minutes: number | null; label: string }[] = [
-  { minutes: dayMinutes, label: "In a day" },
-  { minutes: 3 * dayMinutes, label: "In three days" },
-  { minutes: 10 * dayMinutes, label: "In ten days" },
-  { minutes: 30 * dayMinutes, label: "In thirty days" },
-  { minutes: null, label: "Never" },
+const expiries = (): readonly { minutes: number | null; label: string }[] => [
+  { minutes: dayMinutes, label: t("In a day") },
+  { minutes: 3 * dayMinutes, label: t("In three days") },
+  { minutes: 10 * dayMinutes, label: t("In ten days") },
+  { minutes: 30 * dayMinutes, label: t("In thirty days") },
+  { minutes: null, label: t("Never") },
 ];
 
 function OptionFields({ options, onChange }: { options: Options; onChange: (options: Options) => void }) {
@@ -81,25 +83,25 @@ function OptionFields({ options, onChange }: { options: Options; onChange: (opti
   return (
     <>
       <label>
-        They join as
+        {t("They join as")}
         <select
           value={options.invite_as}
           onChange={(event) => change({ invite_as: Number(event.currentTarget.value) as Role })}
         >
           {grantableRoles.map((role) => (
             <option key={role} value={role}>
-              {roleNames[role]}
+              {roleNames()[role]}
             </option>
           ))}
         </select>
       </label>
       <label>
-        The invitation expires
+        {t("The invitation expires")}
         <select
           value={JSON.stringify(options.invite_expires_in_minutes)}
           onChange={(event) => change({ invite_expires_in_minutes: JSON.parse(event.currentTarget.value) })}
         >
-          {expiries.map(({ minutes, label }) => (
+          {expiries().map(({ minutes, label }) => (
             <option key={label} value={JSON.stringify(minutes)}>
               {label}
             </option>
@@ -107,14 +109,14 @@ function OptionFields({ options, onChange }: { options: Options; onChange: (opti
         </select>
       </label>
       <fieldset>
-        <legend>Channels that they are subscribed to</legend>
+        <legend>{t("Channels that they are subscribed to")}</legend>
         <label class="check">
           <input
             type="checkbox"
             checked={options.include_realm_default_subscriptions}
             onChange={(event) => change({ include_realm_default_subscriptions: event.currentTarget.checked })}
           />
-          The organization's default channels
+          {t("The organization's default channels")}
         </label>
         <div class="scroll-list">
           {channels.map(({ stream_id, name }) => (
@@ -164,7 +166,7 @@ function ByMail() {
     try {
       await call("POST /invites", { ...options, invitee_emails: addresses, notify_referrer_on_join: notify });
       setAddresses("");
-      toast("The invitations are on their way.");
+      toast(t("The invitations are on their way."));
     } catch (error) {
       setRefusal(refusalOf(error));
     }
@@ -179,7 +181,7 @@ function ByMail() {
       }}
     >
       <label>
-        E-mail addresses, one per line or separated by commas
+        {t("E-mail addresses, one per line or separated by commas")}
         <textarea
           required
           rows={3}
@@ -191,7 +193,7 @@ function ByMail() {
       <OptionFields options={options} onChange={setOptions} />
       <label class="check">
         <input type="checkbox" checked={notify} onChange={(event) => setNotify(event.currentTarget.checked)} />
-        Tell me when somebody accepts
+        {t("Tell me when somebody accepts")}
       </label>
       {refusal && (
         <div class="problem" role="alert">
@@ -205,7 +207,7 @@ function ByMail() {
           </ul>
         </div>
       )}
-      <FormButtons submit="Invite" disabled={sending || addresses.trim() === ""} />
+      <FormButtons submit={t("Invite")} disabled={sending || addresses.trim() === ""} />
     </form>
   );
 }
@@ -230,7 +232,7 @@ function ByLink() {
       }}
     >
       <p class="quiet">
-        Anyone who has the link can join until it expires or is revoked; any number of people can use it.
+        {t("Anyone who has the link can join until it expires or is revoked; any number of people can use it.")}
       </p>
       <OptionFields
         options={options}
@@ -245,15 +247,13 @@ function ByLink() {
           {problem}
         </p>
       )}
-      {link ? <LinkToCopy label="Invitation link" url={link} /> : <FormButtons submit="Create a link" />}
+      {link ? <LinkToCopy label={t("Invitation link")} url={link} /> : <FormButtons submit={t("Create a link")} />}
     </form>
   );
 }
 
 const listInvites = async () => (await call("GET /invites")).invites;
 type Invite = Awaited<ReturnType<typeof listInvites>>[number];
-
-const dateOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString();
 
 function OpenInvitations() {
   const [invites, setInvites] = useState<readonly Invite[]>();
@@ -265,15 +265,18 @@ function OpenInvitations() {
       if (events.some(({ type }) => type === "invites_changed")) load();
     });
   }, []);
-  if (!invites) return <p class="quiet">Loading …</p>;
-  const describe = ({ email }: Invite) => (email ? `the invitation to ${email}` : "the link");
+  if (!invites) return <p class="quiet">{t("Loading …")}</p>;
   const revoke = (invite: Invite) => {
     const { id: invite_id, is_multiuse } = invite;
     return confirmAndTry(
       {
-        title: "Revoke the invitation?",
-        text: `Nobody can join with ${describe(invite)} any more. People who have already joined stay.`,
-        label: "Revoke",
+        title: t("Revoke the invitation?"),
+        text: invite.email
+          ? t("Nobody can join with the invitation to {email} any more. People who have already joined stay.", {
+              email: invite.email,
+            })
+          : t("Nobody can join with the link any more. People who have already joined stay."),
+        label: t("Revoke"),
       },
       async () => {
         await call(`DELETE /invites/${is_multiuse ? "multiuse/" : ""}{invite_id}`, { invite_id });
@@ -285,41 +288,48 @@ function OpenInvitations() {
   };
   return (
     <div ref={container} tabIndex={-1}>
-      {invites.length === 0 && <p class="quiet">There are no open invitations.</p>}
-      <ul class="cards" aria-label="Open invitations">
+      {invites.length === 0 && <p class="quiet">{t("There are no open invitations.")}</p>}
+      <ul class="cards" aria-label={t("Open invitations")}>
         {invites.map((invite) => (
           <li key={invite.id}>
             <header>
-              <strong class="grow">{invite.email ?? "Link for anyone"}</strong>
-              <span class="quiet small">{roleNames[invite.invited_as]}</span>
+              <strong class="grow">{invite.email ?? t("Link for anyone")}</strong>
+              <span class="quiet small">{roleNames()[invite.invited_as]}</span>
             </header>
             <p class="quiet small">
-              Invited by {nameOf(invite.invited_by_user_id)} on {dateOf(invite.invited)};{" "}
-              {invite.expiry_date === null ? "never expires" : `expires on ${dateOf(invite.expiry_date)}`}
+              {t("Invited by {name} on {date};", {
+                name: nameOf(invite.invited_by_user_id),
+                date: shortDate(invite.invited),
+              })}{" "}
+              {invite.expiry_date === null
+                ? t("never expires")
+                : t("expires on {date}", { date: shortDate(invite.expiry_date) })}
             </p>
-            {invite.link_url && <LinkToCopy label="Invitation link" url={invite.link_url} />}
+            {invite.link_url && <LinkToCopy label={t("Invitation link")} url={invite.link_url} />}
             <div class="dialog-actions">
               {!invite.is_multiuse && (
                 <button
                   type="button"
-                  aria-label={`Resend the invitation to ${invite.email}`}
+                  aria-label={t("Resend the invitation to {email}", { email: invite.email ?? "" })}
                   onClick={() =>
                     void tryTo(async () => {
                       await call("POST /invites/{invite_id}/resend", { invite_id: invite.id });
-                      toast(`The invitation to ${invite.email} was sent again.`);
+                      toast(t("The invitation to {email} was sent again.", { email: invite.email ?? "" }));
                     })
                   }
                 >
-                  Resend
+                  {t("Resend")}
                 </button>
               )}
               <button
                 type="button"
                 class="danger"
-                aria-label={`Revoke ${invite.email ? `the invitation to ${invite.email}` : "the link"}`}
+                aria-label={
+                  invite.email ? t("Revoke the invitation to {email}", { email: invite.email }) : t("Revoke the link")
+                }
                 onClick={() => void revoke(invite)}
               >
-                Revoke
+                {t("Revoke")}
               </button>
             </div>
           </li>

@@ -1,15 +1,15 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { ownUser, state, statuses } from "../../session.ts";
 import { directConversation } from "../../state/model.ts";
-import { presenceStatusOf } from "../navigation/lists.ts";
+import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
 import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
 import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { Icon } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "./inviting.ts";
 import { openProfile } from "./open-profile.ts";
-import { presenceNames } from "./profile.tsx";
 
 const presenceOrder = { active: 0, idle: 1, offline: 2 };
 const maxPeople = 200;
@@ -41,12 +41,12 @@ export function People() {
   const query = filter.value.toLowerCase();
   const found = people.filter(({ user }) => user.full_name.toLowerCase().includes(query));
   return (
-    <aside class={`people-bar ${peopleOpen.value ? "open" : ""}`} aria-label="People">
+    <aside class={`people-bar ${peopleOpen.value ? "open" : ""}`} aria-label={t("People")}>
       <label class="filter">
-        <span class="unseen">Filter people</span>
+        <span class="unseen">{t("Filter people")}</span>
         <input
           type="search"
-          placeholder="Filter people"
+          placeholder={t("Filter people")}
           value={filter.value}
           onInput={(event) => {
             filter.value = event.currentTarget.value;
@@ -63,10 +63,10 @@ export function People() {
                 href={linkToNarrow(directConversation([user.user_id], ownUser.value?.user_id ?? 0))}
                 title={status?.status_text || undefined}
               >
-                <span class={`presence ${presence}`} role="img" aria-label={presenceNames[presence]} />
+                <span class={`presence ${presence}`} role="img" aria-label={presenceNames()[presence]} />
                 <span class="grow">
                   {user.full_name}
-                  {user.user_id === ownUser.value?.user_id && <span class="quiet"> (you)</span>}
+                  {user.user_id === ownUser.value?.user_id && <span class="quiet"> {t("(you)")}</span>}
                 </span>
                 {status?.emoji_name && (
                   <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
@@ -75,8 +75,8 @@ export function People() {
               <button
                 type="button"
                 class="icon-button"
-                aria-label={`Profile of ${user.full_name}`}
-                title={`Profile of ${user.full_name}`}
+                aria-label={t("Profile of {name}", { name: user.full_name })}
+                title={t("Profile of {name}", { name: user.full_name })}
                 onClick={() => openProfile(user.user_id)}
               >
                 <Icon name="more" />
@@ -87,10 +87,12 @@ export function People() {
       </ul>
       {mayInvite.value && (
         <button type="button" class="invite" onClick={openInvite}>
-          <Icon name="plus" size={16} /> Invite people
+          <Icon name="plus" size={16} /> {t("Invite people")}
         </button>
       )}
-      {found.length > maxPeople && <p class="quiet small">{found.length - maxPeople} more: type a part of a name.</p>}
+      {found.length > maxPeople && (
+        <p class="quiet small">{t("{count} more: type a part of a name.", { count: found.length - maxPeople })}</p>
+      )}
     </aside>
   );
 }

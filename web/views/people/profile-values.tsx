@@ -1,7 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
+import { shortDate } from "../../lib/time.ts";
 import { call, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
@@ -43,7 +45,7 @@ function Value({ field, entry }: { field: ProfileField; entry: ProfileValue }) {
     case fieldTypes.choice:
       return <>{choicesOf(field).find(([key]) => key === value)?.[1]}</>;
     case fieldTypes.date:
-      return <>{new Date(`${value}T00:00:00`).toLocaleDateString()}</>;
+      return <>{shortDate(Date.parse(`${value}T00:00:00`) / 1000)}</>;
     case fieldTypes.link:
       return <Link to={value} text={value} />;
     case fieldTypes.account:
@@ -95,12 +97,12 @@ export function OwnProfileFields() {
     .filter(({ id, value }) => JSON.stringify(value) !== JSON.stringify(savedOf(id)));
   return (
     <Form
-      heading="About you"
-      submit="Save your profile"
+      heading={t("About you")}
+      submit={t("Save your profile")}
       disabled={changed.length === 0}
       save={async () => {
         await call("PATCH /users/me/profile_data", { data: changed });
-        toast("Your profile is saved.");
+        toast(t("Your profile is saved."));
       }}
     >
       {fields.map((field) => (
@@ -134,7 +136,7 @@ function ValueField({
       <label>
         {name}
         <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          <option value="">Not specified</option>
+          <option value="">{t("Not specified")}</option>
           {choicesOf(field).map(([key, text]) => (
             <option key={key} value={key}>
               {text}
@@ -205,16 +207,16 @@ function PeopleField({
             {nameOf(id)}
             <button
               type="button"
-              aria-label={`Remove ${nameOf(id)}`}
+              aria-label={t("Remove {name}", { name: nameOf(id) })}
               onClick={() => onChange(value.filter((userId) => userId !== id))}
             >
-              Remove
+              {t("Remove")}
             </button>
           </li>
         ))}
       </ul>
       <select
-        aria-label={`Add somebody to ${name}`}
+        aria-label={t("Add somebody to {name}", { name })}
         value=""
         onChange={(event) => {
           const id = Number(event.currentTarget.value);
@@ -222,7 +224,7 @@ function PeopleField({
           event.currentTarget.value = "";
         }}
       >
-        <option value="">Add somebody …</option>
+        <option value="">{t("Add somebody …")}</option>
         {others.map((user) => (
           <option key={user.user_id} value={user.user_id}>
             {user.full_name}

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
+import { locale, t } from "../../languages/language.ts";
+import { shortDate } from "../../lib/time.ts";
 
 import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
 import { directConversation, roles, type User } from "../../state/model.ts";
 import { isAdministrator, isOwner, roleNames } from "../../state/permissions.ts";
 import { toast } from "../../toasts.ts";
 import { compose } from "../compose/compose-state.ts";
-import { presenceStatusOf } from "../navigation/lists.ts";
+import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
 import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
@@ -15,8 +17,6 @@ import { Avatar, Dialog, nameOf } from "../parts/parts.tsx";
 import { changeUserMuted } from "../undoable.ts";
 import { closeProfile, openUserId } from "./open-profile.ts";
 import { ProfileValues } from "./profile-values.tsx";
-
-export const presenceNames = { active: "Active now", idle: "Idle", offline: "Away" };
 
 export const ProfileCard = () => (
   <Boundary
@@ -42,14 +42,14 @@ function Card() {
   const resetPassword = ({ user_id, full_name }: User) =>
     confirmAndTry(
       {
-        title: `Reset the password of ${full_name}?`,
-        text: "They get a link with which they choose a new password. Until then, the old one still works.",
-        label: "Send a link",
+        title: t("Reset the password of {name}?", { name: full_name }),
+        text: t("They get a link with which they choose a new password. Until then, the old one still works."),
+        label: t("Send a link"),
       },
       async () => {
         const { reset_link } = await call("POST /users/{user_id}/password_reset", { user_id });
         if (reset_link) setResetLink(reset_link);
-        else toast(`A link is on its way to ${full_name}.`);
+        else toast(t("A link is on its way to {name}.", { name: full_name }));
       },
     );
   const time = localTime(user.timezone);
@@ -58,21 +58,21 @@ function Card() {
       <div class="profile">
         <Avatar user={user} size={96} />
         <dl>
-          <dt>Role</dt>
-          <dd>{user.is_bot ? "Bot" : (roleNames[user.role] ?? "Member")}</dd>
+          <dt>{t("Role")}</dt>
+          <dd>{user.is_bot ? t("Bot") : (roleNames()[user.role] ?? t("Member"))}</dd>
           {user.delivery_email && (
             <>
-              <dt>E-mail</dt>
+              <dt>{t("E-mail")}</dt>
               <dd>
                 <a href={`mailto:${user.delivery_email}`}>{user.delivery_email}</a>
               </dd>
             </>
           )}
-          <dt>Presence</dt>
-          <dd>{user.is_active ? presenceNames[presenceStatusOf(state.value, id)] : "Deactivated"}</dd>
+          <dt>{t("Presence")}</dt>
+          <dd>{user.is_active ? presenceNames()[presenceStatusOf(state.value, id)] : t("Deactivated")}</dd>
           {status && (
             <>
-              <dt>Status</dt>
+              <dt>{t("Status")}</dt>
               <dd>
                 {status.emoji_name && (
                   <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
@@ -83,22 +83,22 @@ function Card() {
           )}
           {time && (
             <>
-              <dt>Local time</dt>
+              <dt>{t("Local time")}</dt>
               <dd>{time}</dd>
             </>
           )}
           <ProfileValues user={user} />
           {user.date_joined && (
             <>
-              <dt>Joined</dt>
-              <dd>{new Date(user.date_joined).toLocaleDateString()}</dd>
+              <dt>{t("Joined")}</dt>
+              <dd>{shortDate(Date.parse(user.date_joined) / 1000)}</dd>
             </>
           )}
         </dl>
       </div>
       <div class="dialog-actions">
         <a href={linkToNarrow({ kind: "sender", userId: id })} class="button" onClick={close}>
-          Messages sent
+          {t("Messages sent")}
         </a>
         {id !== ownUserId.value && !user.is_system_bot && (
           <button
@@ -109,12 +109,12 @@ function Card() {
               void changeUserMuted(id, !isMuted);
             }}
           >
-            {isMuted ? "Unmute" : "Mute"}
+            {isMuted ? t("Unmute") : t("Mute")}
           </button>
         )}
         {mayResetPassword(user) && (
           <button type="button" onClick={() => void resetPassword(user)}>
-            Reset password
+            {t("Reset password")}
           </button>
         )}
         {id === ownUserId.value && (
@@ -125,7 +125,7 @@ function Card() {
               go({ kind: "settings", section: "profile" });
             }}
           >
-            Edit profile
+            {t("Edit profile")}
           </button>
         )}
         <button
@@ -138,13 +138,17 @@ function Card() {
             compose.open(conversation);
           }}
         >
-          {id === ownUserId.value ? "Write a note to yourself" : "Write a message"}
+          {id === ownUserId.value ? t("Write a note to yourself") : t("Write a message")}
         </button>
       </div>
       {resetLink && (
-        <section aria-label="Password reset link">
-          <p>This server sends no e-mail. Give this link to {user.full_name}. It works once and expires in a day.</p>
-          <LinkToCopy label="Password reset link" url={resetLink} />
+        <section aria-label={t("Password reset link")}>
+          <p>
+            {t("This server sends no e-mail. Give this link to {name}. It works once and expires in a day.", {
+              name: user.full_name,
+            })}
+          </p>
+          <LinkToCopy label={t("Password reset link")} url={resetLink} />
         </section>
       )}
     </Dialog>
@@ -161,7 +165,7 @@ const mayResetPassword = (user: User) =>
 function localTime(timeZone: string): string | undefined {
   if (!timeZone) return undefined;
   try {
-    return new Date().toLocaleTimeString(undefined, { timeZone, hour: "numeric", minute: "2-digit" });
+    return new Date().toLocaleTimeString(locale.value, { timeZone, hour: "numeric", minute: "2-digit" });
   } catch {
     return undefined;
   }
