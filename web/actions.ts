@@ -1,5 +1,6 @@
 import type { Input } from "./api/calls.ts";
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError } from "./api/client.ts";
+import { t } from "./languages/language.ts";
 import { afterRefusal, call, credentials, currentState, dispatch, state } from "./session.ts";
 import {
   type Conversation,
@@ -184,9 +185,9 @@ function transfer<T>(
     request.onload = () => {
       const reply = JSON.parse(request.responseText || "{}");
       if (request.status < 300) resolve(reply);
-      else reject(new ApiFailure(reply.code ?? "UNKNOWN", reply.msg ?? "The upload failed.", request.status));
+      else reject(new ApiFailure(reply.code ?? "UNKNOWN", reply.msg ?? t("The upload failed."), request.status));
     };
-    request.onerror = () => reject(new ApiFailure("NETWORK", "The upload was interrupted."));
+    request.onerror = () => reject(new ApiFailure("NETWORK", t("The upload was interrupted.")));
     request.onabort = () => reject(new DOMException("Cancelled", "AbortError"));
     signal.addEventListener("abort", () => request.abort());
     request.send(body);

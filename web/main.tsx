@@ -3,7 +3,7 @@ import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, isInvalidKeyError } from "./api/client.ts";
 import { forgetCredentials, rememberedCredentials } from "./credentials.ts";
-import { languageLoaded, locale } from "./languages/language.ts";
+import { languageLoaded, locale, t } from "./languages/language.ts";
 import { registerServiceWorker } from "./offline.ts";
 import { connection, endedSession, replacementOf, signingOut, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
@@ -34,10 +34,10 @@ function Page() {
         if (replacement) return startSession();
         if (isInvalidKeyError(error)) {
           if (rememberedCredentials()?.apiKey === credentials.apiKey) forgetCredentials();
-          endedSession.value ??= { reason: "Your session has ended.", email: credentials.email };
+          endedSession.value ??= { reason: t("Your session has ended."), email: credentials.email };
         } else {
           console.error("Cannot start:", error);
-          setStartError(error instanceof ApiFailure ? error.message : "Something went wrong.");
+          setStartError(error instanceof ApiFailure ? error.message : t("Something went wrong."));
         }
         setStarting(false);
       });
@@ -50,7 +50,7 @@ function Page() {
       setStarting(false);
     });
   useEffect(startSession, []);
-  if (signingOut.value) return <p class="notice">Signing out …</p>;
+  if (signingOut.value) return <p class="notice">{t("Signing out …")}</p>;
   if (state.value)
     return (
       <>
@@ -58,7 +58,7 @@ function Page() {
         <SignOutQuestion />
       </>
     );
-  if (isStarting && connection.value !== "reconnecting") return <p class="notice">Loading …</p>;
+  if (isStarting && connection.value !== "reconnecting") return <p class="notice">{t("Loading …")}</p>;
   if (!isStarting && !startError) return <SignIn />;
   return (
     <main class="notice">
@@ -66,16 +66,16 @@ function Page() {
         <p role="alert">{startError}</p>
       ) : (
         <div role="status">
-          <h1>Reconnecting …</h1>
-          <p>The server cannot be reached. Your messages appear here as soon as it can.</p>
+          <h1>{t("Reconnecting …")}</h1>
+          <p>{t("The server cannot be reached. Your messages appear here as soon as it can.")}</p>
         </div>
       )}
       <p>
         <button type="button" class="primary" onClick={startSession}>
-          Try again
+          {t("Try again")}
         </button>{" "}
         <button type="button" onClick={() => void giveUp()}>
-          Sign out
+          {t("Sign out")}
         </button>
       </p>
       <SignOutQuestion />

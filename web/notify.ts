@@ -1,3 +1,4 @@
+import { t } from "./languages/language.ts";
 import { textOf } from "./lib/html.ts";
 import { currentState, onEvents, state } from "./session.ts";
 import { conversationOf, type Message, topicKey, visibilityPolicies } from "./state/model.ts";
@@ -43,7 +44,7 @@ function showDesktopNotification(message: Message): void {
       : "";
   const hidesContent = conversation.kind === "direct" && current.settings.pm_content_in_desktop_notifications === false;
   const notification = new Notification(`${nameOf(message.sender_id)}${where}`, {
-    body: hidesContent ? "New direct message" : textOf(message.content).slice(0, maxBodyLength),
+    body: hidesContent ? t("New direct message") : textOf(message.content).slice(0, maxBodyLength),
     tag: String(message.id),
   });
   notification.onclick = () => {

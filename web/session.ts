@@ -4,7 +4,7 @@ import type { Call } from "./api/calls.ts";
 import { ApiFailure, type Credentials, connect } from "./api/client.ts";
 import { forgetCredentials, rememberCredentials, rememberedCredentials } from "./credentials.ts";
 import { type PresenceAnswer, waitAtSocket } from "./event-socket.ts";
-import { languageLoaded, serverLanguages } from "./languages/language.ts";
+import { languageLoaded, serverLanguages, t } from "./languages/language.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
 import type { State } from "./state/model.ts";
@@ -184,7 +184,7 @@ async function endRefused(
   state.value = undefined;
   // That a key is invalid says nothing to people; that an account or organization was deactivated does.
   const detail = refusal.message === "Invalid API key" ? "" : ` ${refusal.message}.`;
-  endedSession.value = { reason: `Your session has ended.${detail}`, email: refused.email };
+  endedSession.value = { reason: `${t("Your session has ended.")}${detail}`, email: refused.email };
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { isInvalidKeyError } from "./api/client.ts";
+import { t } from "./languages/language.ts";
 
 /** Notices that appear for some seconds. */
 
@@ -52,13 +53,14 @@ export function toast(text: string, action?: ToastAction, ms = toastMs): void {
 
 /** Says what was done, and offers to undo it. */
 export const toastWithUndo = (text: string, undo: () => Promise<unknown>) =>
-  toast(text, { label: "Undo", run: () => void tryTo(undo), shortcut: undoShortcut }, undoMs);
+  toast(text, { label: t("Undo"), run: () => void tryTo(undo), shortcut: undoShortcut }, undoMs);
 
 /** Shows the progress of work until it ends; `cancel` is called when the user asks for that. */
 export function progressToast(cancel: () => void) {
   const id = ++lastToastId;
   return {
-    update: (text: string, progress: number) => put({ id, text, progress, action: { label: "Cancel", run: cancel } }),
+    update: (text: string, progress: number) =>
+      put({ id, text, progress, action: { label: t("Cancel"), run: cancel } }),
     close: () => closeToast(id),
   };
 }

@@ -1,3 +1,4 @@
+import { t } from "../languages/language.ts";
 import type { Call, CallOptions, Endpoint, ErrorBody, Reply } from "./calls.ts";
 
 /** A call that the server refused (`code` is its error code) or did not answer (`code` is "NETWORK" and `status` 0). */
@@ -60,7 +61,7 @@ function requestOf(endpoint: Endpoint, params: object, file?: Blob) {
 /** Rethrows a cancellation; any other failure of a request means that the server was not reached. */
 function throwUnreached(error: unknown): never {
   if (error instanceof DOMException && error.name === "AbortError") throw error;
-  throw new ApiFailure("NETWORK", "The server cannot be reached.");
+  throw new ApiFailure("NETWORK", t("The server cannot be reached."));
 }
 
 /** Sends a request, and returns the body of a successful reply; throws ApiFailure for any other. */
@@ -98,7 +99,7 @@ export function connect(credentials?: Credentials, onRefused?: OnRefused): Call 
 const failureOf = (body: Partial<ErrorBody>, { status, headers }: Response) =>
   new ApiFailure(
     body.code ?? "UNKNOWN",
-    body.msg ?? `The server answered ${status}.`,
+    body.msg ?? t("The server answered {status}.", { status }),
     status,
     body["retry-after"] ?? (Number(headers.get("retry-after")) || undefined),
     body,

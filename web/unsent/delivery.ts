@@ -1,6 +1,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { targetFields } from "../actions.ts";
 import { ApiFailure, isInvalidKeyError } from "../api/client.ts";
+import { t } from "../languages/language.ts";
 import { call, connection, currentState, onEvents, registrations, slice, state } from "../session.ts";
 import { conversationKey } from "../state/model.ts";
 import type { Narrow } from "../state/narrow.ts";
@@ -147,9 +148,9 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
   const current = state.peek();
   if (!current) return "ended";
   const conversation = conversationFor(message.recipient, current);
-  if (!conversation) return fail(message, "It has no recipient.");
+  if (!conversation) return fail(message, t("It has no recipient."));
   if (Date.now() - sentAt > maxAgeMs)
-    return fail(message, "It was not sent for a day, or perhaps it was: look before you send it again.");
+    return fail(message, t("It was not sent for a day, or perhaps it was: look before you send it again."));
   try {
     const { id: messageId } = await call(
       "POST /messages",

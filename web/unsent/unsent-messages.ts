@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { t } from "../languages/language.ts";
 import { slice } from "../session.ts";
 import { type Recipient, recipientKey } from "../state/recipient.ts";
 import { toast } from "../toasts.ts";
@@ -107,7 +108,7 @@ function store(id: string, message: UnsentMessage | undefined): void {
   if (writeRecord(current, recordPrefix + id, message)) unstored.delete(id);
   else {
     if (unstored.size === 0)
-      toast("This browser cannot store what you write. It is lost when you close or reload the page.");
+      toast(t("This browser cannot store what you write. It is lost when you close or reload the page."));
     unstored.add(id);
   }
 }

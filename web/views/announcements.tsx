@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { t } from "../languages/language.ts";
 import { textOf } from "../lib/html.ts";
 import { onEvents, state } from "../session.ts";
 import { type Conversation, conversationOf, type Message, type State } from "../state/model.ts";
@@ -29,15 +30,19 @@ const isAnnounced = (message: Message, current: State): boolean =>
   !current.mutedUsers.has(message.sender_id) &&
   (isMention(message) || !isMuted(message, current));
 
-const placeOf = (conversation: Conversation): string =>
+const senderAndPlace = (name: string, conversation: Conversation): string =>
   conversation.kind === "topic"
-    ? `in ${channelName(conversation.channelId)}, ${topicName(conversation.topic)}`
+    ? t("{name} in {channel}, {topic}", {
+        name,
+        channel: channelName(conversation.channelId),
+        topic: topicName(conversation.topic),
+      })
     : conversation.userIds.length === 1
-      ? "directly to you"
-      : "to you and others";
+      ? t("{name} directly to you", { name })
+      : t("{name} to you and others", { name });
 
 const textFor = (message: Message, current: State): string =>
-  `${nameOf(message.sender_id)} ${placeOf(conversationOf(message, current.userId))}: ${textOf(message.content).slice(0, maxTextLength)}`;
+  `${senderAndPlace(nameOf(message.sender_id), conversationOf(message, current.userId))}: ${textOf(message.content).slice(0, maxTextLength)}`;
 
 export function Announcements() {
   useEffect(
@@ -53,7 +58,7 @@ export function Announcements() {
         });
         const texts =
           messages.length > maxReadOut
-            ? [`${messages.length} new messages`]
+            ? [t("{count} new messages", { count: messages.length })]
             : messages.map((message) => textFor(message, current));
         if (texts.length === 0) return;
         const added = texts.map((text) => ({ id: ++lastId, text }));
@@ -62,7 +67,7 @@ export function Announcements() {
     [],
   );
   return (
-    <div class="unseen" id="announcements" role="log" aria-label="New messages">
+    <div class="unseen" id="announcements" role="log" aria-label={t("New messages")}>
       {announcements.value.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}

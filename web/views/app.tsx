@@ -1,5 +1,6 @@
 import { computed, useComputed } from "@preact/signals";
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { t } from "../languages/language.ts";
 import { startNotifying } from "../notify.ts";
 import { startPresence } from "../presence.ts";
 import { connection, ownUser, realm, settings, state } from "../session.ts";
@@ -56,12 +57,12 @@ export function App() {
   return (
     <div class="app">
       <button type="button" class="skip" onClick={focusPage}>
-        Skip to the messages
+        {t("Skip to the messages")}
       </button>
       <header class="top">
         <IconButton
           icon="menu"
-          label="Channels and views"
+          label={t("Channels and views")}
           class="narrow-only"
           onClick={() => {
             sidebarOpen.value = !sidebarOpen.value;
@@ -73,10 +74,10 @@ export function App() {
         <Boundary what="the search">
           <SearchBar />
         </Boundary>
-        <IconButton icon="keyboard" label="Keys" class="wide-only" onClick={openHelp} />
+        <IconButton icon="keyboard" label={t("Keys")} class="wide-only" onClick={openHelp} />
         <IconButton
           icon="people"
-          label="People"
+          label={t("People")}
           class="narrow-only"
           onClick={() => {
             peopleOpen.value = !peopleOpen.value;
@@ -90,7 +91,7 @@ export function App() {
         <button
           type="button"
           class="curtain"
-          aria-label="Close"
+          aria-label={t("Close")}
           onClick={() => {
             sidebarOpen.value = false;
             peopleOpen.value = false;
@@ -184,15 +185,15 @@ function Banner() {
   if (connection.value === "reconnecting")
     return (
       <p class="banner" role="status">
-        Reconnecting …
+        {t("Reconnecting …")}
       </p>
     );
   if (restarts > 0)
     return (
       <p class="banner" role="status">
-        A new version is there.{" "}
+        {t("A new version is there.")}{" "}
         <button type="button" onClick={() => location.reload()}>
-          Reload
+          {t("Reload")}
         </button>
       </p>
     );
@@ -205,43 +206,53 @@ function OwnMenu() {
   const user = ownUser.value;
   return (
     <>
-      <button type="button" class="plain" title="Your profile" onClick={() => user && openProfile(user.user_id)}>
+      <button type="button" class="plain" title={t("Your profile")} onClick={() => user && openProfile(user.user_id)}>
         <Avatar user={user} size={30} />
-        <span class="unseen">Your profile</span>
+        <span class="unseen">{t("Your profile")}</span>
       </button>
       <Menu
         icon="down"
-        label="Your account"
+        label={t("Your account")}
         items={[
-          { label: "Settings", icon: "settings", run: () => go({ kind: "settings", section: "profile" }) },
-          ...(mayInvite.value ? [{ label: "Invite people", icon: "people" as const, run: openInvite }] : []),
+          { label: t("Settings"), icon: "settings", run: () => go({ kind: "settings", section: "profile" }) },
+          ...(mayInvite.value ? [{ label: t("Invite people"), icon: "people" as const, run: openInvite }] : []),
           ...(isOwnUserAdministrator.value
             ? [
                 {
-                  label: "Organization",
+                  label: t("Organization"),
                   icon: "lock" as const,
                   run: () => go({ kind: "organization", section: "settings" }),
                 },
               ]
             : []),
-          { label: "API reference", icon: "file", run: () => window.open("/api", "_blank", "noopener") },
-          { label: "Keys", icon: "keyboard", run: openHelp },
-          { label: "Sign out", icon: "exit", run: () => void signOut() },
+          { label: t("API reference"), icon: "file", run: () => window.open("/api", "_blank", "noopener") },
+          { label: t("Keys"), icon: "keyboard", run: openHelp },
+          { label: t("Sign out"), icon: "exit", run: () => void signOut() },
         ]}
       />
     </>
   );
 }
 
+const routeTitles = () => ({
+  inbox: t("Inbox"),
+  recent: t("Recent conversations"),
+  drafts: t("Drafts"),
+  scheduled: t("Scheduled messages"),
+  channels: t("Channels"),
+  "channel-settings": t("Channel settings"),
+  groups: t("User groups"),
+  settings: t("Settings"),
+  organization: t("Organization"),
+  "bad-link": t("This cannot be shown"),
+});
+
 /** Shows the unread count, the view and the organization in the page's title. */
 function useTitle() {
   const count = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
   const name = String(realm.value?.realm_name ?? "Skein");
   const currentRoute = route.value;
-  const view =
-    currentRoute.kind === "narrow"
-      ? titleOf(currentRoute.narrow)
-      : currentRoute.kind[0]?.toUpperCase() + currentRoute.kind.slice(1).replace("-", " ");
+  const view = currentRoute.kind === "narrow" ? titleOf(currentRoute.narrow) : routeTitles()[currentRoute.kind];
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ""}${view} · ${name}`;
   }, [count, view, name]);

@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { setSubscriptionProperty, subscribeTo } from "../actions.ts";
+import { t } from "../languages/language.ts";
 
 import { call, currentState, state } from "../session.ts";
 import type { Channel, Subscription } from "../state/model.ts";
@@ -27,22 +28,22 @@ export function ChannelBrowser() {
     .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Channels</h1>
+      <h1>{t("Channels")}</h1>
       <div class="page-tools">
         <label class="grow">
-          <span class="unseen">Filter channels</span>
+          <span class="unseen">{t("Filter channels")}</span>
           <input
             type="search"
-            placeholder="Filter channels"
+            placeholder={t("Filter channels")}
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
         </label>
         <button type="button" class="primary" onClick={() => setCreating(true)}>
-          Create a channel
+          {t("Create a channel")}
         </button>
       </div>
-      {found.length === 0 && <p class="notice">No matching channels.</p>}
+      {found.length === 0 && <p class="notice">{t("No matching channels.")}</p>}
       <ul class="rows">
         {rows(found, (channel) => {
           const isMine = current.subscriptions.has(channel.stream_id);
@@ -53,14 +54,16 @@ export function ChannelBrowser() {
                 <span class="quiet small">{channel.description}</span>
               </a>
               <span class="quiet small">
-                {channel.subscriber_count} {channel.subscriber_count === 1 ? "subscriber" : "subscribers"}
+                {t("{count, plural, one {# subscriber} other {# subscribers}}", { count: channel.subscriber_count })}
               </span>
               <button
                 type="button"
-                aria-label={`${isMine ? "Leave" : "Join"} ${channel.name}`}
+                aria-label={
+                  isMine ? t("Leave {name}", { name: channel.name }) : t("Join {name}", { name: channel.name })
+                }
                 onClick={() => void (isMine ? leaveChannel(channel) : tryTo(() => subscribeTo(channel.name)))}
               >
-                {isMine ? "Leave" : "Join"}
+                {isMine ? t("Leave") : t("Join")}
               </button>
             </li>
           );
@@ -90,24 +93,24 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
     goToNarrow({ kind: "channel", channelId: id });
   };
   return (
-    <Dialog title="Create a channel" onClose={onClose}>
-      <Form submit="Create" disabled={name.trim() === ""} save={create} onCancel={onClose}>
+    <Dialog title={t("Create a channel")} onClose={onClose}>
+      <Form submit={t("Create")} disabled={name.trim() === ""} save={create} onCancel={onClose}>
         <TextField
-          label="Name"
+          label={t("Name")}
           required
           maxLength={Number(currentState().realm.max_stream_name_length ?? 60)}
           value={name}
           onChange={setName}
         />
         <TextField
-          label="Description"
+          label={t("Description")}
           maxLength={Number(currentState().realm.max_stream_description_length ?? 1024)}
           value={description}
           onChange={setDescription}
         />
-        <CheckBox label="Private: only its subscribers can see it" checked={isPrivate} onChange={setPrivate} />
+        <CheckBox label={t("Private: only its subscribers can see it")} checked={isPrivate} onChange={setPrivate} />
         <fieldset>
-          <legend>Subscribe others</legend>
+          <legend>{t("Subscribe others")}</legend>
           <div class="scroll-list">
             {users.map((user) => (
               <label class="check" key={user.user_id}>
@@ -132,20 +135,23 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
 }
 
 /** A subscription's notification settings: property, label, and the user's setting that applies if it is not set. */
-const notificationSettings = [
-  ["desktop_notifications", "Desktop notifications", "enable_stream_desktop_notifications"],
-  ["audible_notifications", "Sound", "enable_stream_audible_notifications"],
-  ["push_notifications", "On your phone", "enable_stream_push_notifications"],
-  ["email_notifications", "By e-mail", "enable_stream_email_notifications"],
-  ["wildcard_mentions_notify", "When everybody is mentioned", "wildcard_mentions_notify"],
-] as const;
+const notificationSettings = () =>
+  [
+    ["desktop_notifications", t("Desktop notifications"), "enable_stream_desktop_notifications"],
+    ["audible_notifications", t("Sound"), "enable_stream_audible_notifications"],
+    ["push_notifications", t("On your phone"), "enable_stream_push_notifications"],
+    ["email_notifications", t("By e-mail"), "enable_stream_email_notifications"],
+    ["wildcard_mentions_notify", t("When everybody is mentioned"), "wildcard_mentions_notify"],
+  ] as const;
 
 const archive = ({ stream_id, name }: Channel) =>
   confirmAndTry(
     {
-      title: `Archive ${name}?`,
-      text: "It disappears from everybody's list of channels, and nobody can write to it any more. Those who could read its messages still can.",
-      label: "Archive",
+      title: t("Archive {name}?", { name }),
+      text: t(
+        "It disappears from everybody's list of channels, and nobody can write to it any more. Those who could read its messages still can.",
+      ),
+      label: t("Archive"),
     },
     async () => {
       await call("DELETE /streams/{stream_id}", { stream_id });
@@ -157,14 +163,14 @@ const changePrivacy = ({ stream_id, name }: Channel, isPrivate: boolean) =>
   confirmAndTry(
     isPrivate
       ? {
-          title: `Make ${name} private?`,
-          text: "Whoever is not subscribed to it no longer sees it, and cannot join by themselves.",
-          label: "Make it private",
+          title: t("Make {name} private?", { name }),
+          text: t("Whoever is not subscribed to it no longer sees it, and cannot join by themselves."),
+          label: t("Make it private"),
         }
       : {
-          title: `Make ${name} public?`,
-          text: "Everybody but guests can then read all of its messages, also those that were written in private.",
-          label: "Make it public",
+          title: t("Make {name} public?", { name }),
+          text: t("Everybody but guests can then read all of its messages, also those that were written in private."),
+          label: t("Make it public"),
         },
     () => call("PATCH /streams/{stream_id}", { stream_id, is_private: isPrivate }),
   );
@@ -183,7 +189,8 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       .catch(() => setMembers([]));
   }, [channelId, channel?.subscriber_count]);
   if (!current) return null;
-  if (!channel) return <BadLink problem="The link names a channel that does not exist, or that you may not see." />;
+  if (!channel)
+    return <BadLink problem={t("The link names a channel that does not exist, or that you may not see.")} />;
   const setProperty = (property: keyof Subscription, value: boolean | string) =>
     tryTo(() => setSubscriptionProperty(channelId, property, value));
   return (
@@ -194,20 +201,20 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       <Content html={channel.rendered_description} />
       <p>
         <a class="button" href={linkToNarrow({ kind: "channel", channelId })}>
-          Read messages
+          {t("Read messages")}
         </a>{" "}
         <button
           type="button"
           onClick={() => void (subscription ? leaveChannel(channel) : tryTo(() => subscribeTo(channel.name)))}
         >
-          {subscription ? "Leave" : "Join"}
+          {subscription ? t("Leave") : t("Join")}
         </button>
       </p>
       {subscription && (
         <section class="form">
-          <h2>Your settings</h2>
+          <h2>{t("Your settings")}</h2>
           <label>
-            Colour
+            {t("Colour")}
             <input
               type="color"
               value={subscription.color}
@@ -220,7 +227,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
               checked={subscription.pin_to_top}
               onChange={(event) => void setProperty("pin_to_top", event.currentTarget.checked)}
             />
-            Pinned to the top
+            {t("Pinned to the top")}
           </label>
           <label class="check">
             <input
@@ -228,9 +235,9 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
               checked={subscription.is_muted}
               onChange={(event) => void changeChannelMuted(channel, event.currentTarget.checked)}
             />
-            Muted
+            {t("Muted")}
           </label>
-          {notificationSettings.map(([property, label, userSetting]) => (
+          {notificationSettings().map(([property, label, userSetting]) => (
             <label class="check" key={property}>
               <input
                 type="checkbox"
@@ -245,13 +252,14 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       <ChannelDetails channel={channel} />
       <ChannelPolicies channel={channel} />
       <section>
-        <h2>Subscribers</h2>
-        {members === undefined && <p class="quiet">Loading …</p>}
+        <h2>{t("Subscribers")}</h2>
+        {members === undefined && <p class="quiet">{t("Loading …")}</p>}
         <ul class="people-list">
           {rows(members ?? [], (id) => (
             <li key={id}>
               <button type="button" class="plain" onClick={() => openProfile(id)}>
-                <Avatar user={current.users.get(id)} size={28} /> {current.users.get(id)?.full_name ?? "Unknown user"}
+                <Avatar user={current.users.get(id)} size={28} />{" "}
+                {current.users.get(id)?.full_name ?? t("Unknown user")}
               </button>
             </li>
           ))}
@@ -260,7 +268,7 @@ export function ChannelSettings({ channelId }: { channelId: number }) {
       </section>
       <section>
         <button type="button" class="danger" onClick={() => void archive(channel)}>
-          Archive this channel
+          {t("Archive this channel")}
         </button>
       </section>
     </div>
@@ -278,8 +286,8 @@ function ChannelDetails({ channel }: { channel: Channel }) {
     call("PATCH /streams/{stream_id}", { stream_id: channel.stream_id, ...change });
   return (
     <Form
-      heading="Settings for everybody"
-      submit="Save"
+      heading={t("Settings for everybody")}
+      submit={t("Save")}
       disabled={name.trim() === channel.name && description === channel.description}
       save={() =>
         updateChannel({
@@ -288,10 +296,10 @@ function ChannelDetails({ channel }: { channel: Channel }) {
         })
       }
     >
-      <TextField label="Name" required maxLength={60} value={name} onChange={setName} />
-      <TextField label="Description" rows={2} maxLength={1024} value={description} onChange={setDescription} />
+      <TextField label={t("Name")} required maxLength={60} value={name} onChange={setName} />
+      <TextField label={t("Description")} rows={2} maxLength={1024} value={description} onChange={setDescription} />
       <CheckBox
-        label="Private"
+        label={t("Private")}
         checked={channel.invite_only}
         onChange={(isPrivate) => void changePrivacy(channel, isPrivate)}
       />
@@ -306,7 +314,7 @@ function AddPeople({ channel, members }: { channel: Channel; members: readonly n
   if (others.length === 0) return null;
   return (
     <label class="form-row">
-      Add somebody
+      {t("Add somebody")}
       <select
         value=""
         onChange={(event) => {
@@ -317,7 +325,7 @@ function AddPeople({ channel, members }: { channel: Channel; members: readonly n
           );
         }}
       >
-        <option value="">Choose …</option>
+        <option value="">{t("Choose …")}</option>
         {others.map((user) => (
           <option key={user.user_id} value={user.user_id}>
             {user.full_name}

@@ -33,20 +33,20 @@ import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
 
-const sections: readonly { section: SettingsSection; label: string }[] = [
-  { section: "profile", label: "Profile" },
-  { section: "notifications", label: "Notifications" },
-  { section: "appearance", label: "Appearance and writing" },
-  { section: "account", label: "Account" },
-  { section: "bots", label: "Bots" },
+const sections = (): readonly { section: SettingsSection; label: string }[] => [
+  { section: "profile", label: t("Profile") },
+  { section: "notifications", label: t("Notifications") },
+  { section: "appearance", label: t("Appearance and writing") },
+  { section: "account", label: t("Account") },
+  { section: "bots", label: t("Bots") },
 ];
 
 export function Settings({ section }: { section: SettingsSection }) {
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Settings</h1>
-      <nav class="tabs" aria-label="Settings">
-        {sections.map((entry) => (
+      <h1>{t("Settings")}</h1>
+      <nav class="tabs" aria-label={t("Settings")}>
+        {sections().map((entry) => (
           <a
             key={entry.section}
             href={linkTo({ kind: "settings", section: entry.section })}
@@ -81,12 +81,12 @@ function Profile() {
   return (
     <>
       <section class="form">
-        <h2>Picture</h2>
+        <h2>{t("Picture")}</h2>
         <div class="profile">
           <Avatar user={user} size={96} />
           <div>
             <label class="button">
-              Choose a picture
+              {t("Choose a picture")}
               <input
                 class="unseen"
                 type="file"
@@ -95,18 +95,18 @@ function Profile() {
               />
             </label>{" "}
             <button type="button" onClick={() => void removePicture()}>
-              Remove
+              {t("Remove")}
             </button>
           </div>
         </div>
       </section>
       <Form
-        heading="Name"
-        submit="Save"
+        heading={t("Name")}
+        submit={t("Save")}
         disabled={name.trim() === user.full_name}
         save={() => call("PATCH /settings", { full_name: name.trim() })}
       >
-        <TextField label="Full name" required maxLength={100} value={name} onChange={setName} />
+        <TextField label={t("Full name")} required maxLength={100} value={name} onChange={setName} />
       </Form>
       <form
         class="form"
@@ -115,10 +115,10 @@ function Profile() {
           void setStatus({ status_text: text.trim() });
         }}
       >
-        <h2>Status</h2>
+        <h2>{t("Status")}</h2>
         <div class="form-row">
           <div class="anchored">
-            <button type="button" aria-label="Choose an emoji for your status" onClick={() => setPicking(true)}>
+            <button type="button" aria-label={t("Choose an emoji for your status")} onClick={() => setPicking(true)}>
               {status?.emoji_name ? (
                 <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
               ) : (
@@ -137,9 +137,9 @@ function Profile() {
           </div>
           <input
             class="grow"
-            aria-label="Status"
+            aria-label={t("Status")}
             maxLength={60}
-            placeholder="What are you doing?"
+            placeholder={t("What are you doing?")}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -152,10 +152,10 @@ function Profile() {
               void setStatus({ status_text: "", emoji_name: "" });
             }}
           >
-            Clear
+            {t("Clear")}
           </button>
           <button type="submit" class="primary">
-            Set
+            {t("Set")}
           </button>
         </div>
       </form>
@@ -171,9 +171,9 @@ type BooleanSetting = {
 const removePicture = () =>
   confirmAndTry(
     {
-      title: "Remove your picture?",
-      text: "Everybody sees your initials instead. To have the picture again, you must choose the file again.",
-      label: "Remove",
+      title: t("Remove your picture?"),
+      text: t("Everybody sees your initials instead. To have the picture again, you must choose the file again."),
+      label: t("Remove"),
     },
     () => call("DELETE /users/me/avatar"),
   );
@@ -193,33 +193,33 @@ function Notifications() {
   const [allowed, setAllowed] = useState(permission);
   return (
     <section class="form">
-      <h2>On this computer</h2>
+      <h2>{t("On this computer")}</h2>
       {allowed !== "granted" && (
         <p>
-          This browser does not show notifications from this page yet.{" "}
+          {t("This browser does not show notifications from this page yet.")}{" "}
           <button
             type="button"
             disabled={allowed === "denied"}
             onClick={() => void Notification.requestPermission().then(setAllowed)}
           >
-            {allowed === "denied" ? "Blocked by the browser" : "Allow notifications"}
+            {allowed === "denied" ? t("Blocked by the browser") : t("Allow notifications")}
           </button>
         </p>
       )}
-      <Switch name="enable_desktop_notifications" label="Direct messages and mentions" />
-      <Switch name="enable_followed_topic_desktop_notifications" label="Topics that I follow" />
-      <Switch name="enable_stream_desktop_notifications" label="All messages in channels" />
-      <Switch name="wildcard_mentions_notify" label="When everybody is mentioned" />
-      <Switch name="pm_content_in_desktop_notifications" label="Show the text of direct messages" />
-      <Switch name="enable_sounds" label="Play a sound" />
-      <h2>On your phone</h2>
-      <Switch name="enable_offline_push_notifications" label="Direct messages and mentions, while I am away" />
-      <Switch name="enable_online_push_notifications" label="Even while I am online" />
-      <Switch name="enable_followed_topic_push_notifications" label="Topics that I follow" />
-      <h2>By e-mail</h2>
-      <Switch name="enable_offline_email_notifications" label="Direct messages and mentions that I have missed" />
-      <Switch name="enable_followed_topic_email_notifications" label="Topics that I follow" />
-      <Switch name="message_content_in_email_notifications" label="Include the text of messages" />
+      <Switch name="enable_desktop_notifications" label={t("Direct messages and mentions")} />
+      <Switch name="enable_followed_topic_desktop_notifications" label={t("Topics that I follow")} />
+      <Switch name="enable_stream_desktop_notifications" label={t("All messages in channels")} />
+      <Switch name="wildcard_mentions_notify" label={t("When everybody is mentioned")} />
+      <Switch name="pm_content_in_desktop_notifications" label={t("Show the text of direct messages")} />
+      <Switch name="enable_sounds" label={t("Play a sound")} />
+      <h2>{t("On your phone")}</h2>
+      <Switch name="enable_offline_push_notifications" label={t("Direct messages and mentions, while I am away")} />
+      <Switch name="enable_online_push_notifications" label={t("Even while I am online")} />
+      <Switch name="enable_followed_topic_push_notifications" label={t("Topics that I follow")} />
+      <h2>{t("By e-mail")}</h2>
+      <Switch name="enable_offline_email_notifications" label={t("Direct messages and mentions that I have missed")} />
+      <Switch name="enable_followed_topic_email_notifications" label={t("Topics that I follow")} />
+      <Switch name="message_content_in_email_notifications" label={t("Include the text of messages")} />
     </section>
   );
 }
@@ -271,54 +271,54 @@ const LanguageChoice = () => (
 function Appearance() {
   return (
     <section class="form">
-      <h2>Appearance</h2>
+      <h2>{t("Appearance")}</h2>
       <LanguageChoice />
       <Choice
         name="color_scheme"
-        label="Theme"
+        label={t("Theme")}
         options={[
-          { value: 1, label: "System default" },
-          { value: 3, label: "Light" },
-          { value: 2, label: "Dark" },
+          { value: 1, label: t("System default") },
+          { value: 3, label: t("Light") },
+          { value: 2, label: t("Dark") },
         ]}
       />
       <Choice
         name="twenty_four_hour_time"
-        label="Time"
+        label={t("Time")}
         options={[
-          { value: null, label: "Language default" },
+          { value: null, label: t("Language default") },
           { value: true, label: "17:00" },
-          { value: false, label: "5:00 PM" },
+          { value: false, label: t("5:00 PM") },
         ]}
       />
       <Choice
         name="web_home_view"
-        label="Start with"
+        label={t("Start with")}
         options={[
-          { value: "inbox", label: "Inbox" },
-          { value: "recent_topics", label: "Recent conversations" },
-          { value: "all_messages", label: "Combined feed" },
+          { value: "inbox", label: t("Inbox") },
+          { value: "recent_topics", label: t("Recent conversations") },
+          { value: "all_messages", label: t("Combined feed") },
         ]}
       />
-      <h2>Reading</h2>
+      <h2>{t("Reading")}</h2>
       <Choice
         name="web_mark_read_on_scroll_policy"
-        label="Messages that you see become read"
+        label={t("Messages that you see become read")}
         options={[
-          { value: markReadPolicies.always, label: "In views of whole conversations" },
-          { value: markReadPolicies.inConversations, label: "Only in a topic or direct conversation" },
-          { value: markReadPolicies.never, label: "Never" },
+          { value: markReadPolicies.always, label: t("In views of whole conversations") },
+          { value: markReadPolicies.inConversations, label: t("Only in a topic or direct conversation") },
+          { value: markReadPolicies.never, label: t("Never") },
         ]}
       />
-      <h2>Writing</h2>
-      <Switch name="enter_sends" label="Enter sends the message" />
-      <Switch name="translate_emoticons" label="Turn :) into emoji" />
-      <Switch name="enable_drafts_synchronization" label="Keep drafts on the server" />
-      <h2>What others see</h2>
-      <Switch name="presence_enabled" label="Whether I am online" />
-      <Switch name="send_private_typing_notifications" label="That I am typing, in direct messages" />
-      <Switch name="send_stream_typing_notifications" label="That I am typing, in channels" />
-      <Switch name="send_read_receipts" label="What I have read" />
+      <h2>{t("Writing")}</h2>
+      <Switch name="enter_sends" label={t("Enter sends the message")} />
+      <Switch name="translate_emoticons" label={t("Turn :) into emoji")} />
+      <Switch name="enable_drafts_synchronization" label={t("Keep drafts on the server")} />
+      <h2>{t("What others see")}</h2>
+      <Switch name="presence_enabled" label={t("Whether I am online")} />
+      <Switch name="send_private_typing_notifications" label={t("That I am typing, in direct messages")} />
+      <Switch name="send_stream_typing_notifications" label={t("That I am typing, in channels")} />
+      <Switch name="send_read_receipts" label={t("What I have read")} />
     </section>
   );
 }
@@ -336,9 +336,9 @@ function Account() {
   const renew = () =>
     confirmAndTry(
       {
-        title: "Create a new API key?",
-        text: "Your current key stops working at once, in all programs, phones and other browsers that use it.",
-        label: "Create a new key",
+        title: t("Create a new API key?"),
+        text: t("Your current key stops working at once, in all programs, phones and other browsers that use it."),
+        label: t("Create a new key"),
       },
       async () => {
         if (endsAt === undefined)
@@ -350,13 +350,13 @@ function Account() {
   return (
     <>
       <Form
-        heading="Password"
-        submit="Change password"
+        heading={t("Password")}
+        submit={t("Change password")}
         save={async () => {
           await call("PATCH /settings", { old_password: oldPassword, new_password: newPassword });
           setOldPassword("");
           setNewPassword("");
-          toast("Your password was changed.");
+          toast(t("Your password was changed."));
         }}
       >
         {/* Tells password managers which account the password belongs to. */}
@@ -367,10 +367,10 @@ function Account() {
           value={ownCredentials?.email}
           readOnly
           tabIndex={-1}
-          aria-label="E-mail"
+          aria-label={t("E-mail")}
         />
         <TextField
-          label="Current password"
+          label={t("Current password")}
           type="password"
           required
           autocomplete="current-password"
@@ -378,7 +378,7 @@ function Account() {
           onChange={setOldPassword}
         />
         <TextField
-          label="New password"
+          label={t("New password")}
           type="password"
           required
           autocomplete="new-password"
@@ -388,26 +388,32 @@ function Account() {
         />
       </Form>
       <section class="form">
-        <h2>API key</h2>
-        <p class="quiet">Programs use it to act on your behalf. Anyone who has it can do everything that you can.</p>
-        {endsAt !== undefined && <p class="quiet">A new key is shown once, because this browser does not keep it.</p>}
+        <h2>{t("API key")}</h2>
+        <p class="quiet">
+          {t("Programs use it to act on your behalf. Anyone who has it can do everything that you can.")}
+        </p>
+        {endsAt !== undefined && (
+          <p class="quiet">{t("A new key is shown once, because this browser does not keep it.")}</p>
+        )}
         {isKeyShown && <code class="key">{apiKey}</code>}
         <div class="dialog-actions">
           {apiKey !== undefined && (
             <button type="button" onClick={() => setKeyShown(!isKeyShown)}>
-              {isKeyShown ? "Hide" : "Show"}
+              {isKeyShown ? t("Hide") : t("Show")}
             </button>
           )}
           <button type="button" class="danger" onClick={() => void renew()}>
-            Create a new key
+            {t("Create a new key")}
           </button>
         </div>
       </section>
       <section class="form">
-        <h2>Sign out</h2>
-        {endsAt !== undefined && <p class="quiet">This browser is signed in until {dayAndTime(endsAt)}.</p>}
+        <h2>{t("Sign out")}</h2>
+        {endsAt !== undefined && (
+          <p class="quiet">{t("This browser is signed in until {time}.", { time: dayAndTime(endsAt) })}</p>
+        )}
         <button type="button" onClick={() => void signOut()}>
-          Sign out of this browser
+          {t("Sign out of this browser")}
         </button>
       </section>
     </>
@@ -417,11 +423,11 @@ function Account() {
 /** The types of bots, as the API numbers them. */
 const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
 type BotType = (typeof botTypes)[keyof typeof botTypes];
-const botTypeNames: Readonly<Record<BotType, string>> = {
-  [botTypes.generic]: "Generic",
-  [botTypes.incomingWebhook]: "Incoming webhook",
-  [botTypes.outgoingWebhook]: "Outgoing webhook",
-};
+const botTypeNames = (): Readonly<Record<BotType, string>> => ({
+  [botTypes.generic]: t("Generic"),
+  [botTypes.incomingWebhook]: t("Incoming webhook"),
+  [botTypes.outgoingWebhook]: t("Outgoing webhook"),
+});
 
 function Bots() {
   const [name, setName] = useState("");
@@ -438,8 +444,8 @@ function Bots() {
   return (
     <>
       <section>
-        <h2>Your bots</h2>
-        {bots.length === 0 && <p class="quiet">You have no bots.</p>}
+        <h2>{t("Your bots")}</h2>
+        {bots.length === 0 && <p class="quiet">{t("You have no bots.")}</p>}
         <ul class="cards">
           {bots.map((bot) => (
             <li key={bot.user_id}>
@@ -455,9 +461,9 @@ function Bots() {
                   onClick={() =>
                     void confirmAndTry(
                       {
-                        title: `Create a new API key for ${bot.full_name}?`,
-                        text: "The current key stops working at once, in all programs that use it.",
-                        label: "Create a new key",
+                        title: t("Create a new API key for {name}?", { name: bot.full_name }),
+                        text: t("The current key stops working at once, in all programs that use it."),
+                        label: t("Create a new key"),
                       },
                       async () => {
                         const { api_key } = await call("POST /bots/{bot_id}/api_key/regenerate", {
@@ -468,7 +474,7 @@ function Bots() {
                     )
                   }
                 >
-                  New API key
+                  {t("New API key")}
                 </button>
                 <button
                   type="button"
@@ -476,15 +482,17 @@ function Bots() {
                   onClick={() =>
                     void confirmAndTry(
                       {
-                        title: `Deactivate ${bot.full_name}?`,
-                        text: "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
-                        label: "Deactivate",
+                        title: t("Deactivate {name}?", { name: bot.full_name }),
+                        text: t(
+                          "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
+                        ),
+                        label: t("Deactivate"),
                       },
                       () => call("DELETE /bots/{bot_id}", { bot_id: bot.user_id }),
                     )
                   }
                 >
-                  Deactivate
+                  {t("Deactivate")}
                 </button>
               </div>
             </li>
@@ -492,8 +500,8 @@ function Bots() {
         </ul>
       </section>
       <Form
-        heading="New bot"
-        submit="Create"
+        heading={t("New bot")}
+        submit={t("Create")}
         save={async () => {
           const reply = await call("POST /bots", {
             full_name: name.trim(),
@@ -507,18 +515,18 @@ function Bots() {
           setUrl("");
         }}
       >
-        <TextField label="Name" required maxLength={100} value={name} onChange={setName} />
+        <TextField label={t("Name")} required maxLength={100} value={name} onChange={setName} />
         <TextField
-          label="Short name (for its e-mail address)"
+          label={t("Short name (for its e-mail address)")}
           required
           pattern="[A-Za-z0-9_.\-]+"
           value={shortName}
           onChange={setShortName}
         />
         <label>
-          Kind
+          {t("Kind")}
           <select value={type} onChange={(event) => setType(Number(event.currentTarget.value) as BotType)}>
-            {Object.entries(botTypeNames).map(([value, label]) => (
+            {Object.entries(botTypeNames()).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -526,7 +534,7 @@ function Bots() {
           </select>
         </label>
         {type === botTypes.outgoingWebhook && (
-          <TextField label="Endpoint URL" type="url" required value={url} onChange={setUrl} />
+          <TextField label={t("Endpoint URL")} type="url" required value={url} onChange={setUrl} />
         )}
       </Form>
       <Integrations />

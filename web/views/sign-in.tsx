@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, type Credentials, connect } from "../api/client.ts";
 import { rememberCredentials } from "../credentials.ts";
+import { t } from "../languages/language.ts";
 import { endedSession, start } from "../session.ts";
 
 interface DevAccount {
@@ -70,7 +71,7 @@ export function SignIn() {
       }
       await start(credentials);
     } catch (error) {
-      setMessage(error instanceof ApiFailure ? error.message : "Something went wrong. Try again.");
+      setMessage(error instanceof ApiFailure ? error.message : t("Something went wrong. Try again."));
       setBusy(false);
     }
   };
@@ -85,7 +86,7 @@ export function SignIn() {
     if (!decryption) return;
     event.preventDefault();
     open(`${path}?desktop_flow_otp=${toHex(decryption.key)}`, "_blank", "noopener");
-    setMessage("Sign in in your browser, and copy the code that it shows.");
+    setMessage(t("Sign in in your browser, and copy the code that it shows."));
     const token = await decryption.pasted;
     await signIn(async () => {
       const reply = await connect()("POST /token/fetch_api_key", { token });
@@ -104,21 +105,21 @@ export function SignIn() {
         <h1>{realm?.name ?? "Skein"}</h1>
         {ended && (
           <p class="quiet" ref={reasonRef} tabIndex={-1}>
-            {ended.reason} Sign in again to continue.
+            {ended.reason} {t("Sign in again to continue.")}
           </p>
         )}
         {providers.length > 0 && (
-          <nav class="providers" aria-label="Other ways to sign in">
+          <nav class="providers" aria-label={t("Other ways to sign in")}>
             {providers.map(({ name, display_name, display_icon, login_url }) => (
               // A navigation, which leaves this page.
               <a key={name} class="button" href={login_url} onClick={(event) => void inBrowser(event, login_url)}>
                 {display_icon && <img src={display_icon} width="18" height="18" alt="" />}
-                Sign in with {display_name}
+                {t("Sign in with {provider}", { provider: display_name })}
               </a>
             ))}
           </nav>
         )}
-        {providers.length > 0 && realm?.password && <p class="or">or</p>}
+        {providers.length > 0 && realm?.password && <p class="or">{t("or")}</p>}
         {realm?.password !== false && (
           <form
             onSubmit={(event) => {
@@ -127,7 +128,7 @@ export function SignIn() {
             }}
           >
             <label>
-              E-mail
+              {t("E-mail")}
               <input
                 type="email"
                 name="email"
@@ -138,7 +139,7 @@ export function SignIn() {
               />
             </label>
             <label>
-              Password
+              {t("Password")}
               <input
                 type="password"
                 name="password"
@@ -149,11 +150,11 @@ export function SignIn() {
               />
             </label>
             <button type="submit" class="primary" disabled={busy}>
-              {busy ? "Signing in …" : "Sign in"}
+              {busy ? t("Signing in …") : t("Sign in")}
             </button>
             <p class="ways">
-              <a href="/password-reset">Forgot password?</a>
-              {isOpenToJoin && <a href="/join">Join</a>}
+              <a href="/password-reset">{t("Forgot password?")}</a>
+              {isOpenToJoin && <a href="/join">{t("Join")}</a>}
             </p>
           </form>
         )}
@@ -162,7 +163,7 @@ export function SignIn() {
         </p>
         {accounts.length > 0 && (
           <section>
-            <h2>Development host: sign in as</h2>
+            <h2>{t("Development host: sign in as")}</h2>
             <ul class="accounts">
               {accounts.map(({ email: address, full_name }) => (
                 <li key={address}>

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { forgetCredentials } from "../credentials.ts";
+import { t } from "../languages/language.ts";
 import { endSession, signingOut } from "../session.ts";
 import { isUnsaved, saveDrafts } from "../unsent/draft-sync.ts";
 import { storedEdits } from "../unsent/edits.ts";
@@ -52,11 +53,13 @@ export function SignOutQuestion() {
   const { lost, finish } = question.value;
   return (
     <Confirm
-      title="Sign out and discard what you wrote?"
+      title={t("Sign out and discard what you wrote?")}
       text={
         <>
-          {lost.length === 1 ? "This text was not sent" : "These texts were not sent"}, and the server does not have{" "}
-          {lost.length === 1 ? "it" : "them"} as a draft. Signing out removes everything from this browser.
+          {t(
+            "{count, plural, one {This text was not sent, and the server does not have it as a draft.} other {These texts were not sent, and the server does not have them as drafts.}} Signing out removes everything from this browser.",
+            { count: lost.length },
+          )}
           {lost.map((text) => (
             <span class="lost-text" key={text}>
               {text.length > maxShownLength ? `${text.slice(0, maxShownLength)} …` : text}
@@ -64,7 +67,7 @@ export function SignOutQuestion() {
           ))}
         </>
       }
-      label="Sign out and discard"
+      label={t("Sign out and discard")}
       onClose={() => {
         question.value = undefined;
       }}

@@ -1,4 +1,5 @@
 import { setSubscriptionProperty, setTopicPolicy, subscribeTo, unsubscribeFrom } from "../actions.ts";
+import { t } from "../languages/language.ts";
 import { call, currentState } from "../session.ts";
 import { type Channel, topicKey, type UserGroup, type VisibilityPolicy, visibilityPolicies } from "../state/model.ts";
 import { mayRejoin } from "../state/permissions.ts";
@@ -8,27 +9,32 @@ import { nameOf, topicName } from "./parts/parts.tsx";
 
 /** Actions that the user can undo for some seconds, and that ask first where this is not possible. */
 
-const policyTexts: Readonly<Record<VisibilityPolicy, string>> = {
-  [visibilityPolicies.inherited]: "is as its channel is",
-  [visibilityPolicies.muted]: "is muted",
-  [visibilityPolicies.unmuted]: "is unmuted",
-  [visibilityPolicies.followed]: "is followed",
+const policyText = (topic: string, policy: VisibilityPolicy): string => {
+  switch (policy) {
+    case visibilityPolicies.inherited:
+      return t("The topic “{topic}” is as its channel is.", { topic });
+    case visibilityPolicies.muted:
+      return t("The topic “{topic}” is muted.", { topic });
+    case visibilityPolicies.unmuted:
+      return t("The topic “{topic}” is unmuted.", { topic });
+    case visibilityPolicies.followed:
+      return t("The topic “{topic}” is followed.", { topic });
+  }
 };
 
 export const changeTopicPolicy = (channelId: number, topic: string, policy: VisibilityPolicy) =>
   tryTo(async () => {
     const previous = currentState().topicPolicies.get(topicKey(channelId, topic)) ?? visibilityPolicies.inherited;
     await setTopicPolicy(channelId, topic, policy);
-    toastWithUndo(`The topic “${topicName(topic)}” ${policyTexts[policy]}.`, () =>
-      setTopicPolicy(channelId, topic, previous),
-    );
+    toastWithUndo(policyText(topicName(topic), policy), () => setTopicPolicy(channelId, topic, previous));
   });
 
 export const changeChannelMuted = ({ stream_id, name }: Channel, isMuted: boolean) =>
   tryTo(async () => {
     await setSubscriptionProperty(stream_id, "is_muted", isMuted);
-    toastWithUndo(`The channel “${name}” is ${isMuted ? "muted" : "unmuted"}.`, () =>
-      setSubscriptionProperty(stream_id, "is_muted", !isMuted),
+    toastWithUndo(
+      isMuted ? t("The channel “{name}” is muted.", { name }) : t("The channel “{name}” is unmuted.", { name }),
+      () => setSubscriptionProperty(stream_id, "is_muted", !isMuted),
     );
   });
 
@@ -40,7 +46,10 @@ const setUserMuted = (userId: number, isMuted: boolean) =>
 export const changeUserMuted = (userId: number, isMuted: boolean) =>
   tryTo(async () => {
     await setUserMuted(userId, isMuted);
-    toastWithUndo(`${nameOf(userId)} is ${isMuted ? "muted" : "unmuted"}.`, () => setUserMuted(userId, !isMuted));
+    const name = nameOf(userId);
+    toastWithUndo(isMuted ? t("{name} is muted.", { name }) : t("{name} is unmuted.", { name }), () =>
+      setUserMuted(userId, !isMuted),
+    );
   });
 
 export function leaveChannel(channel: Channel): Promise<boolean> {
@@ -48,14 +57,14 @@ export function leaveChannel(channel: Channel): Promise<boolean> {
   if (mayRejoin(currentState(), channel))
     return tryTo(async () => {
       await unsubscribeFrom(name);
-      toastWithUndo(`You have left “${name}”.`, () => subscribeTo(name));
+      toastWithUndo(t("You have left “{name}”.", { name }), () => subscribeTo(name));
     });
-  const loss = "You will no longer see its messages, and only somebody who may add people can let you back in.";
+  const loss = t("You will no longer see its messages, and only somebody who may add people can let you back in.");
   return confirmAndTry(
     {
-      title: `Leave ${name}?`,
-      text: channel.subscriber_count <= 1 ? `${loss} You are its only subscriber.` : loss,
-      label: "Leave",
+      title: t("Leave {name}?", { name }),
+      text: channel.subscriber_count <= 1 ? `${loss} ${t("You are its only subscriber.")}` : loss,
+      label: t("Leave"),
     },
     () => unsubscribeFrom(name),
   );
@@ -71,14 +80,18 @@ export function removeFromGroup({ id, name }: UserGroup, userId: number): Promis
   if (userId === currentState().userId)
     return confirmAndTry(
       {
-        title: `Leave ${name}?`,
-        text: "You will no longer be notified when the group is mentioned, and lose the permissions that it gives you. You may not be allowed to join again.",
-        label: "Leave",
+        title: t("Leave {name}?", { name }),
+        text: t(
+          "You will no longer be notified when the group is mentioned, and lose the permissions that it gives you. You may not be allowed to join again.",
+        ),
+        label: t("Leave"),
       },
       remove,
     );
   return tryTo(async () => {
     await remove();
-    toastWithUndo(`${nameOf(userId)} was removed from ${name}.`, () => changeMembers(id, { add: [userId] }));
+    toastWithUndo(t("{name} was removed from {group}.", { name: nameOf(userId), group: name }), () =>
+      changeMembers(id, { add: [userId] }),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { Channel, State, User } from "../../state/model.ts";
@@ -90,18 +91,18 @@ function suggestMentions(
   const wildcards = silent
     ? []
     : [
-        { name: "all", detail: "Everybody in this conversation" },
-        { name: "topic", detail: "Everybody who takes part in this topic" },
+        { name: "all", detail: t("Everybody in this conversation") },
+        { name: "topic", detail: t("Everybody who takes part in this topic") },
       ].filter(({ name }) => name.startsWith(query.toLowerCase()) && query !== "");
   return [
     ...people.map((user) => ({
       label: user.full_name,
-      detail: user.is_bot ? "bot" : (user.delivery_email ?? ""),
+      detail: user.is_bot ? t("bot") : (user.delivery_email ?? ""),
       text: `${trigger}**${user.full_name}${(namesakes.get(user.full_name)?.length ?? 0) > 1 ? `|${user.user_id}` : ""}** `,
       from,
     })),
     ...wildcards.map(({ name, detail }) => ({ label: name, detail, text: `@**${name}** `, from })),
-    ...groups.map((group) => ({ label: group.name, detail: "group", text: `${trigger}*${group.name}* `, from })),
+    ...groups.map((group) => ({ label: group.name, detail: t("group"), text: `${trigger}*${group.name}* `, from })),
   ].slice(0, maxSuggestions);
 }
 

@@ -1,6 +1,8 @@
 import { createRef } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendTyping } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
+import { dayAndTime } from "../../lib/time.ts";
 import { call, currentState, ownUserId, settings } from "../../session.ts";
 import { conversationFor, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
@@ -34,23 +36,23 @@ function ClosedBox() {
     <div class="compose closed">
       {recipient ? (
         <button type="button" class="primary" onClick={() => compose.open(recipient)}>
-          Write to {recipientName(recipient)}
+          {t("Write to {recipient}", { recipient: recipientName(recipient) })}
         </button>
       ) : (
-        <span class="quiet small">This view has no single recipient.</span>
+        <span class="quiet small">{t("This view has no single recipient.")}</span>
       )}
       <button type="button" class={recipient ? "" : "primary"} onClick={() => compose.open()}>
-        New message
+        {t("New message")}
       </button>
       <button type="button" onClick={() => compose.open({ kind: "direct", userIds: [] })}>
-        New direct message
+        {t("New direct message")}
       </button>
     </div>
   );
 }
 
 const titleOf = ({ label, shortcut }: Format) =>
-  shortcut ? `${label} (Ctrl+${shortcut.replace(/.$/, (key) => key.toUpperCase())})` : label;
+  shortcut ? `${label} (${t("Ctrl")}+${shortcut.replace(/.$/, (key) => key.toUpperCase())})` : label;
 
 /** The field of the box. An upload may end when the box was closed and opened again. */
 const field = createRef<HTMLTextAreaElement>();
@@ -90,7 +92,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
 
   const changeRecipient = (chosen: Recipient) => compose.change(message, { recipient: chosen });
   const askForRecipient = () => {
-    toast(recipient.kind === "topic" ? "Choose a topic." : "Choose where to write.");
+    toast(recipient.kind === "topic" ? t("Choose a topic.") : t("Choose where to write."));
     // What is missing comes last: the topic after its channel.
     [...(to.current?.querySelectorAll("input") ?? [])].at(-1)?.focus();
   };
@@ -124,10 +126,10 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   };
 
   return (
-    <section class={`compose ${isUsed ? "used" : ""}`} aria-label="Write a message">
+    <section class={`compose ${isUsed ? "used" : ""}`} aria-label={t("Write a message")}>
       {isDropping && (
         <div class="drop-target">
-          <strong>Drop the files to add them to the message</strong>
+          <strong>{t("Drop the files to add them to the message")}</strong>
         </div>
       )}
       <div class="compose-to" id="compose-to" ref={to}>
@@ -136,18 +138,20 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           <TopicChoice recipient={recipient} onChange={changeRecipient} />
         )}
         {choice === "recipient" && <RecipientChoice recipient={recipient} onChange={changeRecipient} />}
-        <IconButton icon="close" label="Close and keep as a draft" onClick={compose.close} />
+        <IconButton icon="close" label={t("Close and keep as a draft")} onClick={compose.close} />
       </div>
       {preview !== undefined ? (
-        <div class="preview" tabIndex={0} role="region" aria-label="Preview">
+        <div class="preview" tabIndex={0} role="region" aria-label={t("Preview")}>
           <Content html={preview} />
         </div>
       ) : (
         <MessageField
           field={field}
-          label="Message"
+          label={t("Message")}
           describedBy="compose-to"
-          placeholder={conversation ? `Message ${recipientName(conversation)}` : "Message"}
+          placeholder={
+            conversation ? t("Message {recipient}", { recipient: recipientName(conversation) }) : t("Message")
+          }
           text={text}
           recipient={recipient}
           onText={(changed) => {
@@ -163,14 +167,14 @@ function OpenBox({ message }: { message: UnsentMessage }) {
       {uploading.map(({ id, name, progress, cancel }) => (
         <div class="upload" key={id}>
           <span>{name}</span>
-          <progress max={1} value={progress} aria-label={`Uploading ${name}`} />
-          <IconButton icon="close" label={`Cancel uploading ${name}`} onClick={() => cancel.abort()} />
+          <progress max={1} value={progress} aria-label={t("Uploading {name}", { name })} />
+          <IconButton icon="close" label={t("Cancel uploading {name}", { name })} onClick={() => cancel.abort()} />
         </div>
       ))}
       <div class="compose-tools">
-        <label class="icon-button" title="Add files">
+        <label class="icon-button" title={t("Add files")}>
           <Icon name="file" />
-          <span class="unseen">Add files</span>
+          <span class="unseen">{t("Add files")}</span>
           <input
             type="file"
             multiple
@@ -183,7 +187,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           />
         </label>
         <div class="anchored">
-          <IconButton icon="smile" label="Insert an emoji" onClick={() => setPopup("emoji")} />
+          <IconButton icon="smile" label={t("Insert an emoji")} onClick={() => setPopup("emoji")} />
           {popup === "emoji" && (
             <EmojiPicker
               onClose={() => setPopup(undefined)}
@@ -195,8 +199,8 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           )}
         </div>
         {preview === undefined && (
-          <div class="formats" role="group" aria-label="Format">
-            {formats.map((format) => (
+          <div class="formats" role="group" aria-label={t("Format")}>
+            {formats().map((format) => (
               <button
                 key={format.label}
                 type="button"
@@ -213,10 +217,10 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             ))}
           </div>
         )}
-        <IconButton icon="snippet" label="Saved snippets" onClick={() => setPopup("snippets")} />
+        <IconButton icon="snippet" label={t("Saved snippets")} onClick={() => setPopup("snippets")} />
         <IconButton
           icon="eye"
-          label={preview === undefined ? "Preview" : "Go on writing"}
+          label={preview === undefined ? t("Preview") : t("Go on writing")}
           pressed={preview !== undefined}
           onClick={() =>
             preview !== undefined
@@ -228,18 +232,18 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           }
         />
         <span class="grow" />
-        <span class="quiet small hint">{settings.value?.enter_sends ? "Enter sends" : "Ctrl+Enter sends"}</span>
+        <span class="quiet small hint">{settings.value?.enter_sends ? t("Enter sends") : t("Ctrl+Enter sends")}</span>
         <IconButton
           icon="later"
-          label="Send later"
+          label={t("Send later")}
           onClick={() => {
-            if (!isReady) toast("Write a message first.");
+            if (!isReady) toast(t("Write a message first."));
             else if (!conversation) askForRecipient();
             else setPopup("later");
           }}
         />
         <button type="button" class="primary" disabled={!isReady} onClick={send}>
-          <Icon name="send" size={16} /> Send
+          <Icon name="send" size={16} /> {t("Send")}
         </button>
       </div>
       {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
@@ -251,7 +255,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             setPopup(undefined);
             compose.empty(message);
             discard(message.id);
-            toast(`It will be sent ${new Date(deliverAtSeconds * 1000).toLocaleString()}.`);
+            toast(t("It will be sent {time}.", { time: dayAndTime(deliverAtSeconds) }));
           }}
         />
       )}

@@ -1,4 +1,5 @@
 import { effect } from "@preact/signals";
+import { t } from "../../languages/language.ts";
 import { currentState } from "../../session.ts";
 import { conversationIn } from "../../state/narrow.ts";
 import { conversationFor, isSameRecipient } from "../../state/recipient.ts";
@@ -20,8 +21,8 @@ export function startFailureNotices(): () => void {
       const shown = view.kind === "narrow" ? conversationIn(view.narrow) : undefined;
       if (conversation && shown && isSameRecipient(conversation, shown)) continue;
       toast(
-        `Your message to ${recipientName(recipient)} was not sent.`,
-        conversation && { label: "Show", run: () => goToNarrow(conversation) },
+        t("Your message to {recipient} was not sent.", { recipient: recipientName(recipient) }),
+        conversation && { label: t("Show"), run: () => goToNarrow(conversation) },
       );
     }
   });

@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import { toast } from "../../toasts.ts";
 import type { IconName } from "../parts/parts.tsx";
 
@@ -113,23 +114,23 @@ function time(): Insertion {
   return { text, start: "<time:".length, end: text.length - 1 };
 }
 
-export const formats: readonly Format[] = [
-  { label: "Bold", icon: "bold", shortcut: "b", apply: around("**") },
-  { label: "Italic", icon: "italic", shortcut: "i", apply: around("*") },
-  { label: "Link", icon: "link", shortcut: "Shift+l", apply: link },
-  { label: "Code", icon: "code", apply: code },
-  { label: "Quote", icon: "quote", apply: fenced("quote") },
-  { label: "List", icon: "list", apply: listItems },
-  { label: "Spoiler", icon: "hidden", apply: spoiler },
-  { label: "Math", icon: "math", apply: math },
-  { label: "Time", icon: "clock", apply: time },
+export const formats = (): readonly Format[] => [
+  { label: t("Bold"), icon: "bold", shortcut: "b", apply: around("**") },
+  { label: t("Italic"), icon: "italic", shortcut: "i", apply: around("*") },
+  { label: t("Link"), icon: "link", shortcut: "Shift+l", apply: link },
+  { label: t("Code"), icon: "code", apply: code },
+  { label: t("Quote"), icon: "quote", apply: fenced("quote") },
+  { label: t("List"), icon: "list", apply: listItems },
+  { label: t("Spoiler"), icon: "hidden", apply: spoiler },
+  { label: t("Math"), icon: "math", apply: math },
+  { label: t("Time"), icon: "clock", apply: time },
 ];
 
 /** The format whose key was pressed. */
 export function formatOf({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): Format | undefined {
   if (ctrlKey === metaKey || altKey) return undefined;
   const pressed = (shiftKey ? "Shift+" : "") + key.toLowerCase();
-  return formats.find(({ shortcut }) => shortcut === pressed);
+  return formats().find(({ shortcut }) => shortcut === pressed);
 }
 
 /** Formats the selection of a field. The browser's own undo takes it back. */
@@ -146,7 +147,7 @@ export function applyFormat(field: HTMLTextAreaElement, { apply }: Format): void
   const offset = from + inserted.length - text.length;
   // The browser would cut off what does not fit.
   if (field.maxLength >= 0 && value.length - (to - from) + inserted.length > field.maxLength) {
-    toast("The message would be too long.");
+    toast(t("The message would be too long."));
     return;
   }
   field.focus();

@@ -1,5 +1,6 @@
 import type { RefObject, TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { allEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { Recipient } from "../../state/recipient.ts";
@@ -184,7 +185,7 @@ export function MessageField({
       {suggestions.length > 0 && (
         <Suggestions
           id="suggestions"
-          label="Suggestions"
+          label={t("Suggestions")}
           choices={suggestions}
           chosenIndex={chosenIndex}
           onChoose={accept}

@@ -1,3 +1,4 @@
+import { t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
 import { toast } from "../../toasts.ts";
@@ -19,7 +20,7 @@ export const recipientName = (recipient: Recipient): string =>
 /** Names the recipient where the view decides it. */
 export const RecipientName = ({ recipient }: { recipient: Recipient }) => (
   <span class="recipient-name">
-    <span class="quiet">To</span>{" "}
+    <span class="quiet">{t("To")}</span>{" "}
     {recipient.kind === "topic" ? (
       <>
         <PrivacyIcon channelId={recipient.channelId} />
@@ -44,7 +45,7 @@ type TopicRecipient = Recipient & { kind: "topic" };
 export const TopicChoice = ({ recipient, onChange }: FieldProps<TopicRecipient>) => (
   <>
     <span class="recipient-name">
-      <span class="quiet">To</span> <PrivacyIcon channelId={recipient.channelId} />
+      <span class="quiet">{t("To")}</span> <PrivacyIcon channelId={recipient.channelId} />
       <strong>{channelName(recipient.channelId)}</strong>
     </span>
     <TopicField recipient={recipient} onChange={onChange} />
@@ -57,7 +58,11 @@ export function RecipientChoice({ recipient, onChange }: FieldProps) {
     return (
       <>
         <PeopleField recipient={recipient} onChange={onChange} />
-        <IconButton icon="hash" label="Write to a channel instead" onClick={() => onChange({ kind: "unchosen" })} />
+        <IconButton
+          icon="hash"
+          label={t("Write to a channel instead")}
+          onClick={() => onChange({ kind: "unchosen" })}
+        />
       </>
     );
   return (
@@ -66,7 +71,7 @@ export function RecipientChoice({ recipient, onChange }: FieldProps) {
       {recipient.kind === "topic" && <TopicField recipient={recipient} onChange={onChange} />}
       <IconButton
         icon="people"
-        label="Write to people instead"
+        label={t("Write to people instead")}
         onClick={() => onChange({ kind: "direct", userIds: [] })}
       />
     </>
@@ -79,10 +84,10 @@ function ChannelField({ recipient, onChange }: FieldProps<Exclude<Recipient, { k
   const [channelId, topic] = recipient.kind === "topic" ? [recipient.channelId, recipient.topic] : [undefined, ""];
   return (
     <>
-      {channelId === undefined ? <strong>Choose where to write:</strong> : <PrivacyIcon channelId={channelId} />}
+      {channelId === undefined ? <strong>{t("Choose where to write:")}</strong> : <PrivacyIcon channelId={channelId} />}
       <Combobox
-        label="Channel"
-        placeholder="a channel"
+        label={t("Channel")}
+        placeholder={t("a channel")}
         text={channelId === undefined ? "" : channelName(channelId)}
         choices={() =>
           sortedSubscriptions(current).map(({ channel: { stream_id: value, name, description: detail } }) => ({
@@ -95,7 +100,7 @@ function ChannelField({ recipient, onChange }: FieldProps<Exclude<Recipient, { k
         onUnknown={(name) => {
           // The channel of before is not the one that was meant.
           onChange({ kind: "unchosen" });
-          toast(`You are in no channel “${name}”.`);
+          toast(t("You are in no channel “{name}”.", { name }));
         }}
       />
     </>
@@ -113,9 +118,11 @@ function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
       <span aria-hidden="true">›</span>
       <Combobox
         class="topic-field"
-        label="Topic"
+        label={t("Topic")}
         maxLength={Number(current.realm.max_topic_length)}
-        placeholder={policy === "disable_empty_topic" ? "Which topic?" : `Which topic? (${topicName("")})`}
+        placeholder={
+          policy === "disable_empty_topic" ? t("Which topic?") : t("Which topic? ({topic})", { topic: topicName("") })
+        }
         text={recipient.topic}
         choices={() =>
           topicsOf(recipient.channelId).flatMap((topic) => (topic === "" ? [] : [{ value: topic, name: topic }]))
@@ -142,25 +149,25 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
       }));
   return (
     <>
-      {userIds.length === 0 ? <strong>Choose whom to write to:</strong> : <span class="quiet">To</span>}
+      {userIds.length === 0 ? <strong>{t("Choose whom to write to:")}</strong> : <span class="quiet">{t("To")}</span>}
       {userIds.map((id) => (
         <span class="pill" key={id}>
           {current.users.get(id)?.full_name}
           <IconButton
             icon="close"
             size={12}
-            label={`Remove ${current.users.get(id)?.full_name}`}
+            label={t("Remove {name}", { name: current.users.get(id)?.full_name ?? "" })}
             onClick={() => onChange({ kind: "direct", userIds: userIds.filter((userId) => userId !== id) })}
           />
         </span>
       ))}
       <Combobox
-        label="Add a person"
-        placeholder="Add a person …"
+        label={t("Add a person")}
+        placeholder={t("Add a person …")}
         text=""
         choices={others}
         onChoose={(id) => onChange({ kind: "direct", userIds: [...userIds, id].sort((a, b) => a - b) })}
-        onUnknown={(name) => toast(`Nobody is called “${name}”.`)}
+        onUnknown={(name) => toast(t("Nobody is called “{name}”.", { name }))}
       />
     </>
   );

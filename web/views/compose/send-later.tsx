@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
+import { timeOfDay } from "../../lib/time.ts";
 import { FormButtons } from "../parts/form.tsx";
 import { Dialog } from "../parts/parts.tsx";
 
@@ -6,19 +8,20 @@ import { Dialog } from "../parts/parts.tsx";
 
 /** Suggested times for scheduled messages, in UNIX seconds. */
 function suggestedTimes(now = new Date()): { label: string; seconds: number }[] {
-  const secondsAt = (days: number, hour: number) => {
+  const at = (name: string, days: number, hour: number) => {
     const day = new Date(now);
     day.setDate(day.getDate() + days);
     day.setHours(hour, 0, 0, 0);
-    return Math.floor(day.getTime() / 1000);
+    const seconds = Math.floor(day.getTime() / 1000);
+    return { label: t("{day}, {time}", { day: name, time: timeOfDay(seconds) }), seconds };
   };
   const daysToMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0);
   return [
-    ...(now.getHours() < 12 ? [{ label: "This afternoon, 13:00", seconds: secondsAt(0, 13) }] : []),
-    ...(now.getHours() < 17 ? [{ label: "This evening, 18:00", seconds: secondsAt(0, 18) }] : []),
-    { label: "Tomorrow morning, 9:00", seconds: secondsAt(1, 9) },
-    { label: "Tomorrow afternoon, 13:00", seconds: secondsAt(1, 13) },
-    ...(daysToMonday > 1 ? [{ label: "Monday morning, 9:00", seconds: secondsAt(daysToMonday, 9) }] : []),
+    ...(now.getHours() < 12 ? [at(t("This afternoon"), 0, 13)] : []),
+    ...(now.getHours() < 17 ? [at(t("This evening"), 0, 18)] : []),
+    at(t("Tomorrow morning"), 1, 9),
+    at(t("Tomorrow afternoon"), 1, 13),
+    ...(daysToMonday > 1 ? [at(t("Monday morning"), daysToMonday, 9)] : []),
   ];
 }
 
@@ -31,7 +34,7 @@ const toFieldValue = (date: Date) =>
 export function SendLater({
   onPick,
   onClose,
-  title = "Send later",
+  title = t("Send later"),
 }: {
   onPick: (unixSeconds: number) => void;
   onClose: () => void;
@@ -57,7 +60,7 @@ export function SendLater({
         }}
       >
         <label>
-          At a time of your choice
+          {t("At a time of your choice")}
           <input
             type="datetime-local"
             required
@@ -66,7 +69,7 @@ export function SendLater({
             onInput={(event) => setCustomTime(event.currentTarget.value)}
           />
         </label>
-        <FormButtons submit="Choose this time" />
+        <FormButtons submit={t("Choose this time")} />
       </form>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import type { SavedSnippet } from "../../state/model.ts";
@@ -9,8 +10,9 @@ import { Dialog, IconButton } from "../parts/parts.tsx";
 /** The dialog of saved snippets: inserts one, or saves the current text as one. */
 
 const deleteSnippet = ({ id, title }: SavedSnippet) =>
-  confirmAndTry({ title: `Delete ${title}?`, text: "The saved text is lost.", label: "Delete" }, () =>
-    call("DELETE /saved_snippets/{saved_snippet_id}", { saved_snippet_id: id }),
+  confirmAndTry(
+    { title: t("Delete {title}?", { title }), text: t("The saved text is lost."), label: t("Delete") },
+    () => call("DELETE /saved_snippets/{saved_snippet_id}", { saved_snippet_id: id }),
   );
 
 export function Snippets({
@@ -25,8 +27,8 @@ export function Snippets({
   const [title, setTitle] = useState("");
   const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => a.title.localeCompare(b.title));
   return (
-    <Dialog title="Saved snippets" onClose={onClose}>
-      {snippets.length === 0 && <p class="quiet">Save texts here that you write often.</p>}
+    <Dialog title={t("Saved snippets")} onClose={onClose}>
+      {snippets.length === 0 && <p class="quiet">{t("Save texts here that you write often.")}</p>}
       <ul class="rows">
         {snippets.map((snippet) => (
           <li key={snippet.id}>
@@ -41,12 +43,16 @@ export function Snippets({
               <strong>{snippet.title}</strong>
               <span class="quiet small">{snippet.content.slice(0, 80)}</span>
             </button>
-            <IconButton icon="trash" label={`Delete ${snippet.title}`} onClick={() => void deleteSnippet(snippet)} />
+            <IconButton
+              icon="trash"
+              label={t("Delete {title}", { title: snippet.title })}
+              onClick={() => void deleteSnippet(snippet)}
+            />
           </li>
         ))}
       </ul>
       <Form
-        submit="Save"
+        submit={t("Save")}
         disabled={text.trim() === "" || title.trim() === ""}
         save={async () => {
           await call("POST /saved_snippets", { title: title.trim(), content: text });
@@ -54,7 +60,7 @@ export function Snippets({
         }}
       >
         <TextField
-          label="Save the current text as"
+          label={t("Save the current text as")}
           required
           maxLength={60}
           value={title}

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { fetchMessage } from "../../actions.ts";
 import type { ApiFailure } from "../../api/client.ts";
+import { t } from "../../languages/language.ts";
+import { Translated } from "../../languages/translated.tsx";
 import { currentState } from "../../session.ts";
 import { type Conversation, conversationOf } from "../../state/model.ts";
 import { linkTo, linkToNarrow } from "../navigation/router.ts";
@@ -11,18 +13,18 @@ import { channelName, namesOf, topicName } from "../parts/parts.tsx";
 /** Says what is wrong with a link, and offers a way on. There is nobody to write to, so there is no compose box. */
 export const BadLink = ({ problem }: { problem: string }) => (
   <div class="page" id="messages" tabIndex={-1}>
-    <h1>This cannot be shown</h1>
+    <h1>{t("This cannot be shown")}</h1>
     <p>{problem}</p>
     <p class="page-tools">
       <a class="button" href={linkTo({ kind: "inbox" })}>
-        Inbox
+        {t("Inbox")}
       </a>
       <a class="button" href={linkTo({ kind: "channels" })}>
-        All channels
+        {t("All channels")}
       </a>
       {history.length > 1 && (
         <button type="button" onClick={() => history.back()}>
-          Back
+          {t("Back")}
         </button>
       )}
     </p>
@@ -33,10 +35,10 @@ export const BadLink = ({ problem }: { problem: string }) => (
 export function explainRefusal({ message, details }: ApiFailure): string {
   const description = typeof details.desc === "string" ? details.desc : message;
   if (description.startsWith("unknown channel"))
-    return "The link or search names a channel that does not exist, or whose messages you may not read.";
+    return t("The link or search names a channel that does not exist, or whose messages you may not read.");
   if (description.startsWith("unknown user"))
-    return "The link or search names a user who does not exist, or whom you may not see.";
-  return `The server does not understand this link or search: ${description}.`;
+    return t("The link or search names a user who does not exist, or whom you may not see.");
+  return t("The server does not understand this link or search: {description}.", { description });
 }
 
 /** Says that a linked message is not in its view, and where it is now. */
@@ -54,13 +56,14 @@ export function MissingMessage({ id }: { id: number }) {
   }, [id]);
   return (
     <p class="banner" role="status">
-      The linked message is not here
-      {found === undefined && "."}
-      {found === "nowhere" && ": it was deleted, it never existed, or you may not read it."}
+      {found === undefined && t("The linked message is not here.")}
+      {found === "nowhere" &&
+        t("The linked message is not here: it was deleted, it never existed, or you may not read it.")}
       {typeof found === "object" && (
-        <>
-          , but in <a href={linkToNarrow(found, id)}>{nameOfConversation(found)}</a>.
-        </>
+        <Translated
+          text="The linked message is not here, but in {place}."
+          place={<a href={linkToNarrow(found, id)}>{nameOfConversation(found)}</a>}
+        />
       )}
     </p>
   );

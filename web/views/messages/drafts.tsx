@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { t } from "../../languages/language.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { state } from "../../session.ts";
 import type { Draft } from "../../state/model.ts";
@@ -30,7 +31,7 @@ const entryOfMessage = (message: UnsentMessage): Entry => ({
   recipient: message.recipient,
   text: message.text,
   changedAt: message.changedAt,
-  note: message.sending?.failure ?? (isUnsaved(message) ? "Only in this browser" : ""),
+  note: message.sending?.failure ?? (isUnsaved(message) ? t("Only in this browser") : ""),
   resume: () => compose.resume(message.sending ? takeBack(message) : message),
   remove: () => discard(message.id),
 });
@@ -47,7 +48,11 @@ const entryOfDraft = (draft: Draft): Entry => ({
 
 const confirmDeletion = (text: string, remove: Entry["remove"]) =>
   confirmAndTry(
-    { title: "Delete the draft?", text: `Its text is lost: “${beginningOf(text)}”`, label: "Delete" },
+    {
+      title: t("Delete the draft?"),
+      text: t("Its text is lost: “{text}”", { text: beginningOf(text) }),
+      label: t("Delete"),
+    },
     async () => remove(),
   );
 
@@ -61,8 +66,10 @@ export function Drafts() {
   ).value;
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Drafts</h1>
-      {entries.length === 0 && <p class="notice">Messages that you begin to write and do not send are kept here.</p>}
+      <h1>{t("Drafts")}</h1>
+      {entries.length === 0 && (
+        <p class="notice">{t("Messages that you begin to write and do not send are kept here.")}</p>
+      )}
       <ul class="cards">
         {rows(entries, ({ key, recipient, text, changedAt, note, resume, remove }) => (
           <li key={key}>
@@ -74,10 +81,10 @@ export function Drafts() {
             <p class="pre">{text}</p>
             <div class="dialog-actions">
               <button type="button" onClick={() => void confirmDeletion(text, remove)}>
-                Delete
+                {t("Delete")}
               </button>
               <button type="button" class="primary" onClick={resume}>
-                Go on writing
+                {t("Go on writing")}
               </button>
             </div>
           </li>
@@ -90,5 +97,5 @@ export function Drafts() {
 function RecipientLink({ recipient }: { recipient: Recipient }) {
   const conversation = state.value && conversationFor(recipient, state.value);
   if (conversation) return <ConversationLink conversation={conversation} />;
-  return <span class="grow">{recipientName(recipient) || "No recipient yet"}</span>;
+  return <span class="grow">{recipientName(recipient) || t("No recipient yet")}</span>;
 }

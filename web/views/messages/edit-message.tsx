@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { editMessage, fetchMarkdown } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { currentState, openNarrows } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
@@ -64,7 +65,7 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
   const cancel = () => {
     close();
     if (edit.text !== edit.original)
-      toastWithUndo("Your changes of the message were discarded.", async () => putEdit(id, edit));
+      toastWithUndo(t("Your changes of the message were discarded."), async () => putEdit(id, edit));
   };
   return (
     <form
@@ -77,7 +78,7 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
       <div class="growing-field" data-text={edit.text}>
         <textarea
           ref={field}
-          aria-label="Text of the message"
+          aria-label={t("Text of the message")}
           dir="auto"
           value={edit.text}
           onInput={(event) => putEdit(id, { ...edit, text: event.currentTarget.value })}
@@ -98,7 +99,7 @@ export function EditMessage({ message: { id }, edit }: { message: Message; edit:
           }}
         />
       </div>
-      <FormButtons submit="Save" onCancel={cancel} />
+      <FormButtons submit={t("Save")} onCancel={cancel} />
     </form>
   );
 }

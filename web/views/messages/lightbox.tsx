@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { useLeaving } from "../parts/floating.tsx";
 import { Icon, IconButton } from "../parts/parts.tsx";
 import { openPicture, pictureLinks } from "./picture-open.ts";
@@ -100,17 +101,15 @@ export function Lightbox({ link }: { link: HTMLAnchorElement }) {
       <header>
         <h2 class="grow">{picture.title}</h2>
         {pictures.length > 1 && (
-          <span class="small">
-            {index + 1} of {pictures.length}
-          </span>
+          <span class="small">{t("{number} of {count}", { number: index + 1, count: pictures.length })}</span>
         )}
-        <IconButton icon="minus" label="Smaller (-)" onClick={() => changeZoom(1 / zoomStep)} />
-        <IconButton icon="plus" label="Larger (+)" onClick={() => changeZoom(zoomStep)} />
-        <a class="icon-button" href={picture.href} target="_blank" rel="noopener noreferrer" title="Open the file">
+        <IconButton icon="minus" label={t("Smaller (-)")} onClick={() => changeZoom(1 / zoomStep)} />
+        <IconButton icon="plus" label={t("Larger (+)")} onClick={() => changeZoom(zoomStep)} />
+        <a class="icon-button" href={picture.href} target="_blank" rel="noopener noreferrer" title={t("Open the file")}>
           <Icon name="file" />
-          <span class="unseen">Open the file</span>
+          <span class="unseen">{t("Open the file")}</span>
         </a>
-        <IconButton icon="close" label="Close" onClick={close} />
+        <IconButton icon="close" label={t("Close")} onClick={close} />
       </header>
       <div
         class={`lightbox-picture ${zoom > 1 ? "zoomed" : ""}`}
@@ -142,12 +141,12 @@ export function Lightbox({ link }: { link: HTMLAnchorElement }) {
         />
       </div>
       {index > 0 && (
-        <button type="button" class="lightbox-step back" aria-label="Picture before" onClick={() => go(-1)}>
+        <button type="button" class="lightbox-step back" aria-label={t("Picture before")} onClick={() => go(-1)}>
           <Icon name="down" size={26} />
         </button>
       )}
       {index + 1 < pictures.length && (
-        <button type="button" class="lightbox-step" aria-label="Next picture" onClick={() => go(1)}>
+        <button type="button" class="lightbox-step" aria-label={t("Next picture")} onClick={() => go(1)}>
           <Icon name="down" size={26} />
         </button>
       )}

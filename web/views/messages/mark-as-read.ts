@@ -1,5 +1,6 @@
 import { setFlag } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
+import { formatNumber, t } from "../../languages/language.ts";
 import { call, currentState, retryOnceReachable, sessionEnd } from "../../session.ts";
 import { termsOf } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";
@@ -18,18 +19,22 @@ export const markAllRead = (place: Place): Promise<boolean> =>
     const batches = batchesOf(known, currentState().unread.oldUnreadsMissing ? place : undefined, stop.signal);
     const changed = await setReadFlag(batches, "add", known.length, stop);
     if (changed.length === 0) return;
-    const text = `Marked ${countOf(changed)} as read.`;
-    toastWithUndo(stop.signal.aborted ? `Stopped. ${text}` : text, () => markUnread(changed));
+    const text = t("{count, plural, one {Marked # message as read.} other {Marked # messages as read.}}", {
+      count: changed.length,
+    });
+    toastWithUndo(stop.signal.aborted ? `${t("Stopped.")} ${text}` : text, () => markUnread(changed));
   });
 
 async function markUnread(ids: readonly number[]): Promise<void> {
   // Those on the screen would otherwise be marked as read again at once.
   keepUnread(ids);
   const changed = await setReadFlag(batchesOf(ids), "remove", ids.length, new AbortController());
-  toast(`${countOf(changed)} ${changed.length === 1 ? "is" : "are"} unread again.`);
+  toast(
+    t("{count, plural, one {# message is unread again.} other {# messages are unread again.}}", {
+      count: changed.length,
+    }),
+  );
 }
-
-const countOf = ({ length }: readonly number[]) => (length === 1 ? "1 message" : `${length.toLocaleString()} messages`);
 
 /**
  * Yields the given IDs in batches. If the server did not list older unread messages at registration, it is then asked for the
@@ -64,8 +69,12 @@ async function setReadFlag(
   const changed: number[] = [];
   const showProgress = () => {
     const known = Math.max(total, changed.length);
-    const text = op === "add" ? "Marking messages as read" : "Marking messages as unread";
-    progress.update(`${text}: ${changed.length.toLocaleString()} of ${known.toLocaleString()}`, changed.length / known);
+    const counts = { done: formatNumber(changed.length), all: formatNumber(known) };
+    const text =
+      op === "add"
+        ? t("Marking messages as read: {done} of {all}", counts)
+        : t("Marking messages as unread: {done} of {all}", counts);
+    progress.update(text, changed.length / known);
   };
   try {
     for await (const ids of batches) {

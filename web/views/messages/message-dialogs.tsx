@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Reply } from "../../api/calls.ts";
+import { t } from "../../languages/language.ts";
 import { fullTime } from "../../lib/time.ts";
 import { call, currentState } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
@@ -12,10 +13,10 @@ import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.t
 import { moveMessages, type PropagateMode } from "./moves.ts";
 
 /** What to move, with its label. */
-const propagateModes: readonly (readonly [PropagateMode, string])[] = [
-  ["change_one", "Only this message"],
-  ["change_later", "This message and all later ones in the topic"],
-  ["change_all", "All messages in the topic"],
+const propagateModes = (): readonly (readonly [PropagateMode, string])[] => [
+  ["change_one", t("Only this message")],
+  ["change_later", t("This message and all later ones in the topic")],
+  ["change_all", t("All messages in the topic")],
 ];
 
 /** Moves a message, optionally with others of its topic, to another topic or channel. */
@@ -34,7 +35,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
     if (succeeded) onClose();
   };
   return (
-    <Dialog title="Move messages" onClose={onClose}>
+    <Dialog title={t("Move messages")} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -43,7 +44,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
         }}
       >
         <label>
-          Channel
+          {t("Channel")}
           <select value={channelId} onChange={(event) => setChannelId(Number(event.currentTarget.value))}>
             {sortedSubscriptions(currentState()).map(({ channel }) => (
               <option key={channel.stream_id} value={channel.stream_id}>
@@ -53,7 +54,7 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
           </select>
         </label>
         <label>
-          Topic
+          {t("Topic")}
           <input
             maxLength={Number(currentState().realm.max_topic_length)}
             placeholder={topicName("")}
@@ -62,9 +63,9 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
           />
         </label>
         <label>
-          What to move
+          {t("What to move")}
           <select value={mode} onChange={(event) => setMode(event.currentTarget.value as typeof mode)}>
-            {propagateModes.map(([value, label]) => (
+            {propagateModes().map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
@@ -73,19 +74,29 @@ export function MoveDialog({ message, onClose }: { message: Message; onClose: ()
         </label>
         <label class="check">
           <input type="checkbox" checked={notifyNew} onChange={(event) => setNotifyNew(event.currentTarget.checked)} />
-          Post a notice in the new topic
+          {t("Post a notice in the new topic")}
         </label>
         <label class="check">
           <input type="checkbox" checked={notifyOld} onChange={(event) => setNotifyOld(event.currentTarget.checked)} />
-          Post a notice in the old topic
+          {t("Post a notice in the old topic")}
         </label>
-        <FormButtons submit="Move" onCancel={onClose} />
+        <FormButtons submit={t("Move")} onCancel={onClose} />
       </form>
     </Dialog>
   );
 }
 
 type HistoryEntry = Reply<"GET /messages/{message_id}/history">["message_history"][number];
+
+/** From where a version was moved; empty if it was not. */
+function movedFrom({ prev_topic, prev_stream }: HistoryEntry): string {
+  const topic = prev_topic === undefined ? "" : topicName(prev_topic);
+  const channel = prev_stream === undefined ? "" : channelName(prev_stream);
+  if (prev_topic === undefined) return channel && t(": moved from {channel}", { channel });
+  return channel
+    ? t(": moved from “{topic}” in {channel}", { topic, channel })
+    : t(": moved from “{topic}”", { topic });
+}
 
 /** Shows the versions of a message. */
 export function HistoryDialog({ message, onClose }: { message: Message; onClose: () => void }) {
@@ -100,15 +111,14 @@ export function HistoryDialog({ message, onClose }: { message: Message; onClose:
     });
   }, [message.id]);
   return (
-    <Dialog title="Edit history" onClose={onClose} wide>
-      {entries === undefined && <p class="quiet">Loading …</p>}
+    <Dialog title={t("Edit history")} onClose={onClose} wide>
+      {entries === undefined && <p class="quiet">{t("Loading …")}</p>}
       <ol class="history">
         {rows(entries ?? [], (entry) => (
           <li key={entry.timestamp}>
             <p class="quiet">
               {nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
-              {entry.prev_topic !== undefined && `: moved from “${topicName(entry.prev_topic)}”`}
-              {entry.prev_stream !== undefined && ` in ${channelName(entry.prev_stream)}`}
+              {movedFrom(entry)}
             </p>
             <Content html={entry.content_html_diff ?? entry.rendered_content} />
           </li>
@@ -128,9 +138,9 @@ export function ReadersDialog({ message, onClose }: { message: Message; onClose:
     });
   }, [message.id]);
   return (
-    <Dialog title="Who has read this" onClose={onClose}>
-      {ids === undefined && <p class="quiet">Loading …</p>}
-      {ids?.length === 0 && <p>Nobody has read it yet.</p>}
+    <Dialog title={t("Who has read this")} onClose={onClose}>
+      {ids === undefined && <p class="quiet">{t("Loading …")}</p>}
+      {ids?.length === 0 && <p>{t("Nobody has read it yet.")}</p>}
       <ul class="people-list">
         {rows(ids ?? [], (id) => (
           <li key={id}>

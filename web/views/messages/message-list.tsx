@@ -2,6 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fetchMessages } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
+import { t } from "../../languages/language.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
 import { firstOnScreen, openNarrows, ownUserId, registrations, state } from "../../session.ts";
 import {
@@ -395,18 +396,20 @@ export function MessageList({
       {missingId.value !== undefined && <MissingMessage id={missingId.value} />}
       {/* One Tab stop: the selected message, or else the list, whose arrow keys select one. */}
       <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={hasSelected ? -1 : 0} id="messages">
-        <div class="messages-inner" role="region" aria-label="Messages" aria-busy={currentWindow === undefined}>
+        <div class="messages-inner" role="region" aria-label={t("Messages")} aria-busy={currentWindow === undefined}>
           {problem.value && (
             <p class="notice problem" role="alert">
               {problem.value}
             </p>
           )}
-          {!currentWindow && !problem.value && <p class="notice">Loading …</p>}
-          {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
+          {!currentWindow && !problem.value && <p class="notice">{t("Loading …")}</p>}
+          {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">{t("This is the beginning.")}</p>}
           {currentWindow && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
           {messages && messageRows(shownIds, messages, narrow, lineAbove, list?.marked)}
           {atEnd && sending.map((message) => <OutgoingRow key={message.id} message={message} />)}
-          {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
+          {list && !list.foundNewest && atEnd && ids.length > 0 && (
+            <p class="notice quiet">{t("Loading newer messages …")}</p>
+          )}
         </div>
         {ids.length > 0 && (
           <Pills narrow={narrow} isAtEnd={atEnd && list?.foundNewest === true} onEnd={() => void goToEnd()} />
@@ -479,10 +482,10 @@ function Empty({ narrow }: { narrow: Narrow }) {
   const conversation = conversationIn(narrow);
   return (
     <div class="notice">
-      <p>{narrow.kind === "search" ? "Nothing was found." : "There are no messages here yet."}</p>
+      <p>{narrow.kind === "search" ? t("Nothing was found.") : t("There are no messages here yet.")}</p>
       {conversation && (
         <button type="button" class="primary" onClick={() => compose.open(conversation)}>
-          Write the first one
+          {t("Write the first one")}
         </button>
       )}
     </div>

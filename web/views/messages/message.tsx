@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { textOf } from "../../lib/html.ts";
 import { fullTime, timeOfDay } from "../../lib/time.ts";
 import { currentState, openNarrows, ownUserId, starred, users } from "../../session.ts";
@@ -43,7 +44,7 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
     return (
       <h2 class="recipient">
         <a tabIndex={tabIndex} href={linkToNarrow(conversation, near)}>
-          Direct: {namesOf(conversation.userIds)}
+          {t("Direct: {names}", { names: namesOf(conversation.userIds) })}
         </a>
       </h2>
     );
@@ -135,7 +136,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
           // The sender's name beside it does the same.
           <button type="button" class="plain" tabIndex={-1} onClick={() => openProfile(message.sender_id)}>
             <Avatar user={sender} />
-            <span class="unseen">Profile of {name}</span>
+            <span class="unseen">{t("Profile of {name}", { name })}</span>
           </button>
         ) : (
           <span class="message-time small">{timeOfDay(message.timestamp)}</span>
@@ -147,7 +148,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             <button type="button" class="plain sender" onClick={() => openProfile(message.sender_id)}>
               {name}
             </button>
-            {sender?.is_bot && <span class="badge">bot</span>}
+            {sender?.is_bot && <span class="badge">{t("bot")}</span>}
             <a
               class="message-time"
               href={linkToNarrow(conversationOf(message, ownUserId.value ?? 0), message.id)}
@@ -171,15 +172,15 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         )}
         <Reactions message={message} isReachable={isSelected} onAdd={() => setOpen("picker")} />
       </div>
-      {isUnread && <span class="unseen">unread</span>}
-      <Toolbar class={`message-tools ${open ? "open" : ""}`} label="Message actions" reachable={isSelected}>
+      {isUnread && <span class="unseen">{t("unread")}</span>}
+      <Toolbar class={`message-tools ${open ? "open" : ""}`} label={t("Message actions")} reachable={isSelected}>
         {quickEmoji.value.map((emoji) => (
           <button
             key={`${emoji.reaction_type}:${emoji.emoji_code}`}
             type="button"
             class="icon-button quick"
-            aria-label={`React with :${emoji.emoji_name}:`}
-            title={`React with :${emoji.emoji_name}:`}
+            aria-label={t("React with :{emoji}:", { emoji: emoji.emoji_name })}
+            title={t("React with :{emoji}:", { emoji: emoji.emoji_name })}
             onClick={() => void tryTo(() => toggleReaction(message, emoji))}
           >
             <EmojiGlyph type={emoji.reaction_type} code={emoji.emoji_code} name={emoji.emoji_name} />
@@ -188,7 +189,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         <div class="anchored">
           <IconButton
             icon="smile"
-            label="React"
+            label={t("React")}
             onClick={() => (open === "picker" ? close("picker") : setOpen("picker"))}
           />
           {open === "picker" && (
@@ -201,18 +202,18 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
             />
           )}
         </div>
-        <IconButton icon="quote" label="Quote and reply" onClick={() => void tryTo(() => quote(message))} />
+        <IconButton icon="quote" label={t("Quote and reply")} onClick={() => void tryTo(() => quote(message))} />
         {message.sender_id === ownUserId.value && (
-          <IconButton icon="drafts" label="Edit" onClick={() => void beginEdit(message.id)} />
+          <IconButton icon="drafts" label={t("Edit")} onClick={() => void beginEdit(message.id)} />
         )}
         <IconButton
           icon="star"
-          label={isStarred ? "Remove star" : "Star"}
+          label={isStarred ? t("Remove star") : t("Star")}
           pressed={isStarred}
           class={isStarred ? "starred" : ""}
           onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
         />
-        <Menu icon="more" label="More" items={() => menuItems(message, setOpen)} />
+        <Menu icon="more" label={t("More")} items={() => menuItems(message, setOpen)} />
       </Toolbar>
       {open === "move" && <MoveDialog message={message} onClose={() => close("move")} />}
       {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
@@ -236,9 +237,9 @@ export async function quote(message: Message): Promise<void> {
 const removeMessage = (message: Message) =>
   confirmAndTry(
     {
-      title: "Delete the message?",
-      text: "It is removed for everybody, with its reactions. This cannot be undone.",
-      label: "Delete",
+      title: t("Delete the message?"),
+      text: t("It is removed for everybody, with its reactions. This cannot be undone."),
+      label: t("Delete"),
     },
     () => deleteMessage(message.id),
   );
@@ -259,24 +260,24 @@ function menuItems(message: Message, setOpen: (part: MessagePart) => void): Menu
   const isInChannel = message.type === "stream";
   const conversation = conversationOf(message, userId);
   return [
-    { label: "Quote and reply", icon: "quote", run: () => void tryTo(() => quote(message)) },
-    ...(isMine ? [{ label: "Edit", icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
-    ...(isInChannel ? [{ label: "Move", icon: "move", run: () => setOpen("move") } as const] : []),
-    { label: "Mark as unread from here", icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
+    { label: t("Quote and reply"), icon: "quote", run: () => void tryTo(() => quote(message)) },
+    ...(isMine ? [{ label: t("Edit"), icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
+    ...(isInChannel ? [{ label: t("Move"), icon: "move", run: () => setOpen("move") } as const] : []),
+    { label: t("Mark as unread from here"), icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
     {
-      label: "Copy link",
+      label: t("Copy link"),
       icon: "link",
       run: () =>
         void navigator.clipboard.writeText(new URL(linkToNarrow(conversation, message.id), location.href).href),
     },
     ...(message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined
-      ? [{ label: "Edit history", icon: "clock", run: () => setOpen("history") } as const]
+      ? [{ label: t("Edit history"), icon: "clock", run: () => setOpen("history") } as const]
       : []),
     ...(realm.realm_enable_read_receipts
-      ? [{ label: "Who has read this", icon: "eye", run: () => setOpen("readers") } as const]
+      ? [{ label: t("Who has read this"), icon: "eye", run: () => setOpen("readers") } as const]
       : []),
     ...(isMine || isAdministrator(current)
-      ? [{ label: "Delete", icon: "trash", danger: true, run: () => void removeMessage(message) } as const]
+      ? [{ label: t("Delete"), icon: "trash", danger: true, run: () => void removeMessage(message) } as const]
       : []),
   ];
 }
@@ -287,7 +288,7 @@ function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void 
   if (changedAt === undefined) return null;
   return (
     <button type="button" class="plain edited" title={fullTime(changedAt)} onClick={onOpen}>
-      {message.last_edit_timestamp !== undefined ? "edited" : "moved"}
+      {message.last_edit_timestamp !== undefined ? t("edited") : t("moved")}
     </button>
   );
 }
@@ -316,10 +317,22 @@ function Reactions({ message, isReachable, onAdd }: { message: Message; isReacha
   if (message.reactions.length === 0) return null;
   const reader = ownUserId.value;
   return (
-    <Toolbar class="reactions" label="Reactions" reachable={isReachable}>
+    <Toolbar class="reactions" label={t("Reactions")} reachable={isReachable}>
       {groupReactions(message.reactions).map(({ reaction, userIds }) => {
-        const names = userIds.map((id) => (id === reader ? "You" : nameOf(id)));
-        const label = `${userIds.length}: ${names.slice(0, maxNames).join(", ")}${names.length > maxNames ? ` and ${names.length - maxNames} more` : ""} reacted with :${reaction.emoji_name}:`;
+        const names = userIds.map((id) => (id === reader ? t("You") : nameOf(id)));
+        const label =
+          names.length > maxNames
+            ? t("{count}: {names} and {more} more reacted with :{emoji}:", {
+                count: userIds.length,
+                names: names.slice(0, maxNames).join(", "),
+                more: names.length - maxNames,
+                emoji: reaction.emoji_name,
+              })
+            : t("{count}: {names} reacted with :{emoji}:", {
+                count: userIds.length,
+                names: names.join(", "),
+                emoji: reaction.emoji_name,
+              });
         return (
           <button
             key={`${reaction.reaction_type}:${reaction.emoji_code}`}
@@ -335,7 +348,7 @@ function Reactions({ message, isReachable, onAdd }: { message: Message; isReacha
           </button>
         );
       })}
-      <IconButton icon="plus" label="Add a reaction" size={14} class="reaction" onClick={onAdd} />
+      <IconButton icon="plus" label={t("Add a reaction")} size={14} class="reaction" onClick={onAdd} />
     </Toolbar>
   );
 }

@@ -1,4 +1,5 @@
 import { editMessage } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { call, currentState, onEvents, retryOnceReachable, sessionEnd } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
 import { termsOf } from "../../state/narrow.ts";
@@ -30,8 +31,9 @@ export const moveMessages = (messageId: number, from: TopicRef, to: TopicRef, mo
       moved.stop();
       throw error;
     });
-    toastWithUndo(`Moved to ${channelName(to.channelId)} › ${topicName(to.topic)}.`, async () =>
-      moveBack(await moved.ids, to, from),
+    toastWithUndo(
+      t("Moved to {channel} › {topic}.", { channel: channelName(to.channelId), topic: topicName(to.topic) }),
+      async () => moveBack(await moved.ids, to, from),
     );
   });
 
@@ -76,7 +78,7 @@ async function moveBack(ids: readonly number[], from: TopicRef, to: TopicRef): P
   const others = later.messages.filter((message) => !movedIds.has(message.id) && !isNotice(message));
   if (others.length === 0 && later.found_newest) await move(first, from, to, "change_later", noNotices);
   else await moveOneByOne(ids, from, to);
-  toast("The messages were moved back.");
+  toast(t("The messages were moved back."));
 }
 
 /** A move posts two notices at most; more appear if the topic is moved again. */
@@ -91,7 +93,8 @@ async function moveOneByOne(ids: readonly number[], from: TopicRef, to: TopicRef
   try {
     for (const [index, id] of ids.entries()) {
       end.throwIfAborted();
-      if (ids.length > 1) progress.update(`Moving back: ${index} of ${ids.length}`, index / ids.length);
+      if (ids.length > 1)
+        progress.update(t("Moving back: {index} of {count}", { index, count: ids.length }), index / ids.length);
       await retryOnceReachable(() => move(id, from, to, "change_one", noNotices), end);
     }
   } finally {

@@ -1,5 +1,6 @@
 import { computed, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
+import { formatList, t } from "../../languages/language.ts";
 import { registrations, settings, state } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
@@ -50,7 +51,7 @@ export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | un
 export function titleOf(narrow: Narrow): string {
   switch (narrow.kind) {
     case "feed":
-      return "Combined feed";
+      return t("Combined feed");
     case "channel":
       return channelName(narrow.channelId);
     case "topic":
@@ -58,21 +59,21 @@ export function titleOf(narrow: Narrow): string {
     case "direct":
       return namesOf(narrow.userIds);
     case "directs":
-      return "Direct messages";
+      return t("Direct messages");
     case "mentions":
-      return "Mentions";
+      return t("Mentions");
     case "starred":
-      return "Starred messages";
+      return t("Starred messages");
     case "sender":
-      return `Messages sent by ${nameOf(narrow.userId)}`;
+      return t("Messages sent by {name}", { name: nameOf(narrow.userId) });
     case "search":
-      return "Search results";
+      return t("Search results");
   }
 }
 
 function NarrowHead({ narrow }: { narrow: Narrow }) {
   const readingHint = !marksAsRead(narrow, settings.value?.web_mark_read_on_scroll_policy) && (
-    <span class="quiet small">Messages stay unread here.</span>
+    <span class="quiet small">{t("Messages stay unread here.")}</span>
   );
   if (narrow.kind === "topic" || narrow.kind === "channel") {
     const { channelId } = narrow;
@@ -101,8 +102,8 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
         <a
           class="icon-button"
           href={linkTo({ kind: "channel-settings", channelId })}
-          aria-label="Channel settings"
-          title="Channel settings"
+          aria-label={t("Channel settings")}
+          title={t("Channel settings")}
         >
           <Icon name="settings" />
         </a>
@@ -127,9 +128,9 @@ function TypingLine({ narrow }: { narrow: Narrow }) {
   const names = typists.map(({ userId }) => nameOf(userId));
   return (
     <p class="typing" aria-live="polite">
-      {names.length === 1 && `${names[0]} is typing …`}
-      {names.length > 1 && names.length < 4 && `${names.join(", ")} are typing …`}
-      {names.length >= 4 && "Several people are typing …"}
+      {names.length === 1 && t("{name} is typing …", { name: names[0] ?? "" })}
+      {names.length > 1 && names.length < 4 && t("{names} are typing …", { names: formatList(names) })}
+      {names.length >= 4 && t("Several people are typing …")}
     </p>
   );
 }

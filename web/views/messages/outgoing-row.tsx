@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { t } from "../../languages/language.ts";
 import { ownUser } from "../../session.ts";
 import { discard, isWaiting, retry, takeBack } from "../../unsent/delivery.ts";
 import { outgoing, type UnsentMessage } from "../../unsent/unsent-messages.ts";
@@ -12,9 +13,9 @@ export function OutgoingRow({ message }: { message: UnsentMessage }) {
   // A message that is not among the outgoing ones any more has been accepted.
   const isHeldUp = useComputed(() => isWaiting.value && outgoing.value.some((other) => other.id === id)).value;
   const failure = sending?.failure;
-  const status = failure !== undefined ? "not sent" : isHeldUp ? "waiting for the connection" : "sending …";
+  const status = failure !== undefined ? t("not sent") : isHeldUp ? t("waiting for the connection") : t("sending …");
   return (
-    <article class={`message outgoing ${failure !== undefined ? "failed" : ""}`} aria-label="A message being sent">
+    <article class={`message outgoing ${failure !== undefined ? "failed" : ""}`} aria-label={t("A message being sent")}>
       <div class="message-side">
         <Avatar user={user} />
       </div>
@@ -29,15 +30,15 @@ export function OutgoingRow({ message }: { message: UnsentMessage }) {
             class={failure === undefined ? "quiet small" : "problem"}
             role={failure === undefined ? undefined : "alert"}
           >
-            {failure ?? "It is sent as soon as the server can be reached."}{" "}
+            {failure ?? t("It is sent as soon as the server can be reached.")}{" "}
             <button type="button" onClick={() => retry(message)}>
-              Try again
+              {t("Try again")}
             </button>{" "}
             <button type="button" onClick={() => compose.resume(takeBack(message))}>
-              Edit
+              {t("Edit")}
             </button>{" "}
             <button type="button" onClick={() => discard(id)}>
-              Discard
+              {t("Discard")}
             </button>
           </p>
         )}

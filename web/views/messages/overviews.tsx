@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { scheduleMessage } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { call, state } from "../../session.ts";
 import { type Conversation, conversationKey, type ScheduledMessage } from "../../state/model.ts";
@@ -49,22 +50,22 @@ export function Inbox() {
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <div class="page-title">
-        <h1 class="grow">Inbox</h1>
+        <h1 class="grow">{t("Inbox")}</h1>
         {!isEmpty && (
           <button type="button" onClick={() => void markAllRead({ kind: "everything" })}>
-            <Icon name="check" size={15} /> Mark everything as read
+            <Icon name="check" size={15} /> {t("Mark everything as read")}
           </button>
         )}
       </div>
       {isEmpty && (
         <div class="notice">
-          <p>You have read everything.</p>
-          <p class="quiet">Unread messages to you and in your channels appear here.</p>
+          <p>{t("You have read everything.")}</p>
+          <p class="quiet">{t("Unread messages to you and in your channels appear here.")}</p>
         </div>
       )}
       {directs.length > 0 && (
         <section>
-          <h2>Direct messages</h2>
+          <h2>{t("Direct messages")}</h2>
           <LongList
             of={directs}
             row={({ conversation, unread }, place) => (
@@ -123,7 +124,7 @@ function LongList<Item>({
 }
 
 const ReadButton = ({ conversation }: { conversation: Conversation }) => (
-  <IconButton icon="check" label="Mark as read" onClick={() => void markAllRead(conversation)} />
+  <IconButton icon="check" label={t("Mark as read")} onClick={() => void markAllRead(conversation)} />
 );
 
 const scheduledConversation = (message: ScheduledMessage): Conversation =>
@@ -137,9 +138,9 @@ const removeScheduled = (id: number) =>
 const cancelScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
   confirmAndTry(
     {
-      title: "Cancel the scheduled message?",
-      text: `It is not sent, and its text is lost: “${beginningOf(content)}”`,
-      label: "Cancel the message",
+      title: t("Cancel the scheduled message?"),
+      text: t("It is not sent, and its text is lost: “{text}”", { text: beginningOf(content) }),
+      label: t("Cancel the message"),
     },
     () => removeScheduled(scheduled_message_id),
   );
@@ -153,9 +154,9 @@ export function Scheduled() {
   ).value;
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Scheduled messages</h1>
+      <h1>{t("Scheduled messages")}</h1>
       {scheduled.length === 0 && (
-        <p class="notice">Messages that you schedule appear here. The clock beside “Send” schedules one.</p>
+        <p class="notice">{t("Messages that you schedule appear here. The clock beside “Send” schedules one.")}</p>
       )}
       <ul class="cards">
         {rows(scheduled, (message) => (
@@ -165,13 +166,13 @@ export function Scheduled() {
               <time class="quiet small">{dayAndTime(message.scheduled_delivery_timestamp)}</time>
             </header>
             <Content html={message.rendered_content} />
-            {message.failed && <p class="problem">It could not be sent.</p>}
+            {message.failed && <p class="problem">{t("It could not be sent.")}</p>}
             <div class="dialog-actions">
               <button type="button" onClick={() => void cancelScheduled(message)}>
-                Cancel it
+                {t("Cancel it")}
               </button>
               <button type="button" onClick={() => setRescheduled(message)}>
-                Another time
+                {t("Another time")}
               </button>
               <button
                 type="button"
@@ -184,7 +185,7 @@ export function Scheduled() {
                   })
                 }
               >
-                Edit
+                {t("Edit")}
               </button>
             </div>
           </li>
@@ -192,7 +193,7 @@ export function Scheduled() {
       </ul>
       {rescheduled && (
         <SendLater
-          title="Send at another time"
+          title={t("Send at another time")}
           onClose={() => setRescheduled(undefined)}
           onPick={async (deliverAtSeconds) => {
             const succeeded = await tryTo(() =>

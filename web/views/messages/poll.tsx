@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { asList, asMap, asText, parseJson } from "../../lib/json.ts";
 import { call, ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
@@ -58,7 +59,7 @@ export function Poll({ message }: { message: Message }) {
   };
   return (
     <div class="poll">
-      <h4>{poll.question || "Poll"}</h4>
+      <h4>{poll.question || t("Poll")}</h4>
       <ul>
         {rows(poll.options, ([key, { text, voters }]) => (
           <li key={key}>
@@ -66,7 +67,7 @@ export function Poll({ message }: { message: Message }) {
               type="button"
               class={`vote ${voters.has(reader) ? "mine" : ""}`}
               aria-pressed={voters.has(reader)}
-              aria-label={`Vote for ${text}: ${voters.size} so far`}
+              aria-label={t("Vote for {text}: {count} so far", { text, count: voters.size })}
               onClick={() => void submit({ type: "vote", key, vote: voters.has(reader) ? -1 : 1 })}
             >
               {voters.size}
@@ -83,12 +84,12 @@ export function Poll({ message }: { message: Message }) {
         }}
       >
         <input
-          aria-label="New option"
-          placeholder="New option"
+          aria-label={t("New option")}
+          placeholder={t("New option")}
           value={option}
           onInput={(event) => setOption(event.currentTarget.value)}
         />
-        <button type="submit">Add</button>
+        <button type="submit">{t("Add")}</button>
       </form>
     </div>
   );

@@ -1,5 +1,6 @@
 import { computed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { dayAndTime } from "../../lib/time.ts";
 import { registrations, state } from "../../session.ts";
 import { type Conversation, conversationKey, type State } from "../../state/model.ts";
@@ -29,13 +30,13 @@ export function RecentConversations() {
   }, [registration]);
   return (
     <div class="page" id="messages" tabIndex={-1}>
-      <h1>Recent conversations</h1>
+      <h1>{t("Recent conversations")}</h1>
       <div class="page-tools">
         <label class="grow">
-          <span class="unseen">Filter conversations</span>
+          <span class="unseen">{t("Filter conversations")}</span>
           <input
             type="search"
-            placeholder="Filter conversations"
+            placeholder={t("Filter conversations")}
             value={filter.query}
             onInput={(event) => setFilter({ ...filter, query: event.currentTarget.value })}
           />
@@ -46,7 +47,7 @@ export function RecentConversations() {
             checked={filter.onlyUnread}
             onChange={(event) => setFilter({ ...filter, onlyUnread: event.currentTarget.checked })}
           />
-          Unread
+          {t("Unread")}
         </label>
       </div>
       {source && <Rows source={source} filter={filter} />}
@@ -97,17 +98,19 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
         <p class="notice problem" role="alert">
           {problem}{" "}
           <button type="button" onClick={source.loadMore}>
-            Try again
+            {t("Try again")}
           </button>
         </p>
       )}
-      {!problem && !isComplete && <p class="notice quiet">Loading …</p>}
+      {!problem && !isComplete && <p class="notice quiet">{t("Loading …")}</p>}
       {isComplete && shown.length === 0 && (
         <p class="notice">
-          {filter.query || filter.onlyUnread ? "No matching conversations." : "There is nothing here yet."}
+          {filter.query || filter.onlyUnread ? t("No matching conversations.") : t("There is nothing here yet.")}
         </p>
       )}
-      {isComplete && shown.length > 0 && !filter.onlyUnread && <p class="notice quiet">These are all of them.</p>}
+      {isComplete && shown.length > 0 && !filter.onlyUnread && (
+        <p class="notice quiet">{t("These are all of them.")}</p>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { state, unread } from "../../session.ts";
 import type { State } from "../../state/model.ts";
 import type { Narrow } from "../../state/narrow.ts";
@@ -41,12 +42,12 @@ export function useUnreadLine(ids: readonly number[], isLoaded: boolean, isWatch
 }
 
 export const UnreadLine = () => (
-  <div class="unread-line" role="separator" aria-label="Unread messages begin here">
-    <span aria-hidden="true">New</span>
+  <div class="unread-line" role="separator" aria-label={t("Unread messages begin here")}>
+    <span aria-hidden="true">{t("New")}</span>
   </div>
 );
 
-const countText = (count: number) => `${count > 999 ? "999+" : count} new`;
+const countText = (count: number) => t("{count} new", { count: count > 999 ? "999+" : count });
 
 /** Buttons that go to unread messages above and below the screen, and to the end of the list. */
 export function Pills({ narrow, isAtEnd, onEnd }: { narrow: Narrow; isAtEnd: boolean; onEnd: () => void }) {
@@ -67,18 +68,18 @@ export function Pills({ narrow, isAtEnd, onEnd }: { narrow: Narrow; isAtEnd: boo
       {above > 0 && (
         <button type="button" class="pill up" onClick={() => goTo(unreadIds[0])}>
           <Icon name="down" size={14} /> {countText(above)}
-          <span class="unseen"> above</span>
+          <span class="unseen"> {t("above")}</span>
         </button>
       )}
       {below > 0 && (
         <button type="button" class="pill" onClick={() => goTo(unreadIds[belowStart])}>
           <Icon name="down" size={14} /> {countText(below)}
-          <span class="unseen"> below</span>
+          <span class="unseen"> {t("below")}</span>
         </button>
       )}
       {!isAtEnd && (
         <button type="button" class="pill" onClick={onEnd}>
-          Go to the newest
+          {t("Go to the newest")}
         </button>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { setSubscriptionProperty } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { matcher } from "../../lib/find.ts";
 import { subscriptions, topicPolicies, unread as unreadState } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
@@ -84,7 +85,7 @@ export const ChannelEntry = memo(function ChannelEntry({ entry, query }: { entry
           type="button"
           class="icon-button toggle"
           aria-expanded={isOpen}
-          aria-label={`Topics of ${channel.name}`}
+          aria-label={t("Topics of {name}", { name: channel.name })}
           onClick={() => {
             chosenOpen.value = new Map(chosenOpen.value).set(channelId, !isOpen);
             limit.value = firstTopics;
@@ -104,25 +105,25 @@ export const ChannelEntry = memo(function ChannelEntry({ entry, query }: { entry
         </a>
         <Menu
           icon="more"
-          label={`What to do with ${channel.name}`}
+          label={t("What to do with {name}", { name: channel.name })}
           items={[
-            { label: "Mark as read", icon: "check", run: () => void markAllRead(narrow) },
+            { label: t("Mark as read"), icon: "check", run: () => void markAllRead(narrow) },
             {
-              label: subscription.pin_to_top ? "Unpin" : "Pin to the top",
+              label: subscription.pin_to_top ? t("Unpin") : t("Pin to the top"),
               icon: "star",
               run: () => void tryTo(() => setSubscriptionProperty(channelId, "pin_to_top", !subscription.pin_to_top)),
             },
             {
-              label: isMuted ? "Unmute" : "Mute",
+              label: isMuted ? t("Unmute") : t("Mute"),
               icon: "mute",
               run: () => void changeChannelMuted(channel, !isMuted),
             },
             {
-              label: "Channel settings",
+              label: t("Channel settings"),
               icon: "settings",
               run: () => go({ kind: "channel-settings", channelId }),
             },
-            { label: "Leave", icon: "exit", run: () => void leaveChannel(channel) },
+            { label: t("Leave"), icon: "exit", run: () => void leaveChannel(channel) },
           ]}
         />
       </div>
@@ -140,7 +141,7 @@ export const ChannelEntry = memo(function ChannelEntry({ entry, query }: { entry
                   limit.value += moreTopics;
                 }}
               >
-                {hiddenCount === 1 ? "1 more topic" : `${hiddenCount.toLocaleString()} more topics`}
+                {t("{count, plural, one {# more topic} other {# more topics}}", { count: hiddenCount })}
               </button>
             </li>
           )}
@@ -163,8 +164,8 @@ export function TopicRow({ topic: entry, isShown }: { topic: TopicEntry; isShown
           aria-current={isShown ? "page" : undefined}
         >
           <span class="grow">{topicName(topic)}</span>
-          {followed && <Mark icon="bell" text="followed" />}
-          {muted && <Mark icon="mute" text="muted" />}
+          {followed && <Mark icon="bell" text={t("followed")} />}
+          {muted && <Mark icon="mute" text={t("muted")} />}
           <Count value={unread} weight={muted ? "muted" : followed ? "followed" : "plain"} mentions={mentions} />
         </a>
         <TopicMenu channelId={channelId} topic={topic} />

@@ -1,4 +1,5 @@
 import { computed } from "@preact/signals";
+import { t } from "../../languages/language.ts";
 import { channels, slice, subscriptions, topicPolicies, unread } from "../../session.ts";
 import { type SubscribedChannel, sortedSubscriptions, type TopicEntry } from "./lists.ts";
 
@@ -7,6 +8,8 @@ import { type SubscribedChannel, sortedSubscriptions, type TopicEntry } from "./
 export interface ChannelGroup {
   name: string;
   channels: readonly SubscribedChannel[];
+  /** Whether it has the channels that are in no other group; it is there even if it has none. */
+  isLast?: boolean;
 }
 
 const folders = slice(({ folders }) => folders);
@@ -36,8 +39,8 @@ export const channelGroups = computed((): readonly ChannelGroup[] => {
   }));
   const inNoFolder = unpinned.filter(({ channel }) => !folders.value?.has(channel.folder_id ?? -1));
   return [
-    ...[{ name: "Pinned", channels: pinned }, ...ofFolders].filter((group) => group.channels.length > 0),
-    { name: "Channels", channels: inNoFolder },
+    ...[{ name: t("Pinned"), channels: pinned }, ...ofFolders].filter((group) => group.channels.length > 0),
+    { name: t("Channels"), channels: inNoFolder, isLast: true },
   ];
 });
 

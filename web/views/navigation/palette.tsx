@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { type Match, matcher } from "../../lib/find.ts";
 import { currentState, state } from "../../session.ts";
 import { type Conversation, conversationKey, directConversation, type State } from "../../state/model.ts";
@@ -54,16 +55,16 @@ export function Palette() {
     list.current?.children[index]?.scrollIntoView({ block: "nearest" });
   }, [index]);
   return (
-    <Dialog title="Go to" onClose={closePalette}>
+    <Dialog title={t("Go to")} onClose={closePalette}>
       <input
         type="text"
         role="combobox"
-        aria-label="Find channels, topics, people and commands"
+        aria-label={t("Find channels, topics, people and commands")}
         aria-expanded={found.length > 0}
         aria-controls="palette-items"
         aria-autocomplete="list"
         aria-activedescendant={found[index] && `palette-${index}`}
-        placeholder="Channel, topic, person or command"
+        placeholder={t("Channel, topic, person or command")}
         autocomplete="off"
         autofocus
         class="palette-field"
@@ -83,7 +84,7 @@ export function Palette() {
           setChosenIndex((index + step + found.length) % found.length);
         }}
       />
-      <ul class="palette" id="palette-items" role="listbox" aria-label="What was found" ref={list}>
+      <ul class="palette" id="palette-items" role="listbox" aria-label={t("What was found")} ref={list}>
         {found.map((item, position) => (
           <li
             key={item.key}
@@ -103,7 +104,7 @@ export function Palette() {
       </ul>
       {found.length === 0 && (
         <p class="quiet" role="status">
-          Nothing has this name.
+          {t("Nothing has this name.")}
         </p>
       )}
     </Dialog>
@@ -135,16 +136,16 @@ function itemsOf(current: State, topics: ReadonlyMap<number, RecentByKey>): Item
         key: `group:${id}`,
         icon: "people" as const,
         name,
-        detail: "user group",
+        detail: t("user group"),
         text: name,
         newest: 0,
         run: () => go({ kind: "groups" }),
       })),
-    ...shortcuts.map(({ description, keys: [key = ""], run }) => ({
+    ...shortcuts.value.map(({ description, keys: [key = ""], run }) => ({
       key: `command:${key}`,
       icon: "keyboard" as const,
       name: description,
-      detail: `key ${key}`,
+      detail: t("key {key}", { key }),
       text: description,
       newest: -1,
       run,
@@ -171,7 +172,7 @@ function conversationItems(current: State, topics: ReadonlyMap<number, RecentByK
       // One person is among the people.
       if (conversation.userIds.length === 1) return [];
       const name = namesOf(conversation.userIds);
-      return [{ key, icon: "people", name, detail: "direct messages", text: name, newest, run }];
+      return [{ key, icon: "people", name, detail: t("direct messages"), text: name, newest, run }];
     }
     const channel = current.channels.get(conversation.channelId)?.name;
     if (channel === undefined || !current.subscriptions.has(conversation.channelId)) return [];
@@ -190,7 +191,7 @@ function channelItems({ channels, subscriptions }: State, topics: ReadonlyMap<nu
         key: `channel:${channelId}`,
         icon: invite_only ? ("lock" as const) : ("hash" as const),
         name,
-        detail: subscriptions.has(channelId) ? "channel" : "channel, not subscribed",
+        detail: subscriptions.has(channelId) ? t("channel") : t("channel, not subscribed"),
         text: name,
         // Before its topics.
         newest: newest + 0.5,
@@ -210,8 +211,8 @@ function peopleItems({ users, userId, recentDirect, mutedUsers }: State): Item[]
       return {
         key: `user:${user_id}`,
         icon: "at" as const,
-        name: user_id === userId ? "Notes to yourself" : full_name,
-        detail: "direct messages",
+        name: user_id === userId ? t("Notes to yourself") : full_name,
+        detail: t("direct messages"),
         text: `${full_name} ${withoutDomain(delivery_email ?? email)}`,
         newest: recentDirect.get(conversationKey(conversation))?.maxId ?? 0,
         run: () => goToNarrow(conversation),

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../../lib/address.ts";
 import { matcher } from "../../lib/find.ts";
 import { currentState } from "../../session.ts";
@@ -16,27 +17,27 @@ interface Choice {
 const maxChoices = 8;
 const maxOperators = 6;
 
-const operators: readonly Choice[] = [
-  { text: "channel:", description: "messages in a channel" },
-  { text: "topic:", description: "messages in a topic" },
-  { text: "sender:", description: "messages that somebody sent (by e-mail address)" },
-  { text: "dm:", description: "a direct conversation (by e-mail addresses)" },
-  { text: "dm-including:", description: "direct conversations with somebody (by e-mail address)" },
-  { text: "channels:public", description: "messages in all public channels" },
-  { text: "near:", description: "messages around one (by its number)" },
-  { text: "id:", description: "one message (by its number)" },
-  { text: "has:link", description: "messages with a link" },
-  { text: "has:image", description: "messages with a picture" },
-  { text: "has:attachment", description: "messages with a file" },
-  { text: "has:reaction", description: "messages that somebody reacted to" },
-  { text: "is:starred", description: "starred messages" },
-  { text: "is:mentioned", description: "messages that mention you" },
-  { text: "is:alerted", description: "messages with one of your alert words" },
-  { text: "is:unread", description: "unread messages" },
-  { text: "is:dm", description: "direct messages" },
-  { text: "is:followed", description: "messages in topics that you follow" },
-  { text: "is:muted", description: "messages in muted channels and topics" },
-  { text: "is:resolved", description: "messages in resolved topics" },
+const operators = (): readonly Choice[] => [
+  { text: "channel:", description: t("messages in a channel") },
+  { text: "topic:", description: t("messages in a topic") },
+  { text: "sender:", description: t("messages that somebody sent (by e-mail address)") },
+  { text: "dm:", description: t("a direct conversation (by e-mail addresses)") },
+  { text: "dm-including:", description: t("direct conversations with somebody (by e-mail address)") },
+  { text: "channels:public", description: t("messages in all public channels") },
+  { text: "near:", description: t("messages around one (by its number)") },
+  { text: "id:", description: t("one message (by its number)") },
+  { text: "has:link", description: t("messages with a link") },
+  { text: "has:image", description: t("messages with a picture") },
+  { text: "has:attachment", description: t("messages with a file") },
+  { text: "has:reaction", description: t("messages that somebody reacted to") },
+  { text: "is:starred", description: t("starred messages") },
+  { text: "is:mentioned", description: t("messages that mention you") },
+  { text: "is:alerted", description: t("messages with one of your alert words") },
+  { text: "is:unread", description: t("unread messages") },
+  { text: "is:dm", description: t("direct messages") },
+  { text: "is:followed", description: t("messages in topics that you follow") },
+  { text: "is:muted", description: t("messages in muted channels and topics") },
+  { text: "is:resolved", description: t("messages in resolved topics") },
 ];
 
 /** Words with which people try to search by dates, and dates. */
@@ -44,7 +45,9 @@ const datePattern = /^(?:date|before|after|since|until|during|on|from|to):|^\d{4
 /** What the suggestions say about a word; undefined if there is nothing to say. */
 const noteOn = (word: string) =>
   word === "" || datePattern.test(word)
-    ? "The server cannot search by date. near: goes to a message, and the messages before and after it are there, too."
+    ? t(
+        "The server cannot search by date. near: goes to a message, and the messages before and after it are there, too.",
+      )
     : undefined;
 
 const names: SearchNames = {
@@ -92,14 +95,14 @@ function choicesFor(text: string): Choice[] {
       .slice(0, maxChoices)
       .map((topic) => ({
         text: withLastWord(`topic:${/[\s"]/.test(topic) ? `"${topic}"` : topic} `),
-        description: "topic",
+        description: t("topic"),
       }));
   }
   const top = onScreen.value?.first;
   if (/^(near|id):/.test(word) && top !== undefined)
     return [`${word.replace(/:.*/, "")}:${top}`]
       .filter((choice) => choice.startsWith(word))
-      .map((choice) => ({ text: withLastWord(`${choice} `), description: "the message at the top of the list" }));
+      .map((choice) => ({ text: withLastWord(`${choice} `), description: t("the message at the top of the list") }));
   const operatorMatch = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
   if (operatorMatch) {
     const [, operator = "", query = ""] = operatorMatch;
@@ -109,16 +112,16 @@ function choicesFor(text: string): Choice[] {
         .slice(0, maxChoices)
         .map(({ name }) => ({
           text: withLastWord(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
-          description: "channel",
+          description: t("channel"),
         }));
     return [...users.values()]
       .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(query))
       .slice(0, maxChoices)
       .map(({ full_name, email }) => ({ text: withLastWord(`${operator}:${email} `), description: full_name }));
   }
-  return operators
+  return operators()
     .filter((operator) => operator.text.startsWith(word))
-    .slice(0, text === "" ? operators.length : maxOperators)
+    .slice(0, text === "" ? operators().length : maxOperators)
     .map(({ text: operator, description }) => ({ text: withLastWord(operator), description }));
 }
 
@@ -173,12 +176,12 @@ export function SearchBar() {
         id="search"
         type="text"
         role="combobox"
-        aria-label="Search messages"
+        aria-label={t("Search messages")}
         aria-autocomplete="list"
         aria-expanded={choices.length > 0}
         aria-controls={choices.length > 0 ? "search-choices" : undefined}
         aria-activedescendant={choices[chosenIndex] && `choice-${chosenIndex}`}
-        placeholder="Search"
+        placeholder={t("Search")}
         autocomplete="off"
         value={text}
         onFocus={() => setOpen(true)}
@@ -208,7 +211,7 @@ export function SearchBar() {
             </p>
           )}
           {choices.length > 0 && (
-            <ul id="search-choices" role="listbox" aria-label="Search suggestions">
+            <ul id="search-choices" role="listbox" aria-label={t("Search suggestions")}>
               {choices.map((choice, index) => (
                 <li
                   key={choice.text}

@@ -1,5 +1,6 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { setFlag, toggleReaction } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { currentState, openNarrows } from "../../session.ts";
 import {
   type Conversation,
@@ -71,7 +72,7 @@ function edit(): void {
   const message = selectedMessage();
   if (!message) editLastOwn();
   else if (message.sender_id === currentState().userId) void beginEdit(message.id);
-  else toast("Somebody else wrote this message.");
+  else toast(t("Somebody else wrote this message."));
 }
 
 /** Mutes the topic of the selected message or of the view, or unmutes it. */
@@ -131,7 +132,7 @@ function goToNextUnread(direct: boolean): void {
   const conversations: readonly Conversation[] = direct ? directs : [...unreadTopics(narrow), ...directs];
   const next = conversations.find((conversation) => !narrow || narrowKey(conversation) !== narrowKey(narrow));
   if (next) goToNarrow(next);
-  else toast(direct ? "No direct messages are unread." : "You have read everything.");
+  else toast(direct ? t("No direct messages are unread.") : t("You have read everything."));
 }
 
 const goToEnd = () => {
@@ -148,25 +149,25 @@ function reply(): void {
 }
 
 /** What keys do, in the order in which they are listed. */
-export const shortcuts: readonly Shortcut[] = [
-  { keys: ["?"], description: "Show these keys", run: () => openHelp() },
-  { keys: ["/"], description: "Search", run: () => document.getElementById("search")?.focus() },
-  { keys: ["q"], description: "Filter channels", run: () => document.getElementById("sidebar-filter")?.focus() },
-  { keys: ["j", "ArrowDown"], description: "Next message", run: () => moveSelection(1) },
-  { keys: ["k", "ArrowUp"], description: "Message before", run: () => moveSelection(-1) },
-  { keys: ["G", "End"], description: "Newest message", run: goToEnd },
-  { keys: ["n"], description: "Next unread messages", run: () => goToNextUnread(false) },
-  { keys: ["p"], description: "Next unread direct messages", run: () => goToNextUnread(true) },
-  { keys: ["r", "Enter"], description: "Reply", run: reply },
-  { keys: [">"], description: "Quote and reply", run: withMessage((message) => void tryTo(() => quote(message))) },
+export const shortcuts = computed((): readonly Shortcut[] => [
+  { keys: ["?"], description: t("Show these keys"), run: () => openHelp() },
+  { keys: ["/"], description: t("Search"), run: () => document.getElementById("search")?.focus() },
+  { keys: ["q"], description: t("Filter channels"), run: () => document.getElementById("sidebar-filter")?.focus() },
+  { keys: ["j", "ArrowDown"], description: t("Next message"), run: () => moveSelection(1) },
+  { keys: ["k", "ArrowUp"], description: t("Message before"), run: () => moveSelection(-1) },
+  { keys: ["G", "End"], description: t("Newest message"), run: goToEnd },
+  { keys: ["n"], description: t("Next unread messages"), run: () => goToNextUnread(false) },
+  { keys: ["p"], description: t("Next unread direct messages"), run: () => goToNextUnread(true) },
+  { keys: ["r", "Enter"], description: t("Reply"), run: reply },
+  { keys: [">"], description: t("Quote and reply"), run: withMessage((message) => void tryTo(() => quote(message))) },
   {
     keys: ["R"],
-    description: "Write directly to the sender",
+    description: t("Write directly to the sender"),
     run: withMessage((message) => compose.open(directConversation([message.sender_id], currentState().userId))),
   },
   {
     keys: ["c"],
-    description: "New message",
+    description: t("New message"),
     run: () => {
       const view = route.value;
       if (view.kind === "narrow" && (view.narrow.kind === "channel" || view.narrow.kind === "topic"))
@@ -174,10 +175,10 @@ export const shortcuts: readonly Shortcut[] = [
       else compose.open();
     },
   },
-  { keys: ["x"], description: "New direct message", run: () => compose.open({ kind: "direct", userIds: [] }) },
+  { keys: ["x"], description: t("New direct message"), run: () => compose.open({ kind: "direct", userIds: [] }) },
   {
     keys: ["+"],
-    description: "React with 👍",
+    description: t("React with 👍"),
     run: withMessage(
       (message) =>
         void tryTo(() =>
@@ -185,52 +186,54 @@ export const shortcuts: readonly Shortcut[] = [
         ),
     ),
   },
-  { keys: [":"], description: "Choose a reaction", run: openPartOfSelected("picker") },
+  { keys: [":"], description: t("Choose a reaction"), run: openPartOfSelected("picker") },
   {
     keys: ["*"],
-    description: "Star, or remove the star",
+    description: t("Star, or remove the star"),
     run: withMessage(
       (message) =>
         void tryTo(() => setFlag([message.id], "starred", currentState().starred.has(message.id) ? "remove" : "add")),
     ),
   },
-  { keys: ["i"], description: "What to do with a message", run: openMenu },
-  { keys: ["e"], description: "Edit the message, or your last one", run: edit },
+  { keys: ["i"], description: t("What to do with a message"), run: openMenu },
+  { keys: ["e"], description: t("Edit the message, or your last one"), run: edit },
   {
     keys: ["m"],
-    description: "Move the message or its topic",
+    description: t("Move the message or its topic"),
     run: withMessage(({ id, stream_id }) => {
       if (stream_id !== undefined) openPart.value = { id, part: "move" };
     }),
   },
-  { keys: ["M"], description: "Mute the topic, or unmute it", run: toggleTopicMuted },
+  { keys: ["M"], description: t("Mute the topic, or unmute it"), run: toggleTopicMuted },
   {
     keys: ["U"],
-    description: "Mark as unread from here",
+    description: t("Mark as unread from here"),
     run: withMessage((message) => void tryTo(() => markUnreadFrom(message))),
   },
   {
     keys: ["s"],
-    description: "Narrow to the topic or conversation",
+    description: t("Narrow to the topic or conversation"),
     run: withMessage((message) => goToNarrow(conversationOf(message, currentState().userId), message.id)),
   },
   {
     keys: ["S"],
-    description: "Widen to the channel",
+    description: t("Widen to the channel"),
     run: withMessage((message) => {
       if (message.stream_id !== undefined) goToNarrow({ kind: "channel", channelId: message.stream_id }, message.id);
     }),
   },
-  { keys: ["I"], description: "Inbox", run: () => go({ kind: "inbox" }) },
-  { keys: ["t"], description: "Recent conversations", run: () => go({ kind: "recent" }) },
-  { keys: ["a"], description: "Combined feed", run: () => goToNarrow({ kind: "feed" }) },
-  { keys: ["P"], description: "Direct messages", run: () => goToNarrow({ kind: "directs" }) },
-  { keys: ["d"], description: "Drafts", run: () => go({ kind: "drafts" }) },
-  { keys: ["g"], description: "Settings", run: () => go({ kind: "settings", section: "profile" }) },
-  { keys: ["Escape"], description: "Back to the first view", run: () => go(home.peek()) },
-];
+  { keys: ["I"], description: t("Inbox"), run: () => go({ kind: "inbox" }) },
+  { keys: ["t"], description: t("Recent conversations"), run: () => go({ kind: "recent" }) },
+  { keys: ["a"], description: t("Combined feed"), run: () => goToNarrow({ kind: "feed" }) },
+  { keys: ["P"], description: t("Direct messages"), run: () => goToNarrow({ kind: "directs" }) },
+  { keys: ["d"], description: t("Drafts"), run: () => go({ kind: "drafts" }) },
+  { keys: ["g"], description: t("Settings"), run: () => go({ kind: "settings", section: "profile" }) },
+  { keys: ["Escape"], description: t("Back to the first view"), run: () => go(home.peek()) },
+]);
 
-const byKey = new Map(shortcuts.flatMap((shortcut) => shortcut.keys.map((key) => [key, shortcut] as const)));
+const byKey = computed(
+  () => new Map(shortcuts.value.flatMap((shortcut) => shortcut.keys.map((key) => [key, shortcut] as const))),
+);
 
 export function onShortcut(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return;
@@ -251,7 +254,7 @@ export function onShortcut(event: KeyboardEvent): void {
   if (document.querySelector("dialog[open]")) return;
   // A focused button or link handles Enter and Space itself.
   if (event.key === "Enter" && target.closest("a, button")) return;
-  const shortcut = byKey.get(event.key);
+  const shortcut = byKey.value.get(event.key);
   if (!shortcut) return;
   event.preventDefault();
   shortcut.run();
@@ -262,10 +265,10 @@ const keyName: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Esca
 export function ShortcutHelp() {
   if (!helpOpen.value) return null;
   return (
-    <Dialog title="Keys" onClose={closeHelp} wide>
+    <Dialog title={t("Keys")} onClose={closeHelp} wide>
       <table class="keys">
         <tbody>
-          {shortcuts.map(({ keys, description }) => (
+          {shortcuts.value.map(({ keys, description }) => (
             <tr key={description}>
               <th scope="row">
                 {keys.map((key) => (
@@ -277,28 +280,28 @@ export function ShortcutHelp() {
           ))}
           <tr>
             <th scope="row">
-              <kbd>Ctrl</kbd>
+              <kbd>{t("Ctrl")}</kbd>
               <kbd>K</kbd>
             </th>
-            <td>Go to a channel, topic, person or command</td>
+            <td>{t("Go to a channel, topic, person or command")}</td>
           </tr>
           <tr>
             <th scope="row">
-              <kbd>Ctrl</kbd>
-              <kbd>Enter</kbd>
+              <kbd>{t("Ctrl")}</kbd>
+              <kbd>{t("Enter")}</kbd>
             </th>
-            <td>Send, or save an edit</td>
+            <td>{t("Send, or save an edit")}</td>
           </tr>
-          {formats.map(
+          {formats().map(
             ({ label, shortcut }) =>
               shortcut && (
                 <tr key={label}>
                   <th scope="row">
-                    {["Ctrl", ...shortcut.split("+")].map((key) => (
+                    {[t("Ctrl"), ...shortcut.split("+")].map((key) => (
                       <kbd key={key}>{key.length === 1 ? key.toUpperCase() : key}</kbd>
                     ))}
                   </th>
-                  <td>{label}, in what you write</td>
+                  <td>{t("{label}, in what you write", { label })}</td>
                 </tr>
               ),
           )}
@@ -306,14 +309,14 @@ export function ShortcutHelp() {
             <th scope="row">
               <kbd>↑</kbd>
             </th>
-            <td>In an empty box: edit your last message</td>
+            <td>{t("In an empty box: edit your last message")}</td>
           </tr>
           <tr>
             <th scope="row">
-              <kbd>Ctrl</kbd>
+              <kbd>{t("Ctrl")}</kbd>
               <kbd>Z</kbd>
             </th>
-            <td>Undo what a notice offers to undo</td>
+            <td>{t("Undo what a notice offers to undo")}</td>
           </tr>
         </tbody>
       </table>

@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { matcher } from "../../lib/find.ts";
 import { channels, state, subscriptions } from "../../session.ts";
 import { conversationKey, directConversation } from "../../state/model.ts";
@@ -22,6 +23,7 @@ import { needTopics, topicsByChannel } from "./channel-topics.ts";
 import {
   type DirectConversation,
   directConversations,
+  presenceNames,
   presenceStatusOf,
   type SubscribedChannel,
   unreadCount,
@@ -89,7 +91,7 @@ export function Sidebar() {
   return (
     <nav
       class={`sidebar ${sidebarOpen.value ? "open" : ""}`}
-      aria-label="Channels and views"
+      aria-label={t("Channels and views")}
       ref={frame}
       onPointerMove={(event) => {
         if (event.pointerType === "mouse") holdRows(event.currentTarget);
@@ -100,21 +102,26 @@ export function Sidebar() {
       <ul>
         <Entry
           icon="inbox"
-          label="Inbox"
+          label={t("Inbox")}
           href={linkTo({ kind: "inbox" })}
           active={isView("inbox")}
           count={counts?.unread ?? 0}
         />
-        <Entry icon="clock" label="Recent conversations" href={linkTo({ kind: "recent" })} active={isView("recent")} />
+        <Entry
+          icon="clock"
+          label={t("Recent conversations")}
+          href={linkTo({ kind: "recent" })}
+          active={isView("recent")}
+        />
         <Entry
           icon="feed"
-          label="Combined feed"
+          label={t("Combined feed")}
           href={linkToNarrow({ kind: "feed" })}
           active={isShown({ kind: "feed" })}
         />
         <Entry
           icon="at"
-          label="Mentions"
+          label={t("Mentions")}
           href={linkToNarrow({ kind: "mentions" })}
           active={isShown({ kind: "mentions" })}
           count={counts?.mentions ?? 0}
@@ -122,29 +129,29 @@ export function Sidebar() {
         />
         <Entry
           icon="star"
-          label="Starred"
+          label={t("Starred")}
           href={linkToNarrow({ kind: "starred" })}
           active={isShown({ kind: "starred" })}
         />
         <Entry
           icon="drafts"
-          label={`Drafts${counts?.drafts ? ` (${counts.drafts})` : ""}`}
+          label={counts?.drafts ? t("Drafts ({count})", { count: counts.drafts }) : t("Drafts")}
           href={linkTo({ kind: "drafts" })}
           active={isView("drafts")}
         />
         <Entry
           icon="later"
-          label={`Scheduled${counts?.scheduled ? ` (${counts.scheduled})` : ""}`}
+          label={counts?.scheduled ? t("Scheduled ({count})", { count: counts.scheduled }) : t("Scheduled")}
           href={linkTo({ kind: "scheduled" })}
           active={isView("scheduled")}
         />
       </ul>
       <label class="filter">
-        <span class="unseen">Filter channels, topics and people</span>
+        <span class="unseen">{t("Filter channels, topics and people")}</span>
         <input
           type="search"
           id="sidebar-filter"
-          placeholder="Filter"
+          placeholder={t("Filter")}
           value={filter.value}
           onInput={(event) => {
             filter.value = event.currentTarget.value;
@@ -205,7 +212,7 @@ function Directs({ filter }: { filter: string }) {
     <section>
       <header class="nav-head">
         <h2>
-          <a href={linkToNarrow({ kind: "directs" })}>Direct messages</a>
+          <a href={linkToNarrow({ kind: "directs" })}>{t("Direct messages")}</a>
         </h2>
       </header>
       <ul>
@@ -220,7 +227,11 @@ function Directs({ filter }: { filter: string }) {
                 href={linkToNarrow(conversation)}
                 aria-current={isShown(conversation) ? "page" : undefined}
               >
-                {presence ? <span class={`presence ${presence}`} title={presence} /> : <Icon name="people" size={15} />}
+                {presence ? (
+                  <span class={`presence ${presence}`} title={presenceNames()[presence]} />
+                ) : (
+                  <Icon name="people" size={15} />
+                )}
                 <span class="grow">{namesOf(conversation.userIds)}</span>
                 <Count value={unread} weight="personal" />
               </a>
@@ -236,7 +247,7 @@ function Directs({ filter }: { filter: string }) {
                 showsAll.value = !showsAll.value;
               }}
             >
-              {showsAll.value ? "Fewer" : `${found.length - listed.length} more`}
+              {showsAll.value ? t("Fewer") : t("{count} more", { count: found.length - listed.length })}
             </button>
           </li>
         )}
@@ -261,22 +272,22 @@ function Channels({ filter }: { filter: string }) {
   }, [query !== ""]);
   const shownCount = useGrowingCount(found.length, query);
   const inFirst = new Set(found.slice(0, shownCount));
-  const groups = channelGroups.value.flatMap(({ name, channels }) => {
-    const shown = channels.filter((entry) => inFirst.has(entry));
-    return shown.length > 0 || name === "Channels" ? [{ name, channels: shown }] : [];
+  const groups = channelGroups.value.flatMap((group) => {
+    const shown = group.channels.filter((entry) => inFirst.has(entry));
+    return shown.length > 0 || group.isLast ? [{ ...group, channels: shown }] : [];
   });
   return (
     <>
       <OtherChannel />
-      {groups.map(({ name, channels }) => (
+      {groups.map(({ name, channels, isLast }) => (
         <section key={name}>
           <header class="nav-head">
             <h2>{name}</h2>
-            {name === "Channels" && (
+            {isLast && (
               <IconButton
                 icon="plus"
                 size={15}
-                label="Browse and create channels"
+                label={t("Browse and create channels")}
                 onClick={() => go({ kind: "channels" })}
               />
             )}
@@ -292,13 +303,13 @@ function Channels({ filter }: { filter: string }) {
         <ul>
           <Entry
             icon="people"
-            label="User groups"
+            label={t("User groups")}
             href={linkTo({ kind: "groups" })}
             active={route.value.kind === "groups"}
           />
           <Entry
             icon="settings"
-            label="Settings"
+            label={t("Settings")}
             href={linkTo({ kind: "settings", section: "profile" })}
             active={route.value.kind === "settings"}
           />
@@ -340,7 +351,7 @@ function OtherChannel() {
   return (
     <section>
       <header class="nav-head">
-        <h2>Not subscribed</h2>
+        <h2>{t("Not subscribed")}</h2>
       </header>
       <ul>
         <li class="channel">

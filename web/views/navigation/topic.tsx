@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { editMessage } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
 import { state, topicPolicies } from "../../session.ts";
 import { topicKey, type VisibilityPolicy, visibilityPolicies } from "../../state/model.ts";
 import { narrowKey } from "../../state/narrow.ts";
@@ -33,14 +34,17 @@ export function ResolveButton({ channelId, topic }: { channelId: number; topic: 
           const rename = (name: string) => editMessage(newestId, { topic: name, propagate_mode: "change_all" });
           await rename(newName);
           goToNarrow({ kind: "topic", channelId, topic: newName });
-          toastWithUndo(`“${topic}” is ${isResolved ? "unresolved" : "resolved"}.`, async () => {
-            await rename(topic);
-            if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
-          });
+          toastWithUndo(
+            isResolved ? t("“{topic}” is unresolved.", { topic }) : t("“{topic}” is resolved.", { topic }),
+            async () => {
+              await rename(topic);
+              if (isTopicShown(channelId, newName)) goToNarrow({ kind: "topic", channelId, topic });
+            },
+          );
         })
       }
     >
-      <Icon name="check" size={15} /> <span class="label">{isResolved ? "Resolved" : "Resolve"}</span>
+      <Icon name="check" size={15} /> <span class="label">{isResolved ? t("Resolved") : t("Resolve")}</span>
     </button>
   );
 }
@@ -58,15 +62,15 @@ export function TopicMenu({ channelId, topic }: { channelId: number; topic: stri
   return (
     <Menu
       icon="more"
-      label={`What to do with ${topicName(topic)}`}
+      label={t("What to do with {topic}", { topic: topicName(topic) })}
       items={[
         {
-          label: "Mark as read",
+          label: t("Mark as read"),
           icon: "check",
           run: () => void markAllRead({ kind: "topic", channelId, topic }),
         },
-        policyItem(policy === followed ? "Unfollow" : "Follow", followed, "bell"),
-        policyItem(policy === muted ? "Unmute" : "Mute", muted, "mute"),
+        policyItem(policy === followed ? t("Unfollow") : t("Follow"), followed, "bell"),
+        policyItem(policy === muted ? t("Unmute") : t("Mute"), muted, "mute"),
       ]}
     />
   );

@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren, type VNode } from "preact";
+import { t } from "../../languages/language.ts";
 
 /** Contains failures: content that cannot be rendered is shown as its text, and everything around it as usual. */
 
@@ -29,9 +30,9 @@ export class Boundary extends Component<Props, { failedWith?: { of: unknown } | 
     if (fallback) return fallback();
     return (
       <p class="notice" role="alert">
-        This part of the page cannot be shown.{" "}
+        {t("This part of the page cannot be shown.")}{" "}
         <button type="button" onClick={() => this.setState({ failedWith: undefined })}>
-          Try again
+          {t("Try again")}
         </button>
       </p>
     );

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { t } from "../../languages/language.ts";
 import { tryTo } from "../../toasts.ts";
 import { Dialog } from "./parts.tsx";
 
@@ -51,7 +52,7 @@ export function Confirm({
       <p>{text}</p>
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button
           type="button"

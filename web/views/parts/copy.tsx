@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 
 /** A link with a button that copies it. */
 export function LinkToCopy({ label, url }: { label: string; url: string }) {
@@ -8,11 +9,11 @@ export function LinkToCopy({ label, url }: { label: string; url: string }) {
     field.current?.select();
     try {
       await navigator.clipboard.writeText(url);
-      setNote("Copied.");
+      setNote(t("Copied."));
     } catch {
       // The clipboard is unavailable without TLS or permission: select the link instead.
       field.current?.focus();
-      setNote("Press Ctrl+C to copy it.");
+      setNote(t("Press Ctrl+C to copy it."));
     }
   };
   return (
@@ -27,7 +28,7 @@ export function LinkToCopy({ label, url }: { label: string; url: string }) {
           onFocus={(event) => event.currentTarget.select()}
         />
         <button type="button" onClick={() => void copy()}>
-          Copy
+          {t("Copy")}
         </button>
       </div>
       <p class="quiet small" role="status">

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { allEmoji, type Emoji, findEmoji } from "../../lib/emoji.ts";
 import { realmEmoji } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
@@ -17,17 +18,18 @@ declare const SKEIN_EMOJI_CATEGORIES: string;
 const codesOf: Readonly<Record<string, string>> = JSON.parse(SKEIN_EMOJI_CATEGORIES);
 
 /** The categories as the data names them, with their titles and signs here. */
-const categories = [
-  ["Smileys & Emotion", "Smileys", "😀"],
-  ["People & Body", "People", "👋"],
-  ["Animals & Nature", "Animals and nature", "🐻"],
-  ["Food & Drink", "Food and drink", "🍎"],
-  ["Activities", "Activities", "⚽"],
-  ["Travel & Places", "Travel and places", "🚆"],
-  ["Objects", "Objects", "💡"],
-  ["Symbols", "Symbols", "🔣"],
-  ["Flags", "Flags", "🏁"],
-] as const;
+const categories = () =>
+  [
+    ["Smileys & Emotion", t("Smileys"), "😀"],
+    ["People & Body", t("People"), "👋"],
+    ["Animals & Nature", t("Animals and nature"), "🐻"],
+    ["Food & Drink", t("Food and drink"), "🍎"],
+    ["Activities", t("Activities"), "⚽"],
+    ["Travel & Places", t("Travel and places"), "🚆"],
+    ["Objects", t("Objects"), "💡"],
+    ["Symbols", t("Symbols"), "🔣"],
+    ["Flags", t("Flags"), "🏁"],
+  ] as const;
 
 /** The columns of the grid (`.emoji-grid` in app.css). */
 const columns = 8;
@@ -54,15 +56,15 @@ const customEmoji = (query: string): PickedEmoji[] =>
     .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
 
 const found = (query: string): Section[] => [
-  { title: "Found", sign: "", emoji: [...customEmoji(query), ...findEmoji(query, maxFound).map(unicode)] },
+  { title: t("Found"), sign: "", emoji: [...customEmoji(query), ...findEmoji(query, maxFound).map(unicode)] },
 ];
 
 function everything(): Section[] {
   const byCode = new Map(allEmoji.value.map((emoji) => [emoji.code, emoji]));
   return [
-    { title: "Recently used", sign: "🕘", emoji: recentEmoji.value },
-    { title: "Of this organization", sign: "🏠", emoji: customEmoji("") },
-    ...categories.map(([name, title, sign]) => ({
+    { title: t("Recently used"), sign: "🕘", emoji: recentEmoji.value },
+    { title: t("Of this organization"), sign: "🏠", emoji: customEmoji("") },
+    ...categories().map(([name, title, sign]) => ({
       title,
       sign,
       emoji: (codesOf[name] ?? "").split(" ").flatMap((code) => {
@@ -93,7 +95,7 @@ export function EmojiList({
     const request = requestAnimationFrame(() => setShown(shown + 1));
     return () => cancelAnimationFrame(request);
   }, [shown, sections]);
-  if (allEmoji.value.length === 0) return <p class="notice">Loading …</p>;
+  if (allEmoji.value.length === 0) return <p class="notice">{t("Loading …")}</p>;
 
   const onKeyDown = (event: KeyboardEvent) => {
     const button = emojiButton(event);
@@ -127,7 +129,7 @@ export function EmojiList({
         {sections.slice(0, shown).map((section, index) => (
           <EmojiSection key={section.title} section={section} isFirst={index === 0} />
         ))}
-        {sections[0]?.emoji.length === 0 && <p class="notice">No emoji has a name like that.</p>}
+        {sections[0]?.emoji.length === 0 && <p class="notice">{t("No emoji has a name like that.")}</p>}
       </div>
       <p class="emoji-name quiet small">{name}</p>
       {!query && (

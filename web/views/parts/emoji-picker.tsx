@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { loadEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { PickedEmoji } from "../../state/model.ts";
@@ -22,7 +23,7 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
     <Floating
       class="emoji-picker"
       role="dialog"
-      aria-label="Emoji"
+      aria-label={t("Emoji")}
       onClose={onClose}
       // The browser closes the picker by Escape. No key has another effect while the picker is open.
       onKeyDown={(event) => event.stopPropagation()}
@@ -30,8 +31,8 @@ export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) 
       <input
         ref={field}
         type="search"
-        placeholder="Search emoji"
-        aria-label="Search emoji"
+        placeholder={t("Search emoji")}
+        aria-label={t("Search emoji")}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { isInvalidKeyError } from "../../api/client.ts";
+import { t } from "../../languages/language.ts";
 
 /** Parts of forms that are saved by a call to the server. */
 
@@ -70,7 +71,7 @@ export const FormButtons = ({
   <div class="dialog-actions">
     {onCancel && (
       <button type="button" onClick={onCancel}>
-        Cancel
+        {t("Cancel")}
       </button>
     )}
     <button type="submit" class="primary" disabled={disabled}>
@@ -147,16 +148,21 @@ export function MoveButtons<T>({
   };
   return (
     <>
-      <button type="button" aria-label={`Move up ${name}`} disabled={index === 0} onClick={() => move(index - 1)}>
-        Move up
+      <button
+        type="button"
+        aria-label={t("Move up {name}", { name })}
+        disabled={index === 0}
+        onClick={() => move(index - 1)}
+      >
+        {t("Move up")}
       </button>
       <button
         type="button"
-        aria-label={`Move down ${name}`}
+        aria-label={t("Move down {name}", { name })}
         disabled={index === items.length - 1}
         onClick={() => move(index + 1)}
       >
-        Move down
+        {t("Move down")}
       </button>
     </>
   );

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { focusPageUnlessTyping } from "./parts.tsx";
 
 /** A view whose code is loaded when it is first shown, to keep the initial bundle small. */
@@ -24,12 +25,12 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       if (View && waited.current) focusPageUnlessTyping();
     }, [View]);
     if (View) return <View {...props} />;
-    if (!failed) return <p class="notice">Loading …</p>;
+    if (!failed) return <p class="notice">{t("Loading …")}</p>;
     return (
       <p class="notice" role="alert">
-        A part of the page could not be loaded.{" "}
+        {t("A part of the page could not be loaded.")}{" "}
         <button type="button" onClick={() => setFailed(false)}>
-          Try again
+          {t("Try again")}
         </button>
       </p>
     );

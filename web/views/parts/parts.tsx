@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { channels, ownUserId, realm, subscriptions, users } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { Boundary } from "./boundary.tsx";
@@ -112,15 +113,15 @@ export function Avatar({ user, size = 36 }: { user: User | undefined; size?: num
   );
 }
 
-export const nameOf = (userId: number): string => users.value?.get(userId)?.full_name ?? "Unknown user";
-export const channelName = (channelId: number): string => channels.value?.get(channelId)?.name ?? "unknown channel";
+export const nameOf = (userId: number): string => users.value?.get(userId)?.full_name ?? t("Unknown user");
+export const channelName = (channelId: number): string => channels.value?.get(channelId)?.name ?? t("unknown channel");
 
 export const topicName = (topic: string): string =>
-  topic === "" ? String(realm.value?.realm_empty_topic_display_name ?? "general chat") : topic;
+  topic === "" ? String(realm.value?.realm_empty_topic_display_name ?? t("general chat")) : topic;
 
 /** The names of the other participants of a direct conversation. */
 export const namesOf = (userIds: readonly number[]) =>
-  userIds.length === 1 && userIds[0] === ownUserId.value ? "Notes to yourself" : userIds.map(nameOf).join(", ");
+  userIds.length === 1 && userIds[0] === ownUserId.value ? t("Notes to yourself") : userIds.map(nameOf).join(", ");
 
 export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
   const channel = channels.value?.get(channelId);
@@ -187,7 +188,7 @@ export function Dialog({
       <div class="dialog-frame">
         <div class="dialog-head">
           <h2>{title}</h2>
-          <IconButton icon="close" label="Close" onClick={onClose} />
+          <IconButton icon="close" label={t("Close")} onClick={onClose} />
         </div>
         <div class="dialog-body">
           <Boundary what={`the dialog ${title}`}>{children}</Boundary>
@@ -294,7 +295,7 @@ export const Count = ({
     <span class={`count ${mentions > 0 ? "personal" : weight}`}>
       {mentions > 0 && <span aria-hidden="true">@ </span>}
       {value > 999 ? "999+" : value}
-      <span class="unseen"> unread{mentions > 0 && ", you are mentioned"}</span>
+      <span class="unseen"> {mentions > 0 ? t("unread, you are mentioned") : t("unread")}</span>
     </span>
   ) : (
     <Fragment />

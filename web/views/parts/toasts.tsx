@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { t } from "../../languages/language.ts";
 import { closeToast, holdToasts, runToast, type Toast, toasts } from "../../toasts.ts";
 import { focusPage, IconButton } from "./parts.tsx";
 
@@ -40,14 +41,14 @@ function Notice({ shown, leave }: { shown: Toast; leave: (then: () => void) => v
         <button
           type="button"
           aria-keyshortcuts={action.shortcut}
-          title={action.shortcut?.replace("Control", "Ctrl")}
+          title={action.shortcut?.replace("Control", t("Ctrl"))}
           onClick={() => leave(() => runToast(shown))}
         >
           {action.label}
         </button>
       )}
       {progress === undefined && (
-        <IconButton icon="close" size={14} label="Close" onClick={() => leave(() => closeToast(id))} />
+        <IconButton icon="close" size={14} label={t("Close")} onClick={() => leave(() => closeToast(id))} />
       )}
     </div>
   );
