@@ -13,7 +13,7 @@ import { sendMailJob } from "../../shared/mail/jobs.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
-import { startNotificationCursor } from "../../shared/mobile-push/notifications-enabled.ts";
+import { startNotificationCursor } from "../../shared/notifications/notifications-enabled.ts";
 import type { Trace } from "../../shared/observability/metrics.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { type Channel, updateChannelStats } from "../../shared/store/channels/channels.ts";

@@ -2,13 +2,13 @@ import { isMailEnabled } from "../environment.ts";
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { noteMissed } from "../missed-mail/note-missed.ts";
+import { areNotificationsEnabled, isPushUsed } from "../notifications/notifications-enabled.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { listAllPushed, listPushedAmong, listPushedUsers } from "../store/delivery/pushed-messages.ts";
 import { cursors } from "../store/log/cursors.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
-import { areNotificationsEnabled, isPushUsed } from "./notifications-enabled.ts";
 
 /**
  * Enqueues jobs for push notifications, and notes whom to mail about missed messages. This needs no outbox, because the cursor

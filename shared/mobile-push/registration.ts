@@ -1,4 +1,5 @@
 import { outboxJob } from "../jobs/outbox.ts";
+import { markPushUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
 import { accessRealm } from "../organization/access.ts";
 import {
   activatePushDevice,
@@ -14,7 +15,6 @@ import { succeeds } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
 import { registerPushDeviceJob } from "./jobs.ts";
-import { markPushUsed, startNotificationCursor } from "./notifications-enabled.ts";
 
 type Registration = Omit<PushDevice, "status" | "errorCode" | "deviceId">;
 

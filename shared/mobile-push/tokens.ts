@@ -1,6 +1,7 @@
 import { pushBouncerUrl } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
+import { markPushUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
 import { accessRealm } from "../organization/access.ts";
 import {
   createPushToken,
@@ -15,7 +16,6 @@ import type { Write } from "../store/table/writes.ts";
 import { BouncerError, postToBouncer } from "./bouncer.ts";
 import { userUuid } from "./identity.ts";
 import { syncPushTokenJob } from "./jobs.ts";
-import { markPushUsed, startNotificationCursor } from "./notifications-enabled.ts";
 
 type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
 

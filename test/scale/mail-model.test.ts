@@ -13,7 +13,7 @@ import { checkMissedAgainJob } from "../../shared/missed-mail/jobs.ts";
 import { checkMissedAgain } from "../../shared/missed-mail/note-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
-import { startNotificationCursor } from "../../shared/mobile-push/notifications-enabled.ts";
+import { startNotificationCursor } from "../../shared/notifications/notifications-enabled.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { findDueMail, seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
