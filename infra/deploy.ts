@@ -98,7 +98,7 @@ function summary(settings: DeploySettings, outputs: Outputs): string {
       : "Alarms are disabled: set alarmsTo to an e-mail address to enable them.",
     ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to create one."]),
     ...(mailFrom ? [] : ["E-mail is disabled: set mailFrom once Amazon SES has verified an address or a domain."]),
-    ...(pushBouncerUrl ? [] : ["Push notifications are disabled: set pushBouncerUrl to enable them."]),
+    ...(pushBouncerUrl ? [] : ["Mobile apps get no push notifications: set pushBouncerUrl to enable them."]),
   ];
   return [
     "",

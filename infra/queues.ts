@@ -1,4 +1,4 @@
-import { isMailEnabled, pushBouncerUrl } from "../shared/environment.ts";
+import { isMailEnabled } from "../shared/environment.ts";
 import type { Service } from "../shared/limits.ts";
 import { type FleetMember, isWorker, type WorkerMember } from "./fleet.ts";
 
@@ -21,10 +21,7 @@ export const isUnconfigured = ({ serves }: { serves?: readonly Service[] }, serv
   serves !== undefined && !serves.some((service) => services.includes(service));
 
 /** The services that this process's environment sets up. */
-export const configuredServices = (): Service[] => [
-  ...(pushBouncerUrl() ? ["push" as const] : []),
-  ...(isMailEnabled() ? ["mail" as const] : []),
-];
+export const configuredServices = (): Service[] => (isMailEnabled() ? ["mail"] : []);
 
 /** One queue for each worker. AWS recommends six times the function's timeout, so that throttling does not use up attempts. */
 export const queueOf = (member: WorkerMember): QueueShape => ({

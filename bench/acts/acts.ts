@@ -72,6 +72,9 @@ export const uncounted: Readonly<Record<string, string>> = {
     "calls the push bouncer, which does not exist in this run; 8 write units and 2.5 read units (docs/data-model.md)",
   "POST /api/v1/mobile_push/e2ee/test_notification": "calls the push bouncer",
   "POST /api/v1/mobile_push/test_notification": "calls the push bouncer",
+  "GET /api/v1/web_push/key": "derives a key, which a client asks for once; no table call",
+  "POST /api/v1/web_push/subscriptions": "needs a browser; 6 write units and 2.5 read units (docs/data-model.md)",
+  "DELETE /api/v1/web_push/subscriptions": "needs a browser; 6 write units and 2 read units",
 };
 
 /** At least one example of each endpoint, ordered so that each comes after the acts whose replies it uses. */

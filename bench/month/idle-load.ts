@@ -12,13 +12,11 @@ export interface IdleLoad {
 }
 
 /** The load of an idle fleet, by the optional services that are set up. */
-export type IdleLoadByServices = Record<"neither" | "push" | "mail" | "both", IdleLoad>;
+export type IdleLoadByServices = Record<"noMail" | "mail", IdleLoad>;
 
 const servicesByName: Record<keyof IdleLoadByServices, Service[]> = {
-  neither: [],
-  push: ["push"],
+  noMail: [],
   mail: ["mail"],
-  both: ["push", "mail"],
 };
 
 export const monthHours = 730;

@@ -18,7 +18,7 @@ const hostsInWords = [...Map.groupBy(teams, (people) => hosts[people].name)]
   .map(([name, sizes]) => `${name} for ${sizes.map((people) => people.toLocaleString("en-US")).join(" and ")} people`)
   .join("; ");
 
-/** The counts that the bill is computed from, for a fleet with neither push bouncer nor e-mail; undefined if one is missing. */
+/** The counts that the bill is computed from, for a fleet without e-mail; undefined if one is missing. */
 function countsIn({
   calls,
   waiting,
@@ -27,8 +27,8 @@ function countsIn({
   month,
 }: Figures): (BillInputs & { idleLoads: IdleLoadByServices }) | undefined {
   const counted: Partial<IdleLoadByServices> | undefined = month;
-  if (!calls || !waiting || !connected || !causes || !counted?.neither) return undefined;
-  return { calls, waiting, connected, causes, idleLoad: counted.neither, idleLoads: counted as IdleLoadByServices };
+  if (!calls || !waiting || !connected || !causes || !counted?.noMail) return undefined;
+  return { calls, waiting, connected, causes, idleLoad: counted.noMail, idleLoads: counted as IdleLoadByServices };
 }
 
 /** The shares of a team that use the web client, which is connected by a WebSocket. */
@@ -60,10 +60,8 @@ export function billsInShort(figures: Figures): string | undefined {
 }
 
 const services = {
-  neither: "neither push nor e-mail",
-  push: "a push bouncer",
+  noMail: "no e-mail",
   mail: "e-mail",
-  both: "both",
 } as const;
 
 /** The bill of each team, compared with the smallest host. */
@@ -139,7 +137,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       ),
       "",
       "*Idle* is a month in which nobody uses the fleet: Lambda polls each queue (about 650,000 requests), EventBridge Scheduler starts the",
-      "recurring jobs, and the secret costs a fixed amount. The bills above are without push notifications and e-mail. An idle month costs with:",
+      "recurring jobs, and the secret costs a fixed amount. The bills above are without e-mail, and of people without push notifications. An idle month costs with:",
       "",
       table(
         ["with", "polled queues", "recurring runs", "polls, runs and secret", "idle month", "after free tier"],

@@ -272,11 +272,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     ...{ kmsKeyArn: values.kmsKeyArn, permissionsBoundary: values.permissionsBoundary },
     maxUnits: { read: values.maxReadUnits, write: values.maxWriteUnits },
     metrics: dashboard || alarmsTo !== "",
-    services: [
-      ...(pushBouncerUrl ? ["push" as const] : []),
-      ...(mailFrom ? ["mail" as const] : []),
-      ...(alarmsTo ? ["alarms" as const] : []),
-    ],
+    services: [...(mailFrom ? ["mail" as const] : []), ...(alarmsTo ? ["alarms" as const] : [])],
     removalPolicy: values.removal,
     logRetention: values.logRetentionDays,
     domain: domain ? { name: domain, certificateArn, hostedZoneId } : undefined,

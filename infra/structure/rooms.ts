@@ -49,7 +49,7 @@ export const layers: readonly Layer[] = [
       ...["messages", "messages/edit", "messages/fetch", "messages/flags", "messages/render", "messages/search"],
       ...["messages/send", "missed-mail", "mobile-push", "notifications", "outgoing-webhooks"],
       ...["outgoing-webhooks/triggers", "reactions", "reminders", "scheduled-messages", "submessages", "typing"],
-      "uploads",
+      ...["uploads", "web-push"],
     ],
   },
   {

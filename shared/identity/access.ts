@@ -11,11 +11,12 @@ import { findSession } from "./sessions.ts";
  */
 export async function authenticateCredentials({ email, apiKey }: { email: string; apiKey: string }): Promise<Caller> {
   const account = await findAccount(email);
-  const session = account && findSession(account, hashApiKey(apiKey));
+  const keyHash = hashApiKey(apiKey);
+  const session = account && findSession(account, keyHash);
   if (!account || !(session || keyMatches(apiKey, account.keyHash))) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
-  return { ...toCaller(account), session };
+  return { ...toCaller(account), session, keyHash };
 }
 
 /**

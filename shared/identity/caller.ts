@@ -15,6 +15,8 @@ export interface Caller {
   groupIds: ReadonlySet<number>;
   /** The session whose key was used; undefined: the API key. */
   session?: Session | undefined;
+  /** The hash of the key that was used; undefined: none was. */
+  keyHash?: string;
 }
 
 export const isBot = (caller: Pick<Caller, "botType">) => caller.botType !== undefined;

@@ -1,8 +1,9 @@
 import { batchesOf } from "../batches.ts";
 import { pushBouncerUrl } from "../environment.ts";
 import { enqueue, enqueueAll } from "../jobs/queues.ts";
-import { findRecipients, type Recipient, wantsPush } from "../notifications/recipients.ts";
+import { findRecipients, isStale, type Recipient, wantsPush } from "../notifications/recipients.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
+import { type Browser, listBrowsers } from "../store/delivery/browsers.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";
 import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts";
 import {
@@ -16,6 +17,7 @@ import {
 import { findMessage, findMessages, type Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
+import { clearBrowsersJob, notifyBrowsersJob } from "../web-push/jobs.ts";
 import { commonPayload } from "./identity.ts";
 import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
@@ -28,18 +30,15 @@ const maxConcurrentLookups = 10;
 const notificationsPerRequest = 100;
 /** Legacy devices need one request per owner; at most this many users are notified concurrently. */
 const maxConcurrentLegacyUsers = 100;
-/** Users are not notified of messages older than this, which an outage has delayed. */
-const staleAfterSeconds = 3600;
 
 /**
  * Sends a message's notifications to the devices of up to `ownersPerJob` owners and enqueues another job for the rest. Notified
  * users are recorded after each request, so that a repeated job does not notify them again.
  */
 export async function pushMessage({ messageId, after }: { messageId: number; after: number }): Promise<void> {
-  if (!pushBouncerUrl()) return;
   const [realm, message] = await Promise.all([accessRealm(), findMessage(messageId)]);
   if (!message) return completeRecords(messageId, await listPushedUsers(messageId));
-  if (Date.now() / 1000 - message.sentAt > staleAfterSeconds) return;
+  if (isStale(message)) return;
   const { ids, isLast } =
     message.channelId === undefined
       ? { ids: message.userIds ?? [], isLast: true }
@@ -74,15 +73,27 @@ async function completeRecords(messageId: number, userIds: readonly number[]): P
   await retractOutdated(messageId, userIds);
 }
 
-const activeDevices = async (userId: number): Promise<PushDevice[]> =>
-  (await listPushDevices(userId)).filter(({ status }) => status === "active");
-
-/** The notifications for one user's devices, in each device's format. */
-interface Delivery {
-  userId: number;
-  payload: MessagePayload;
+interface Devices {
   devices: readonly PushDevice[];
   tokens: readonly PushToken[];
+  browsers: readonly Browser[];
+}
+
+/** A user's devices that can be notified: without a bouncer only browsers. */
+async function findDevices(userId: number, { browsersUsed }: Realm): Promise<Devices> {
+  const hasBouncer = pushBouncerUrl() !== undefined;
+  const [devices, tokens, browsers] = await Promise.all([
+    hasBouncer ? listPushDevices(userId) : [],
+    hasBouncer ? listPushTokens(userId) : [],
+    browsersUsed ? listBrowsers(userId) : [],
+  ]);
+  return { devices: devices.filter(({ status }) => status === "active"), tokens, browsers };
+}
+
+/** The notifications for one user's devices, in each device's format. */
+interface Delivery extends Devices {
+  userId: number;
+  payload: MessagePayload;
 }
 
 async function notifyRecipients(message: Message, recipients: readonly Recipient[], realm: Realm): Promise<void> {
@@ -90,8 +101,10 @@ async function notifyRecipients(message: Message, recipients: readonly Recipient
   const basePayload = await messagePayload(message, realm);
   let batch: Delivery[] = [];
   for (const chunk of batchesOf(recipients, maxConcurrentLookups)) {
-    for (const delivery of await Promise.all(chunk.map((recipient) => prepareDelivery(recipient, basePayload)))) {
-      if (delivery.devices.length + delivery.tokens.length > 0) batch.push(delivery);
+    for (const delivery of await Promise.all(
+      chunk.map((recipient) => prepareDelivery(recipient, basePayload, realm)),
+    )) {
+      if (delivery.devices.length + delivery.tokens.length + delivery.browsers.length > 0) batch.push(delivery);
       if (!isFullBatch(batch)) continue;
       await send(message.id, batch, realm);
       batch = [];
@@ -104,10 +117,13 @@ const isFullBatch = (deliveries: readonly Delivery[]): boolean =>
   deliveries.length >= maxConcurrentLegacyUsers ||
   deliveries.flatMap(({ devices }) => devices).length >= notificationsPerRequest;
 
-async function prepareDelivery({ userId, group }: Recipient, basePayload: MessagePayload): Promise<Delivery> {
+async function prepareDelivery(
+  { userId, group }: Recipient,
+  basePayload: MessagePayload,
+  realm: Realm,
+): Promise<Delivery> {
   const groupFields = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
-  const [devices, tokens] = await Promise.all([activeDevices(userId), listPushTokens(userId)]);
-  return { userId, devices, tokens, payload: { ...basePayload, ...groupFields } };
+  return { userId, ...(await findDevices(userId, realm)), payload: { ...basePayload, ...groupFields } };
 }
 
 /** Sends to all devices and records the users whose devices were all notified; then throws if any request failed. */
@@ -116,6 +132,12 @@ async function send(messageId: number, deliveries: readonly Delivery[], realm: R
   await putPushing(
     deliveries.map(({ userId }) => userId),
     messageId,
+  );
+  await enqueueAll(
+    notifyBrowsersJob,
+    deliveries.flatMap(({ userId, browsers }) =>
+      browsers.length > 0 ? [{ user_id: userId, message_id: messageId }] : [],
+    ),
   );
   const notifications = deliveries.flatMap(({ userId, devices, payload: { sender_email: _, ...payload } }) =>
     devices.map((device) => ({
@@ -156,14 +178,10 @@ async function retractOutdated(messageId: number, userIds: readonly number[]): P
 }
 
 export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
-  if (!pushBouncerUrl()) return;
-  const [realm, shownIds, devices, tokens] = await Promise.all([
-    accessRealm(),
-    listPushedAmong(userId, messageIds),
-    activeDevices(userId),
-    listPushTokens(userId),
-  ]);
+  const [realm, shownIds] = await Promise.all([accessRealm(), listPushedAmong(userId, messageIds)]);
   if (shownIds.length === 0) return;
+  const { devices, tokens, browsers } = await findDevices(userId, realm);
+  if (browsers.length > 0) await enqueue(clearBrowsersJob, { user_id: userId, message_ids: shownIds });
   const payload = { ...commonPayload(realm, userId), type: "remove", message_ids: shownIds };
   if (devices.length > 0)
     await notify(

@@ -6,12 +6,13 @@ import type { Write } from "../store/table/writes.ts";
 
 /** Whether the log consumer produces notifications, and where it starts. */
 
-/** Whether push is in use: the operator configured a bouncer, and somebody registered a device. */
-export const isPushUsed = ({ pushUsed }: Pick<Organization, "pushUsed">): boolean =>
-  pushUsed === true && pushBouncerUrl() !== undefined;
+type PushUse = Pick<Organization, "pushUsed" | "browsersUsed">;
 
-export const areNotificationsEnabled = (organization: Pick<Organization, "pushUsed">): boolean =>
-  isPushUsed(organization) || isMailEnabled();
+/** Whether push is in use: somebody subscribed a browser, or registered a device and the operator configured a bouncer. */
+export const isPushUsed = ({ pushUsed, browsersUsed }: PushUse): boolean =>
+  browsersUsed === true || (pushUsed === true && pushBouncerUrl() !== undefined);
+
+export const areNotificationsEnabled = (organization: PushUse): boolean => isPushUsed(organization) || isMailEnabled();
 
 /** Starts the cursor at the log's head; must run before notifications are enabled. Costs 3 read and write units. */
 export const startNotificationCursor = async (): Promise<void> =>
@@ -19,3 +20,6 @@ export const startNotificationCursor = async (): Promise<void> =>
 
 /** Must be part of the transaction that registers the organization's first device. */
 export const markPushUsed = (): Write => updateOrganization({ set: { pushUsed: true } });
+
+/** The same for the first browser. */
+export const markBrowsersUsed = (): Write => updateOrganization({ set: { browsersUsed: true } });

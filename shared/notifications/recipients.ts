@@ -44,6 +44,11 @@ export type RecipientRule = (message: MessageKind, context: NotificationContext,
 /** Whether nobody is notified of a message by mail or on a device: Welcome Bot's are meant for those who have just come. */
 export const isQuiet = ({ senderId }: Pick<Message, "senderId">, realm: Realm) => senderId === welcomeBotId(realm);
 
+/** Nobody is notified of older messages, which an outage has delayed. */
+const staleAfterSeconds = 3600;
+
+export const isStale = ({ sentAt }: Pick<Message, "sentAt">) => Date.now() / 1000 - sentAt > staleAfterSeconds;
+
 export const isAway = ({ presence }: Pick<NotificationContext, "presence">, nowSeconds: number) =>
   nowSeconds - (presence?.lastActive ?? 0) > offlineAfterSeconds;
 

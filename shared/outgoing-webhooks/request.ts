@@ -24,7 +24,7 @@ export interface OutgoingRequest {
   url: string;
   method: "GET" | "POST";
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   /** The time limit from the start of the request to the last byte of the response. */
   deadlineMs: number;
   /** Maximum bytes of the response; above, the request fails with "tooLarge". */

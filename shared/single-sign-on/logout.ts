@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } f
 import { badRequest } from "../errors.ts";
 import { newApiKey } from "../identity/api-keys.ts";
 import type { IdentityProvider } from "../identity/providers.ts";
-import { removePhones } from "../mobile-push/removal.ts";
+import { removeDevices } from "../mobile-push/removal.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { alreadyDone, conflict, isFirstRun, retryOnConflict } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
@@ -22,7 +22,7 @@ const maxTokenSeconds = 300;
 const keySets = new ProcessCache<string, ReturnType<typeof createRemoteJWKSet>>({ minRetained: 20 });
 
 /**
- * Ends all sessions of the account of a logout token's identity and the notifications to its phones, and gives it a new API key;
+ * Ends all sessions of the account of a logout token's identity and the notifications to its devices, and gives it a new API key;
  * nothing happens if the identity has no account, or if the token was used before. See
  * https://openid.net/specs/openid-connect-backchannel-1_0.html. 5 read and 4 write units.
  */
@@ -32,9 +32,9 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
   await retryOnConflict(async () => {
     const account = await findBoundAccount(identityOf(iss, sub));
     if (account === conflict) return conflict;
-    // Phones come first, so that a call that dies here is completed when the provider repeats it.
+    // Devices come first, so that a call that dies here is completed when the provider repeats it.
     if (!account || (await isLogoutTokenUsed(iss, jti))) return false;
-    await removePhones(account.userId);
+    await removeDevices(account.userId);
     const { keySalt, keyHash } = await newApiKey();
     const expiresAt = Math.ceil(Date.now() / 1000) + maxTokenSeconds + 2 * clockToleranceSeconds;
     const change = { set: { keySalt, keyHash }, remove: ["sessions"] };

@@ -26,6 +26,8 @@ export interface Organization {
   nightLogoFile?: string;
   /** Whether any user has ever registered for push notifications. */
   pushUsed?: boolean;
+  /** Whether any user has ever subscribed a browser to notifications. */
+  browsersUsed?: boolean;
   /** Incremented by each change to the linkifiers; absent before the first. */
   linkifiersVersion?: number;
   /** The deployed build, and `generation`, the time of its deployment in UNIX seconds. */

@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { apiKeyOfAccount, keyMatches, newApiKey } from "../../identity/api-keys.ts";
 import { type Session, toStoredSession } from "../../identity/sessions.ts";
-import { removePhones } from "../../mobile-push/removal.ts";
+import { removeDevices } from "../../mobile-push/removal.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -66,10 +66,10 @@ export async function changePassword(email: string, userId: number, password: st
 
 /**
  * Takes from a deactivated account whatever gave access to it, before it is given to somebody else: API key, password, sessions,
- * identity and phones. Throws if it was reactivated meanwhile. Idempotent.
+ * identity and devices. Throws if it was reactivated meanwhile. Idempotent.
  */
 export async function revokeCredentials({ email, userId, identity }: Account): Promise<void> {
-  await removePhones(userId);
+  await removeDevices(userId);
   const { keySalt, keyHash } = await newApiKey();
   const unchanged = { userId, active: false, identity } as Partial<Account>;
   await transact(

@@ -5,10 +5,12 @@ import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { findUsers, updateUser } from "../../store/users/users.ts";
 import { subscribe, unsubscribe } from "../../subscriptions/subscribe.ts";
+import { removeBrowsers } from "../../web-push/subscriptions.ts";
 
 /**
- * Ends a deactivated user's subscriptions and revokes their invitations; for a reactivated user, resumes the subscriptions
- * that the deactivation ended. Idempotent; each channel is a separate change with its own event.
+ * Ends a deactivated user's subscriptions and the notifications to their browsers, and revokes their invitations; for a
+ * reactivated user, resumes the subscriptions that the deactivation ended. Idempotent; each channel is a separate change with its
+ * own event.
  */
 export async function syncSubscriptions(userId: number): Promise<void> {
   const [user] = await findUsers([userId]);
@@ -16,6 +18,7 @@ export async function syncSubscriptions(userId: number): Promise<void> {
   const suspendedIds = user.suspendedChannelIds ?? new Set<number>();
   if (!user.active) {
     await revokeInvitationsBy(userId);
+    await removeBrowsers(userId);
     const activeSubscriptions = (await withConsistentReads(() => listSubscriptions(userId))).filter(
       ({ active }) => active,
     );

@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type FleetMember, isRecurring, isWorker, loadFleet } from "../../../infra/fleet.ts";
 import { allOf, synthesized, type Template } from "./synthesized.ts";
 
-/** The templates of workers for a push bouncer or mail, in fleets with and without these. */
+/** The templates of workers for mail, in fleets with and without it. */
 
-const bouncer = { pushBouncerUrl: "https://push.test" };
 const mail = { mailFrom: "skein@globe.test" };
 const alarms = { alarmsTo: "operator@globe.test" };
 
@@ -31,14 +30,12 @@ function summaryOf(templates: readonly Template[]) {
   };
 }
 
-const alwaysPolled = ["backgroundjobs", "deliveries", "outgoingwebhooks", "previews"];
+const alwaysPolled = ["backgroundjobs", "deliveries", "outgoingwebhooks", "previews", "push"];
 
 describe("workers and recurring work of services that are not set up are idle", () => {
   test.each([
-    ["neither a push bouncer nor mail", {}, alwaysPolled, 2],
-    ["a push bouncer", bouncer, [...alwaysPolled, "push"], 2],
+    ["no mail", {}, alwaysPolled, 2],
     ["mail", mail, [...alwaysPolled, "mail"], 1],
-    ["a push bouncer and mail", { ...bouncer, ...mail }, [...alwaysPolled, "mail", "push"], 1],
     ["alarms", alarms, alwaysPolled, 1],
   ])("with %s, only the queues of its workers are polled", async (_, context, polled, disabled) => {
     const { templates } = await synthesized(fleet, context);

@@ -5,7 +5,7 @@ import { queueUrlVariable } from "../../../shared/jobs/queues.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { isLocal } from "../../support/world.ts";
 
-/** On a host without a push bouncer and mail, no worker consumes jobs for these, so none may be enqueued. */
+/** On a host without mail, no worker consumes jobs for it, so none may be enqueued; without devices, none for push. */
 
 let host: PrivateHost;
 const clientOptions = (service: string) => ({
@@ -49,7 +49,7 @@ test.skipIf(!isLocal())(
   },
 );
 
-test.skipIf(!isLocal())("without a push bouncer and mail, no user action enqueues a job for them", async () => {
+test.skipIf(!isLocal())("without mail, push bouncer and browsers, no user action enqueues a job for them", async () => {
   const ownerEmail = "owner@globe.test";
   const yorick = await host.as(ownerEmail, "POST", "/users", {
     email: "yorick@globe.test",

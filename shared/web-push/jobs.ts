@@ -1,0 +1,13 @@
+import { jobKind } from "../jobs/queues.ts";
+import { int, list } from "../schema/params.ts";
+
+/**
+ * Jobs for one user's browsers. They are jobs of their own, because users choose where their requests go: an endpoint that fails
+ * or is slow delays nobody else's notifications.
+ */
+
+/** Shows a message's notification. */
+export const notifyBrowsersJob = jobKind("push", "notify-browsers", { user_id: int(), message_id: int() });
+
+/** Closes the notifications of messages. */
+export const clearBrowsersJob = jobKind("push", "clear-browsers", { user_id: int(), message_ids: list(int()) });
