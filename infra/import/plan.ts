@@ -1,12 +1,33 @@
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { placeholderDomain } from "../../shared/limits.ts";
 import { roles } from "../../shared/schema/roles.ts";
+import type { ChannelFolder } from "../../shared/store/channels/channel-folders.ts";
 import type { Channel, ChannelStats } from "../../shared/store/channels/channels.ts";
+import type { Subscription } from "../../shared/store/channels/subscriptions.ts";
 import type { Topic } from "../../shared/store/channels/topics.ts";
+import type { UserTopic } from "../../shared/store/channels/user-topics.ts";
 import type { Conversation } from "../../shared/store/messages/conversations.ts";
+import type { SparseFlag } from "../../shared/store/messages/message-flags.ts";
 import type { Message } from "../../shared/store/messages/messages.ts";
 import type { Emoji } from "../../shared/store/messages/reactions.ts";
+import type { ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
+import type { Submessage } from "../../shared/store/messages/submessages.ts";
 import type { OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
+import type { Group } from "../../shared/store/organization/groups.ts";
+import type { Linkifier } from "../../shared/store/organization/linkifiers.ts";
+import type { Organization } from "../../shared/store/organization/organization.ts";
+import type {
+  NavigationView,
+  Playground,
+  ProfileField,
+  RealmDomain,
+} from "../../shared/store/organization/short-lists.ts";
+import type { AlertWords } from "../../shared/store/users/alert-words.ts";
+import type { Draft } from "../../shared/store/users/drafts.ts";
+import type { MutedUser } from "../../shared/store/users/muted-users.ts";
+import type { Snippet } from "../../shared/store/users/saved-snippets.ts";
+import type { ChangedSettings } from "../../shared/store/users/user-settings.ts";
+import type { UserStatus } from "../../shared/store/users/user-status.ts";
 import type { ImportReport } from "./report.ts";
 
 /**
@@ -17,13 +38,18 @@ export interface ImportPlan {
   /** People first, then bots; without the system bots. */
   members: Member[];
   channels: PlannedChannel[];
+  /** Groups that people made, in the order of their IDs, which follow those of the system groups. */
+  groups: Group[];
   conversations: Conversation[];
   topics: Topic[];
   messageCount: number;
   fileCount: number;
   report: ImportReport;
-  /** Fetches the pictures of custom emoji, of names that do not change between attempts. */
-  fetchEmoji(): Promise<{ name: string; content: Buffer }[]>;
+  /** What is known of the organization besides its name. */
+  organization: Partial<Organization>;
+  details: PlannedDetails;
+  /** Fetches the pictures of custom emoji, in an order and of names that do not change between attempts. */
+  fetchEmoji(): Promise<PlannedEmoji[]>;
   /** Fetches a file; undefined if it cannot be had. */
   fetchFile(file: PlannedFile): Promise<Uint8Array | undefined>;
   /** All messages in the order of their IDs, which begin with 1, read anew with each call. */
@@ -33,18 +59,62 @@ export interface ImportPlan {
 export interface PlannedChannel {
   channel: Channel;
   stats: ChannelStats;
-  subscriberIds: number[];
+  /** Including those that have ended. */
+  subscriptions: Subscription[];
 }
 
-/** A file of a message. */
+/** What belongs to people or to the organization besides channels and messages. */
+export interface PlannedDetails {
+  linkifiers: Linkifier[];
+  playgrounds: Playground[];
+  realmDomains: RealmDomain[];
+  profileFields: ProfileField[];
+  channelFolders: ChannelFolder[];
+  /** The settings of people that differ from the defaults. */
+  settings: Map<number, ChangedSettings>;
+  statuses: UserStatus[];
+  userTopics: UserTopic[];
+  mutedUsers: MutedUser[];
+  alertWords: Omit<AlertWords, "version">[];
+  snippets: Snippet[];
+  drafts: Draft[];
+  scheduledMessages: Omit<ScheduledMessage, "html">[];
+  navigationViews: Map<number, NavigationView[]>;
+  onboardingSteps: Map<number, string[]>;
+}
+
+/** Of archives that have nothing of the kind. */
+export const noDetails = (): PlannedDetails => ({
+  ...{ linkifiers: [], playgrounds: [], realmDomains: [], profileFields: [], channelFolders: [], settings: new Map() },
+  ...{ statuses: [], userTopics: [], mutedUsers: [], alertWords: [], snippets: [], drafts: [], scheduledMessages: [] },
+  ...{ navigationViews: new Map(), onboardingSteps: new Map() },
+});
+
+/** An emoji's ID is its position, also if its picture turns out to be unusable. */
+export interface PlannedEmoji {
+  name: string;
+  content: Buffer;
+  authorId: number | null;
+  /** Shown only in what was written before. */
+  deactivated: boolean;
+}
+
+/** A file of a message: of the first one, if several have it. */
 export interface PlannedFile {
   /** Unique among the files, and the same in each attempt. */
   id: number;
   pathId: string;
   name: string;
+  /** Where the archive's reader fetches it. */
   url: string;
   /** Whether a page of HTML is the file, and not an invitation to sign in. */
   isHtml: boolean;
+  /** Unless it is the message's sender. */
+  ownerId?: number;
+  /** UNIX seconds, unless it is the message's time. */
+  createdAt?: number;
+  /** How many messages have the file. Default 1. */
+  claims?: number;
 }
 
 /** What is known of the organization when a message is written. */
@@ -59,6 +129,15 @@ export interface PlannedMessage {
   files: PlannedFile[];
   /** The paths of earlier files that the text may link to. */
   linkedPathIds: string[];
+  /** Those of them that the message has too: who may read it may read them. */
+  sharedPathIds?: string[];
+  /** Whom the archive lists as mentioned, besides those whom the text mentions. */
+  flags?: { userId: number; flags: SparseFlag[] }[];
+  /** Who has not read the message. Everybody else has, or did not receive it. */
+  unreadBy?: number[];
+  submessages?: Omit<Submessage, "id">[];
+  /** Former texts, by the numbers by which the edit history refers to them. */
+  formerTexts?: { number: number; content: string }[];
   /** The Markdown of the text, with links to the files that exist by now. */
   content(written: WrittenSoFar): string;
   reactions(written: WrittenSoFar): { emoji: Emoji; userIds: number[] }[];

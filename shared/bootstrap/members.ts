@@ -1,15 +1,15 @@
 import { newBot } from "../bots/defaults.ts";
 import { loadEmojiTable } from "../emoji/names.ts";
 import { newApiKey } from "../identity/api-keys.ts";
-import type { roles } from "../schema/roles.ts";
+import type { BotType, roles } from "../schema/roles.ts";
 import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
 import { createGroup } from "../store/organization/groups.ts";
 import type { Write } from "../store/table/writes.ts";
 import { createAccount } from "../store/users/accounts.ts";
 import { putBotKey } from "../store/users/bot-keys.ts";
-import { createBot } from "../store/users/bots.ts";
+import { type Bot, createBot } from "../store/users/bots.ts";
 import { updateUserStatus } from "../store/users/user-status.ts";
-import { createUser } from "../store/users/users.ts";
+import { createUser, type User } from "../store/users/users.ts";
 import { systemGroupSettings } from "../user-groups/defaults.ts";
 import { hashPassword } from "../users/passwords.ts";
 import { type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
@@ -22,7 +22,7 @@ export interface Member {
   email: string;
   fullName: string;
   role: (typeof roles)[keyof typeof roles];
-  botType?: 1 | 2 | 3;
+  botType?: BotType;
   ownerId?: number;
   isSystemBot?: true;
   /** Only outgoing webhook bots have one. */
@@ -33,6 +33,11 @@ export interface Member {
   /** Only of a person or bot that was deactivated elsewhere. */
   deactivated?: boolean;
   timezone?: string;
+  /** UNIX seconds, of those who joined elsewhere. */
+  joinedAt?: number;
+  /** What else is known of the profile or bot of somebody from elsewhere. */
+  profile?: Partial<User>;
+  bot?: Partial<Bot>;
 }
 
 /** The groups that every organization has. */
@@ -54,21 +59,25 @@ export const systemGroupWrites = (): Write[] =>
 export async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
   const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status, timezone = "" } = member;
   const active = !member.deactivated;
+  const joinedAt = member.joinedAt ?? now;
   const { keySalt, keyHash } = await newApiKey();
   const bot = botType === undefined ? {} : { botType };
   return [
     ...(status ? [await statusWrite(id, status)] : []),
-    ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member)), putBotKey({ keyHash, email })]),
+    ...(ownerId === undefined
+      ? []
+      : [createBot({ ...newBot(id, ownerId, fullName, member), ...member.bot }), putBotKey({ keyHash, email })]),
     createUser({
       id,
       email,
       fullName,
       role,
       active,
-      joinedAt: now,
+      joinedAt,
       timezone,
       avatarSource: "G",
       avatarVersion: 1,
+      ...member.profile,
       ...bot,
       ...(ownerId !== undefined && { ownerId }),
       ...(isSystemBot && { isSystemBot }),
@@ -81,7 +90,7 @@ export async function memberWrites(member: Member, groupIds: number[], now: numb
       ...(password !== undefined && { passwordHash: await hashPassword(password) }),
       role,
       active,
-      joinedAt: now,
+      joinedAt,
       ...bot,
       ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),
     }),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { limits } from "../../../shared/limits.ts";
-import type { PlannedFile } from "../plan.ts";
+import type { PlannedEmoji, PlannedFile } from "../plan.ts";
 
 /** Where Slack keeps what an export only links to. Tests replace it. */
 export interface SlackServers {
@@ -36,10 +36,7 @@ export async function fetchSlackFile(
 }
 
 /** Custom emoji by name, sorted; none without a token. Throws when the token may not list them. */
-export async function fetchSlackEmoji(
-  servers: SlackServers,
-  token: string | undefined,
-): Promise<{ name: string; content: Buffer }[]> {
+export async function fetchSlackEmoji(servers: SlackServers, token: string | undefined): Promise<PlannedEmoji[]> {
   if (token === undefined) return [];
   const reply = await get(`${servers.api}/api/emoji.list`, token);
   const listed = (await reply?.json().catch(() => undefined)) as
@@ -49,7 +46,7 @@ export async function fetchSlackEmoji(
     throw new Error(
       `Slack does not list the custom emoji (${listed?.error ?? "no reply"}): the token needs the scope emoji:read`,
     );
-  const pictures: { name: string; content: Buffer }[] = [];
+  const pictures: PlannedEmoji[] = [];
   const urls = new Map(Object.entries(listed.emoji ?? {}));
   for (const name of [...urls.keys()].sort()) {
     const named = urls.get(name);
@@ -59,7 +56,7 @@ export async function fetchSlackEmoji(
     if (typeof url !== "string" || !isAt(servers.emoji, url)) continue;
     const response = await get(url, undefined);
     const content = response && (await read(response, limits.pictureMib * 1024 * 1024));
-    if (content) pictures.push({ name, content: Buffer.from(content) });
+    if (content) pictures.push({ name, content: Buffer.from(content), authorId: null, deactivated: false });
   }
   return pictures;
 }

@@ -4,6 +4,7 @@ import { systemBotEmails } from "../../../shared/organization/system-bots.ts";
 import { botTypes, roles } from "../../../shared/schema/roles.ts";
 import { toAllowedName } from "../../../shared/users/names.ts";
 import { ArchiveError } from "../archive.ts";
+import { isTimezone } from "../names.ts";
 import { isReachableOwner } from "../plan.ts";
 import type { ImportReport } from "../report.ts";
 import type { SlackMessage, SlackUser } from "./format.ts";
@@ -115,11 +116,3 @@ const roleOf = (user: SlackUser) =>
       : user.is_admin
         ? roles.administrator
         : roles.member;
-
-function isTimezone(name: string): boolean {
-  try {
-    return name !== "" && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}

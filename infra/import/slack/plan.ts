@@ -1,17 +1,25 @@
-import { createHmac } from "node:crypto";
-import { displayName, safeName } from "../../../shared/blobs/names.ts";
-import { defaultPermissions } from "../../../shared/channels/defaults.ts";
+import { displayName } from "../../../shared/blobs/names.ts";
+import { defaultPermissions, newSubscription } from "../../../shared/channels/defaults.ts";
 import { dayOf } from "../../../shared/channels/traffic.ts";
 import { SlackMarkup, type SlackNames } from "../../../shared/integrations/slack-markup.ts";
 import { webUrl } from "../../../shared/integrations/text.ts";
-import { limits, realmId } from "../../../shared/limits.ts";
+import { limits } from "../../../shared/limits.ts";
 import { encodeOperand, topicPath } from "../../../shared/markdown/narrow-urls.ts";
 import { lengthOf } from "../../../shared/schema/params.ts";
 import { truncate, truncateContent } from "../../../shared/schema/text.ts";
 import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
-import type { ImportPlan, PlannedChannel, PlannedFile, PlannedMessage, WrittenSoFar } from "../plan.ts";
+import type { Group } from "../../../shared/store/organization/groups.ts";
+import { pathFor, uniqueName, urlOfFile } from "../names.ts";
+import {
+  type ImportPlan,
+  noDetails,
+  type PlannedChannel,
+  type PlannedFile,
+  type PlannedMessage,
+  type WrittenSoFar,
+} from "../plan.ts";
 import { ImportReport } from "../report.ts";
 import { slackEmoji, withoutSkinTone } from "./emoji-names.ts";
 import { fetchSlackEmoji, fetchSlackFile, isAt, type SlackServers } from "./fetch.ts";
@@ -72,6 +80,9 @@ interface Kept {
 class SlackPlan implements ImportPlan {
   readonly report: ImportReport;
   readonly channels: PlannedChannel[] = [];
+  readonly groups: Group[] = [];
+  readonly organization = {};
+  readonly details = noDetails();
   readonly conversations: Conversation[] = [];
   messageCount = 0;
   fileCount = 0;
@@ -289,7 +300,7 @@ class SlackPlan implements ImportPlan {
         permissions: defaultPermissions(creator && !creator.deactivated && !creator.botType ? creator.id : null),
       },
       stats: { subscriberCount: subscriberIds.length },
-      subscriberIds,
+      subscriptions: subscriberIds.map((userId) => newSubscription(userId, id, 1)),
     };
   }
 
@@ -340,11 +351,8 @@ class SlackPlan implements ImportPlan {
     const url = file.url_private_download || file.url_private;
     if (!withFiles || file.mode === "external" || !isAt(servers.files, url)) return undefined;
     // In each conversation a file of its own, as each has readers of its own.
-    const hash = createHmac("sha256", `${secret} imported files`)
-      .update(`${id}|${slack.ts}|${file.id}|${fileId}`)
-      .digest();
     const name = file.name || file.title || file.id;
-    const pathId = [realmId, hash.toString("hex", 0, 1), hash.toString("base64url", 1, 19), safeName(name)].join("/");
+    const pathId = pathFor(`${id}|${slack.ts}|${file.id}|${fileId}`, name, secret);
     return { id: fileId, pathId, name: displayName(name), url, isHtml: /html|slack-docs|quip/.test(file.mimetype) };
   }
 
@@ -393,9 +401,9 @@ class SlackPlan implements ImportPlan {
       channel: (slackId, label) => {
         const place = this.#places.get(slackId);
         if (place?.kind !== "channel") return `#${label || "unknown-channel"}`;
-        const { channel, subscriberIds } = place.planned;
+        const { channel, subscriptions } = place.planned;
         // The name of a private channel is for its members; Slack omits it from the text.
-        const mayName = !channel.inviteOnly || (authorId !== undefined && subscriberIds.includes(authorId));
+        const mayName = !channel.inviteOnly || subscriptions.some(({ userId }) => userId === authorId);
         return mayName ? `#**${channel.name}**` : `#${label || "private-channel"}`;
       },
       userGroup: (_, label) => (label ? `@${label.replace(/^@/, "")}` : "@group"),
@@ -465,8 +473,6 @@ const microsecondsOf = (ts: string) => Number(ts.replace(".", ""));
 
 const withoutQuery = (url: string) => url.replace(/[?#].*$/s, "");
 
-const urlOfFile = (pathId: string) => `/user_uploads/${pathId.split("/").map(encodeURIComponent).join("/")}`;
-
 const narrowOf = (place: Place, topic: string): string =>
   place.kind === "channel"
     ? `/${topicPath(place.planned.channel.id, place.planned.channel.name, topic)}`
@@ -487,13 +493,4 @@ function titleOf(markdown: string): string {
       .map((line) => line.replace(/\s+/g, " ").trim())
       .find((line) => line !== "") ?? ""
   );
-}
-
-/** A name of at most `max` characters that is not taken: with a number where it is. */
-function uniqueName(name: string, max: number, isTaken: (candidate: string) => boolean): string {
-  for (let number = 1; ; number++) {
-    const suffix = number === 1 ? "" : ` (${number})`;
-    const candidate = truncate(name, max - suffix.length, "…").trim() + suffix;
-    if (!isTaken(candidate)) return candidate;
-  }
 }

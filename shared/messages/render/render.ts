@@ -38,8 +38,15 @@ const translatesEmoticons = async ({ id }: Author, content: string): Promise<boo
   emoticonPattern().test(content) && (await findUserSettings(id))?.translate_emoticons === true;
 
 /** The links in a topic's name, as many as are stored; undefined instead of an empty list, so that nothing is stored. */
-export async function topicLinksOf(topic: string, realm: Realm): Promise<TopicLink[] | undefined> {
-  const links = await topicLinks(topic, await getLinkifiers(realm));
+export const topicLinksOf = async (topic: string, realm: Realm): Promise<TopicLink[] | undefined> =>
+  boundedTopicLinks(topic, await getLinkifiers(realm));
+
+/** Like `topicLinksOf`, with the given linkifiers. */
+export async function boundedTopicLinks(
+  topic: string,
+  linkifiers: Parameters<typeof topicLinks>[1],
+): Promise<TopicLink[] | undefined> {
+  const links = await topicLinks(topic, linkifiers);
   let bytes = 0;
   const fitting = links.filter((link) => {
     bytes += jsonBytes(link);

@@ -1,38 +1,15 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
-import { freePort } from "../../../infra/local/engine.ts";
-import { eventually } from "../../support/waiting.ts";
-import { aFolder, theTempest } from "./slack-archive.ts";
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { moveIn } from "./moving-in.ts";
+import { theTempest } from "./slack-archive.ts";
 
 /** Moving in, as an operator does it: a report, the import, and the first look around. */
 
-const folder = mkdtempSync(join(tmpdir(), "skein-moving-"));
-const [archive, dataFolder] = [join(folder, "Milan Slack export Jan 1 2024 - Jan 3 2024.tar.gz"), join(folder, "data")];
-execFileSync("tar", ["czf", archive, "-C", aFolder(theTempest("https://files.slack.com")), "."]);
-let host: ChildProcess | undefined;
-afterAll(async () => {
-  const ended = host && once(host, "exit");
-  host?.kill("SIGTERM");
-  await ended;
-  rmSync(folder, { recursive: true, force: true });
-});
-
-// Without the environment variables of the host under test.
-const env = { PATH: process.env.PATH, TMPDIR: folder, SKEIN_DATA: dataFolder };
-const program = [
-  "--disable-warning=ExperimentalWarning",
-  "infra/import/import.ts",
-  "--from",
-  archive,
-  "--without-files",
-];
-const runImport = async (...args: string[]) =>
-  (await promisify(execFile)(process.execPath, [...program, ...args], { env })).stdout;
+const { dataFolder, runImport, startHost } = moveIn(
+  "Milan Slack export Jan 1 2024 - Jan 3 2024.tar.gz",
+  theTempest("https://files.slack.com"),
+  ["--without-files"],
+);
 
 test("an export of Slack becomes an organization, and its people find everything where it belongs", async () => {
   expect(await runImport("--dry-run")).toMatch(/11 {2}messages in channels[\s\S]*Nothing has been written/);
@@ -41,36 +18,10 @@ test("an export of Slack becomes an organization, and its people find everything
   expect(await runImport()).toContain("Milan has been imported. Start it: SKEIN_DATA=");
   await expect(runImport()).rejects.toThrow("There is an organization already");
 
-  const port = await freePort();
-  host = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/local/start.ts"], {
-    ...{ env: { ...env, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] },
-  });
-  let output = "";
-  host.stdout?.on("data", (chunk: Buffer) => (output += chunk));
-  await eventually(async () => output.includes("Press Ctrl+C to stop") || host?.exitCode !== null);
-  expect(output).not.toContain("created its organization");
+  const callAs = await startHost();
   // The folder is in use now.
   await expect(runImport()).rejects.toThrow("in use by another host");
 
-  const api = `http://127.0.0.1:${port}/api/v1`;
-  const callAs = async (email: string): Promise<(method: string, path: string, params?: object) => Promise<any>> => {
-    const key = await fetch(`${api}/dev_fetch_api_key`, {
-      method: "POST",
-      body: new URLSearchParams({ username: email }),
-    });
-    const { api_key } = (await key.json()) as { api_key: string };
-    const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString("base64")}`;
-    return async (method, path, params = {}) => {
-      const fields = new URLSearchParams(
-        Object.entries(params).map(([name, value]) => [
-          name,
-          typeof value === "string" ? value : JSON.stringify(value),
-        ]),
-      );
-      const [url, body] = method === "GET" ? [`${api}${path}?${fields}`, undefined] : [`${api}${path}`, fields];
-      return (await fetch(url, { method, headers: { authorization }, ...(body && { body }) })).json();
-    };
-  };
   const [asMiranda, asCaliban] = [await callAs("miranda@milan.example"), await callAs("caliban@island.example")];
   const everything = { anchor: "newest", num_before: 100, num_after: 0 };
   const { messages } = await asMiranda("GET", "/messages", { ...everything, apply_markdown: false });

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ArchiveError } from "../../../infra/import/archive.ts";
@@ -19,10 +18,10 @@ import { accessRealm } from "../../../shared/organization/access.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
 import { findUploads, getSpaceUsedBytes, listClaims } from "../../../shared/store/organization/uploads.ts";
-import { db } from "../../../shared/store/table/client.ts";
 import { withFailure } from "../../support/faults.ts";
 import { target } from "../../support/target.ts";
 import { unique } from "../../support/unique.ts";
+import { items } from "./imported-items.ts";
 import { aFolder, at, miranda, prospero, theTempest } from "./slack-archive.ts";
 
 /** A stand-in for Slack's servers: it has the ship's file and the emoji `storm` for whoever has the token. */
@@ -217,19 +216,6 @@ describe("into a table", () => {
   async function importFrom(folder: string, options = optionsWith()) {
     const progress = (await findProgress(folder)) ?? { ...newProgress(folder), startedAt: options.now };
     return writeImport(await planSlackImport(folder, options), "Milan", progress);
-  }
-
-  /** The table's items, without what is new or random in each attempt. */
-  async function items() {
-    const found = new Map<string, Record<string, unknown>>();
-    const pages = paginateScan({ client: db() }, { TableName: process.env.TABLE_NAME, ConsistentRead: true });
-    for await (const { Items = [] } of pages)
-      for (const { pk, sk, ...item } of Items) {
-        if (/^(LOG|BOTKEY|SEGMENT)#|^SEARCH$/.test(pk) || (pk === "LOG" && sk === "HEAD")) continue;
-        const { keySalt: _, keyHash: __, uuid: ___, ...kept } = item;
-        found.set(`${pk} ${sk}`, kept);
-      }
-    return found;
   }
 
   test("files and custom emoji come by a token, which only Slack gets", async () => {

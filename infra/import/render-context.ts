@@ -1,0 +1,90 @@
+import { emojiUrl } from "../../shared/emoji/urls.ts";
+import { realmId } from "../../shared/limits.ts";
+import type { RenderContext } from "../../shared/markdown/context.ts";
+import { effectiveSettings } from "../../shared/schema/organization-settings.ts";
+import { systemGroups } from "../../shared/schema/system-groups.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import type { OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
+import type { Upload } from "../../shared/store/organization/uploads.ts";
+import type { ImportPlan } from "./plan.ts";
+
+/** What the renderer needs, from the plan: the table's indexes may lag behind. */
+export class RenderContexts {
+  readonly #plan: ImportPlan;
+  readonly #channels = new Map<string, { channel: Channel; subscriberIds: Set<number> }>();
+  readonly #usersByName: Map<string, { id: number; fullName: string }[]>;
+  readonly #groups: Map<string, { id: number; name: string; isSystem: boolean; displayName: string }>;
+  readonly #topics: Map<string, number>;
+
+  constructor(plan: ImportPlan) {
+    this.#plan = plan;
+    for (const { channel, subscriptions } of plan.channels)
+      this.#channels.set(channel.name.toLowerCase(), {
+        channel,
+        subscriberIds: new Set(channel.inviteOnly ? subscriptions.map(({ userId }) => userId) : []),
+      });
+    this.#usersByName = Map.groupBy(
+      plan.members.filter(({ deactivated }) => !deactivated),
+      ({ fullName }) => fullName.toLowerCase(),
+    );
+    const groups = [
+      ...systemGroups.map((group) => ({ ...group, isSystem: true })),
+      ...plan.groups.filter(({ deactivated }) => !deactivated).map((group) => ({ ...group, displayName: group.name })),
+    ];
+    this.#groups = new Map(
+      groups.map(({ id, name, displayName, isSystem }) => [name.toLowerCase(), { id, name, displayName, isSystem }]),
+    );
+    this.#topics = new Map(plan.topics.map(({ channelId, name, maxId }) => [topicKey(channelId, name), maxId]));
+  }
+
+  /** For a text of an author; without one, of the organization. */
+  for(
+    authorId: number | undefined,
+    emoji: readonly OrganizationEmoji[] = [],
+    uploads: readonly Upload[] = [],
+  ): RenderContext {
+    const { members, organization, details } = this.#plan;
+    const settings = effectiveSettings(organization.settings ?? {});
+    const translateEmoticons = authorId !== undefined && details.settings.get(authorId)?.translate_emoticons === true;
+    return {
+      realmId,
+      translateEmoticons,
+      emptyTopicDisplayName: settings.empty_topic_display_name,
+      previewsMedia: settings.inline_image_preview,
+      defaultCodeLanguage: settings.default_code_block_language,
+      findUsers: async (names) => names.flatMap((name) => this.#usersByName.get(name.toLowerCase()) ?? []),
+      findUsersById: async (ids) =>
+        ids.flatMap((id) => {
+          const member = members[id - 1];
+          return member ? [{ id, fullName: member.fullName, isDeactivated: member.deactivated === true }] : [];
+        }),
+      findGroups: async (names) => names.flatMap((name) => this.#groups.get(name.toLowerCase()) ?? []),
+      findChannels: async (names) =>
+        [...new Set(names.map((name) => name.toLowerCase()))].flatMap((name) => {
+          const found = this.#channels.get(name);
+          const isVisible =
+            found && (!found.channel.inviteOnly || (authorId !== undefined && found.subscriberIds.has(authorId)));
+          return isVisible ? found.channel : [];
+        }),
+      latestMessageIdInTopic: async (wanted) =>
+        wanted.map(({ channelId, topic }) => this.#topics.get(topicKey(channelId, topic))),
+      realmEmoji: async () =>
+        emoji
+          .filter(({ deactivated }) => !deactivated)
+          .map(({ id, name, path, stillPath }) => ({
+            ...{ id: String(id), name, sourceUrl: emojiUrl(path) },
+            stillUrl: stillPath === undefined ? null : emojiUrl(stillPath),
+          })),
+      linkifiers: async () => details.linkifiers,
+      uploads: async (paths) =>
+        paths.flatMap((path) => {
+          const upload = uploads.find(({ pathId }) => `/user_uploads/${pathId}` === decodeURIComponent(path));
+          if (!upload) return [];
+          const { contentType, width, height } = upload;
+          return [{ path, contentType, ...(width !== undefined && height !== undefined && { width, height }) }];
+        }),
+    };
+  }
+}
+
+const topicKey = (channelId: number, topic: string) => `${channelId}#${topic.toLowerCase()}`;

@@ -1,0 +1,218 @@
+import { batchesOf, mapInBatches } from "../../shared/batches.ts";
+import { putFile } from "../../shared/blobs/bucket.ts";
+import { detectContent, maxSniffedBytes } from "../../shared/blobs/content-types.ts";
+import { uploadFileKey } from "../../shared/blobs/names.ts";
+import { limits } from "../../shared/limits.ts";
+import type { RenderContext } from "../../shared/markdown/context.ts";
+import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { widgetOf } from "../../shared/markdown/widgets.ts";
+import { boundedTopicLinks } from "../../shared/messages/render/render.ts";
+import { mentionWrites } from "../../shared/messages/send/mention-index.ts";
+import { widgetSubmessage } from "../../shared/messages/send/widget-content.ts";
+import { truncateContent } from "../../shared/schema/text.ts";
+import { createPreviousContent } from "../../shared/store/messages/edits.ts";
+import { addFlags } from "../../shared/store/messages/message-flags.ts";
+import { createMessage, type Message } from "../../shared/store/messages/messages.ts";
+import { putReactions } from "../../shared/store/messages/reactions.ts";
+import { ReadMarks, segmentIds } from "../../shared/store/messages/read-state.ts";
+import { createSubmessage } from "../../shared/store/messages/submessages.ts";
+import { listEmoji, type OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
+import type { ImportProgress } from "../../shared/store/organization/import.ts";
+import { createClaim, createUpload, findUploads, type Upload } from "../../shared/store/organization/uploads.ts";
+import type { Write } from "../../shared/store/table/writes.ts";
+import type { ImportPlan, PlannedFile, PlannedMessage, WrittenSoFar } from "./plan.ts";
+import type { RenderContexts } from "./render-context.ts";
+
+/** Puts the items that writes leave, unless another run has taken the import over. */
+export type PutAll = (writes: readonly Write[]) => Promise<void>;
+
+const messagesPerBatch = 500;
+/** Of up to 100 MB each. */
+const fetchesAtOnce = 3;
+const rendersAtOnce = 25;
+
+/** Writes the messages that have not been written yet, with their files and everything that belongs to them. */
+export async function writeMessages(
+  plan: ImportPlan,
+  contexts: RenderContexts,
+  begun: ImportProgress,
+  putAll: PutAll,
+  save: (changed: Partial<ImportProgress>) => Promise<void>,
+  report: (count: number) => void,
+): Promise<void> {
+  const emoji = await listEmoji();
+  const marks = new MarksWriter(plan, begun.messages, putAll);
+  let { messages, files, missingFiles, fileBytes } = begun;
+  let batch: PlannedMessage[] = [];
+  const flush = async () => {
+    const wanted = batch.flatMap(({ files: own, message }) => own.map((file) => ({ file, message })));
+    const stored = await mapInBatches(wanted, fetchesAtOnce, ({ file, message }) => storeFile(plan, file, message));
+    // All before the first message: a message may link to a file of another.
+    const uploads = new Map(stored.flatMap((upload) => (upload ? [[upload.pathId, upload] as const] : [])));
+    const writes = await mapInBatches(batch, rendersAtOnce, (planned) =>
+      writesOf(plan, contexts, planned, emoji, uploads),
+    );
+    await putAll(writes.flat());
+    files += uploads.size;
+    fileBytes += [...uploads.values()].reduce((sum, { size }) => sum + size, 0);
+    missingFiles += wanted.length - uploads.size;
+    messages = batch.at(-1)?.message.id ?? messages;
+    // Only now: a process that dies before repeats the batch.
+    await save({ messages, files, missingFiles, fileBytes });
+    report(messages);
+    batch = [];
+  };
+  for (const planned of plan.messages()) {
+    if (marks.isFull(planned)) {
+      if (batch.length > 0) await flush();
+      await marks.write();
+    }
+    marks.add(planned);
+    if (planned.message.id <= begun.messages) continue;
+    batch.push(planned);
+    if (batch.length === messagesPerBatch) await flush();
+  }
+  if (batch.length > 0) await flush();
+  await marks.write();
+  plan.report.comes("files that were fetched", files);
+  if (missingFiles > 0)
+    plan.report.lacks("files that could not be fetched: they are links to where they were", missingFiles);
+}
+
+/**
+ * Writes who has read what, a segment of IDs after another, because the marks of all people and messages together may exceed
+ * memory. A segment is written before the first message after it is, so that an import that is continued need not repeat it.
+ */
+class MarksWriter {
+  readonly #people: number[];
+  readonly #messageCount: number;
+  readonly #writtenBefore: number;
+  readonly #putAll: PutAll;
+  #segment = 0;
+  #unread = new Map<number, number[]>();
+
+  constructor({ members, messageCount }: ImportPlan, writtenBefore: number, putAll: PutAll) {
+    this.#people = members.flatMap(({ id, botType }) => (botType === undefined ? id : []));
+    this.#messageCount = messageCount;
+    this.#writtenBefore = writtenBefore;
+    this.#putAll = putAll;
+  }
+
+  /** Whether the message is the first after the segment. */
+  isFull({ message: { id } }: PlannedMessage): boolean {
+    return Math.floor(id / segmentIds) !== this.#segment;
+  }
+
+  add({ message: { id }, unreadBy = [] }: PlannedMessage): void {
+    for (const userId of unreadBy) {
+      const ids = this.#unread.get(userId);
+      if (ids) ids.push(id);
+      else this.#unread.set(userId, [id]);
+    }
+  }
+
+  async write(): Promise<void> {
+    const [first, next] = [this.#segment * segmentIds, (this.#segment + 1) * segmentIds];
+    const unread = this.#unread;
+    this.#unread = new Map();
+    this.#segment++;
+    if (this.#writtenBefore >= next) return;
+    for (const batch of batchesOf(this.#people, 200))
+      await this.#putAll(
+        batch.flatMap((userId) => {
+          const marks = new ReadMarks();
+          let from = Math.max(1, first);
+          for (const id of unread.get(userId) ?? []) {
+            marks.markRange(from, id - 1);
+            from = id + 1;
+          }
+          marks.markRange(from, Math.min(this.#messageCount, next - 1));
+          return marks.writes(userId);
+        }),
+      );
+  }
+}
+
+/** A message, its files and everything that is derived from it. */
+async function writesOf(
+  plan: ImportPlan,
+  contexts: RenderContexts,
+  planned: PlannedMessage,
+  emoji: readonly OrganizationEmoji[],
+  uploadsOfBatch: ReadonlyMap<string, Upload>,
+): Promise<Write[]> {
+  const uploads = planned.files.flatMap(({ pathId }) => uploadsOfBatch.get(pathId) ?? []);
+  const earlier = planned.linkedPathIds.filter((pathId) => !uploadsOfBatch.has(pathId));
+  const known = [
+    ...uploads,
+    ...planned.linkedPathIds.flatMap((pathId) => uploadsOfBatch.get(pathId) ?? []),
+    ...(earlier.length > 0 ? await findUploads(earlier) : []).filter((upload) => upload !== undefined),
+  ];
+  const shared = known.filter(({ pathId }) => planned.sharedPathIds?.includes(pathId));
+  const written: WrittenSoFar = { emoji, files: new Set(known.map(({ pathId }) => pathId)) };
+  const content = planned.content(written);
+  const context = contexts.for(planned.message.senderId, emoji, known);
+  const [rendered, shown] = await renderWithin(content, context);
+  const { topic } = planned.message;
+  const topicLinks = topic === undefined ? undefined : await boundedTopicLinks(topic, plan.details.linkifiers);
+  const widget = planned.submessages?.length === 0 ? widgetOf(shown) : undefined;
+  const message: Message = {
+    ...{ ...planned.message, content: shown, html: rendered.html },
+    ...(rendered.isMeMessage && { isMe: true as const }),
+    ...(topicLinks && { topicLinks }),
+    ...(uploads.length + shared.length > 0 && { uploads: [...uploads, ...shared].map(({ pathId }) => pathId) }),
+    ...((widget || planned.submessages?.length) && { hasSubmessages: true as const }),
+  };
+  const { id: messageId, sentAt } = message;
+  const submessages = widget
+    ? [widgetSubmessage(message, widget, 1)]
+    : (planned.submessages ?? []).map((submessage, index) => ({ ...submessage, id: index + 1 }));
+  const reactions = planned
+    .reactions(written)
+    .slice(0, limits.emojiPerMessage)
+    .flatMap(({ emoji: one, userIds }) => userIds.map((userId) => ({ ...one, userId })));
+  const formerTexts = await Promise.all(
+    (planned.formerTexts ?? []).map(async ({ number, content: former }) => {
+      const [{ html }, text] = await renderWithin(former, context);
+      return createPreviousContent({ messageId, number, content: text, html });
+    }),
+  );
+  return [
+    ...createMessage(message),
+    ...mentionWrites(message, rendered.mentionedUserIds),
+    ...(planned.flags ?? []).map(({ userId, flags }) => addFlags(userId, messageId, flags)),
+    ...(reactions.length > 0 ? [putReactions(messageId, reactions.slice(0, limits.reactionsPerMessage), 1)] : []),
+    ...uploads.flatMap((upload) => [createUpload(upload), ...createClaim(upload, { messageId, sentAt })]),
+    // The file's own item counts these already.
+    ...shared.flatMap((upload) => createClaim(upload, { messageId, sentAt }).slice(1)),
+    ...submessages.map(createSubmessage),
+    ...formerTexts,
+  ];
+}
+
+/** Renders a text; if its HTML is too long, the text is shown as it is. */
+async function renderWithin(content: string, context: RenderContext) {
+  const rendered = await renderMarkdown(content, context);
+  if (Buffer.byteLength(rendered.html) <= limits.renderedBytes) return [rendered, content] as const;
+  const fence = "~~~~~~~~";
+  const text = truncateContent(content.replaceAll(fence, ""), limits.messageLength - 2 * fence.length - 2);
+  const plain = `${fence}\n${text}\n${fence}`;
+  return [await renderMarkdown(plain, context), plain] as const;
+}
+
+async function storeFile(
+  plan: ImportPlan,
+  file: PlannedFile,
+  { senderId, sentAt }: Pick<Message, "senderId" | "sentAt">,
+): Promise<Upload | undefined> {
+  const content = await plan.fetchFile(file);
+  if (!content) return undefined;
+  const { id, pathId, name, ownerId = senderId, createdAt = sentAt, claims = 1 } = file;
+  const detected = detectContent(content.subarray(0, maxSniffedBytes), name);
+  await putFile(uploadFileKey(pathId), content, detected.contentType);
+  // The message's own claim is counted when it is written.
+  return {
+    ...{ id, ownerId, pathId, name, size: content.length, ...detected },
+    ...{ createdAt: createdAt * 1000, claims: claims - 1 },
+  };
+}
