@@ -6,13 +6,15 @@ import type { Member } from "../../shared/bootstrap/members.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
-import { ArchiveError, fingerprintOf, listFolder, openArchive } from "./archive.ts";
-import { isReachableOwner } from "./plan.ts";
+import { ArchiveError, fingerprintOf, openArchive } from "./archive.ts";
+import { type ImportPlan, isReachableOwner } from "./plan.ts";
 import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
 import { planSlackImport } from "./slack/plan.ts";
 import { openTarget } from "./target.ts";
 import { findProgress, newProgress, writeImport } from "./write.ts";
+import { isZulipExport } from "./zulip/format.ts";
+import { planZulipImport } from "./zulip/plan.ts";
 
 /**
  * `npm run import -- --from archive [--dry-run]`: makes a new organization from another chat's export. It is a process of the
@@ -23,7 +25,7 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ from: { type: "string" }, name: { type: "string" }, owner: { type: "string" } },
+      ...{ from: { type: "string" }, name: { type: "string" }, owner: { type: "string" }, url: { type: "string" } },
       ...{ "dry-run": { type: "boolean", default: false }, "without-files": { type: "boolean", default: false } },
     },
   });
@@ -35,28 +37,39 @@ async function main(args: string[]): Promise<number> {
       process.exit(1);
     });
   try {
-    checkKind(archive.folder);
-    const name = (values.name ?? nameIn(values.from)).trim();
-    if (name === "" || [...name].length > 100) throw new Error("Specify the organization's name: --name Acme");
-    const options = {
-      ownerEmail: values.owner,
-      token: process.env.SLACK_TOKEN || undefined,
-      withFiles: !values["without-files"],
-      servers: slackServers,
+    const isZulip = checkKind(archive.folder) === "Zulip";
+    const planWith = (secret: string, now: number): Promise<ImportPlan> | ImportPlan => {
+      const common = { ownerEmail: values.owner, secret, now };
+      return isZulip
+        ? planZulipImport(archive.folder, { ...common, oldUrl: values.url })
+        : planSlackImport(archive.folder, {
+            ...{ ...common, token: process.env.SLACK_TOKEN || undefined, withFiles: !values["without-files"] },
+            servers: slackServers,
+          });
     };
+    const given = (values.name ?? nameIn(values.from)).trim();
+    const nameOf = ({ organization }: ImportPlan) => given || organization.name || "";
+    if (!isZulip) checkName(given);
     if (values["dry-run"]) {
-      const { report } = await planSlackImport(archive.folder, { ...options, secret: "", now: nowSeconds() });
-      console.log(`${report}\nNothing has been written.`);
+      const plan = await planWith("", nowSeconds());
+      checkName(nameOf(plan));
+      console.log(`${plan.report}\nNothing has been written.`);
       return 0;
     }
     const target = await openTarget(process.env.SKEIN_DATA);
     try {
       const fingerprint = createHash("sha256")
-        .update(JSON.stringify([fingerprintOf(archive.folder), name, options.ownerEmail, options.withFiles]))
+        .update(
+          JSON.stringify([
+            ...[fingerprintOf(archive.folder), given, values.owner, !values["without-files"]],
+            ...(values.url === undefined ? [] : [values.url]),
+          ]),
+        )
         .digest("hex");
       const progress = (await findProgress(fingerprint)) ?? newProgress(fingerprint);
-      const secret = await fleetSecret();
-      const plan = await planSlackImport(archive.folder, { ...options, secret, now: progress.startedAt });
+      const plan = await planWith(await fleetSecret(), progress.startedAt);
+      const name = nameOf(plan);
+      checkName(name);
       await withProgress("Importing", (report) => writeImport(plan, name, progress, report));
       console.log(
         `${plan.report}\n${name} has been imported. ${await target.whatNext(plan.members.find(isReachableOwner) as Member)}`,
@@ -70,13 +83,16 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
+function checkName(name: string): void {
+  if (name === "" || [...name].length > 100) throw new Error("Specify the organization's name: --name Acme");
+}
+
 /** Recognizes what wrote an archive, before anything is created for it. */
-function checkKind(folder: string): void {
-  if (isSlackExport(folder)) return;
+function checkKind(folder: string): "Slack" | "Zulip" {
+  if (isSlackExport(folder)) return "Slack";
+  if (isZulipExport(folder)) return "Zulip";
   throw new ArchiveError(
-    listFolder(folder).files.includes("realm.json")
-      ? "This is an export of Zulip, which cannot be imported yet; exports of Slack can"
-      : "This is no export of Slack, which has users.json and channels.json",
+    "This is no export of Slack, which has users.json and channels.json, nor of Zulip, which has realm.json",
   );
 }
 

@@ -1,0 +1,92 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Tokenizer, TokenParser, TokenType } from "@streamparser/json";
+import { ArchiveError, readJson } from "./archive.ts";
+
+/** A row of a file of tables, `{"table": [row, …], …}`. */
+export interface Row {
+  table: string;
+  row: unknown;
+}
+
+/** Files up to this size are parsed at once, ten times as fast as larger ones, which are parsed row by row. */
+const maxBytesAtOnce = 8 * 1024 * 1024;
+const chunkBytes = 64 * 1024;
+/** Of one row: more than any has, and little enough to be in memory. */
+const maxRowBytes = 16 * 1024 * 1024;
+const maxDepth = 100;
+
+/**
+ * The rows of a file of tables, without keeping them: the file may be larger than memory. What is in it besides tables is left
+ * out. Throws for what is not JSON in UTF-8, with the name of the file.
+ */
+export function* rowsOf(folder: string, name: string, maxAtOnce = maxBytesAtOnce): Generator<Row> {
+  if (statSync(join(folder, name)).size > maxAtOnce) return yield* streamedRows(folder, name);
+  const json = readJson(folder, name);
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw new ArchiveError(`${name} is not an object of tables`);
+  for (const [table, rows] of Object.entries(json))
+    if (Array.isArray(rows)) for (const row of rows) yield { table, row };
+}
+
+function* streamedRows(folder: string, name: string): Generator<Row> {
+  const rows: Row[] = [];
+  const parser = new TokenParser({ paths: ["$.*.*"], keepStack: false });
+  parser.onValue = ({ key, value, stack }) => {
+    bytesSinceRow = 0;
+    // The key of a row in a table is its index; that of a field in an object is its name.
+    if (typeof key === "number") rows.push({ table: String(stack[1]?.key), row: value });
+  };
+  const tokenizer = new Tokenizer();
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  let [depth, bytesSinceRow, isFirst] = [0, 0, true];
+  tokenizer.onToken = (token) => {
+    if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) {
+      if (isFirst && token.token !== TokenType.LEFT_BRACE) throw new ArchiveError(`${name} is not an object of tables`);
+      if (++depth > maxDepth) throw new ArchiveError(`${name} is nested more than ${maxDepth} levels deep`);
+    } else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) depth--;
+    isFirst = false;
+    parser.write(token);
+  };
+  for (const chunk of chunksOf(join(folder, name))) {
+    bytesSinceRow += chunk.length;
+    try {
+      utf8.decode(chunk, { stream: true });
+      tokenizer.write(chunk);
+    } catch (error) {
+      throw asArchiveError(name, error);
+    }
+    if (bytesSinceRow > maxRowBytes)
+      throw new ArchiveError(`${name} has an entry of more than ${maxRowBytes / 1024 / 1024} MB`);
+    yield* rows.splice(0);
+  }
+  try {
+    utf8.decode();
+  } catch (error) {
+    throw asArchiveError(name, error);
+  }
+  if (!parser.isEnded) throw asArchiveError(name, new Error("it ends too early"));
+}
+
+const asArchiveError = (name: string, error: unknown) =>
+  error instanceof ArchiveError
+    ? error
+    : new ArchiveError(`${name} is not JSON in UTF-8 (${(error as Error).message})`);
+
+/** The file's bytes, without a byte-order mark. */
+function* chunksOf(path: string): Generator<Uint8Array> {
+  const file = openSync(path, "r");
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const chunk = Buffer.alloc(chunkBytes);
+      const length = readSync(file, chunk);
+      if (length === 0) return;
+      const hasMark = isFirst && chunk.subarray(0, 3).equals(byteOrderMark);
+      yield chunk.subarray(hasMark ? 3 : 0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,0 +1,370 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { flag, maybe, object, type output, text } from "../../../shared/integrations/fields.ts";
+import { ArchiveError, listFolder, readJson } from "../archive.ts";
+import { rowsOf } from "../json-rows.ts";
+
+/**
+ * The files of a Zulip export (https://zulip.readthedocs.io/en/latest/production/export-and-import.html), which are the rows of
+ * Zulip's tables, as its `zerver/lib/export.py` writes them: `realm.json` with most tables, `messages-000001.json` and so on with
+ * a thousand messages each and what each recipient has of them, `attachment.json`, and folders with files, each of which has a
+ * `records.json`.
+ */
+
+/** The versions of Zulip whose exports are read. Their differences are handled where they matter. */
+const versions = { from: 10, to: 12 };
+
+export const id = () => z.int().check(z.minimum(1));
+/** Another row's ID; undefined where there is none. */
+const reference = () => maybe(id());
+/** A number, such as UNIX seconds with a fraction; 0 where there is none. */
+const real = () => z.catch(z.number(), 0);
+const choice = () => maybe(z.number());
+const maybeFlag = () => z.catch(z.nullable(z.boolean()), null);
+/** More than a message can have in any of these versions' default configuration. */
+const longText = () => text(200_000);
+
+const rows = {
+  zerver_userprofile: z.looseObject({
+    id: id(),
+    ...{ delivery_email: text(), email: text(), full_name: text(), timezone: text(100) },
+    ...{ role: real(), bot_type: reference(), bot_owner: reference(), date_joined: real() },
+    ...{ is_active: flag(), is_bot: flag(), is_mirror_dummy: flag(), avatar_source: text(1) },
+    ...{ default_sending_stream: reference(), default_events_register_stream: reference() },
+    default_all_public_streams: flag(),
+  }),
+  zerver_userprofile_crossrealm: object({ id: id(), email: text() }),
+  zerver_stream: z.looseObject({
+    id: id(),
+    ...{ name: text(), description: text(), date_created: real(), creator: reference() },
+    ...{ invite_only: flag(), is_web_public: flag(), history_public_to_subscribers: flag(), deactivated: flag() },
+    ...{ message_retention_days: choice(), folder: reference(), topics_policy: choice() },
+  }),
+  zerver_defaultstream: object({ stream: id() }),
+  zerver_channelfolder: object({
+    id: id(),
+    ...{ name: text(), description: text(), date_created: real(), creator: reference() },
+    ...{ is_archived: flag(), order: real() },
+  }),
+  zerver_recipient: object({ id: id(), type: id(), type_id: id() }),
+  zerver_subscription: object({
+    ...{ user_profile: id(), recipient: id(), active: flag(), color: text(20), is_muted: maybeFlag() },
+    ...{ pin_to_top: flag(), desktop_notifications: maybeFlag(), audible_notifications: maybeFlag() },
+    ...{ push_notifications: maybeFlag(), email_notifications: maybeFlag(), wildcard_mentions_notify: maybeFlag() },
+  }),
+  zerver_usergroup: object({ id: id() }),
+  zerver_namedusergroup: z.looseObject({
+    ...{ usergroup_ptr: reference(), id: reference(), name: text(), description: text() },
+    ...{ is_system_group: flag(), deactivated: flag(), creator: reference(), date_created: choice() },
+  }),
+  zerver_usergroupmembership: object({ user_group: id(), user_profile: id() }),
+  zerver_groupgroupmembership: object({ supergroup: id(), subgroup: id() }),
+  zerver_client: object({ id: id(), name: text(100) }),
+  zerver_realmemoji: object({
+    id: id(),
+    ...{ name: text(200), file_name: text(500), author: reference(), deactivated: flag() },
+  }),
+} as const;
+
+type Rows = { [T in keyof typeof rows]: output<(typeof rows)[T]> };
+export type ZulipUser = Rows["zerver_userprofile"];
+export type ZulipChannel = Rows["zerver_stream"];
+export type ZulipGroup = Rows["zerver_namedusergroup"];
+
+const reaction = object({
+  ...{ message: id(), user_profile: id(), emoji_name: text(200), emoji_code: text(200), reaction_type: text(50) },
+});
+
+const submessage = object({ message: id(), sender: id(), msg_type: text(50), content: longText() });
+
+/** Events of the log that say when somebody was subscribed: created, activated and deactivated. */
+const subscriptionEvents = new Set([301, 302, 303]);
+const subscriptionEvent = object({
+  ...{ event_type: id(), modified_user: id(), modified_stream: id(), event_last_message_id: real() },
+});
+
+/** Tables that have nothing to import: activity, statistics, and what follows from other tables. */
+const uselessTables = new Set([
+  ...["zerver_useractivity", "zerver_useractivityinterval", "zerver_userpresence", "zerver_presencesequence"],
+  ...["zerver_huddle", "zerver_realmexport", "zerver_onboardingusermessage"],
+]);
+
+export interface Reactions {
+  /** By the message's ID in the archive, the reactions in the order in which they were added. */
+  of(messageId: number): { userId: number; name: string; code: string; type: string }[];
+}
+
+/** Everything but the messages. */
+export interface ZulipExport {
+  folder: string;
+  version: string;
+  realm: Record<string, unknown>;
+  tables: { [T in keyof Rows]: Rows[T][] };
+  reactions: Reactions;
+  submessages: Map<number, output<typeof submessage>[]>;
+  /** When somebody was subscribed to a channel, `user|channel`: the IDs of the last messages before it began or ended. */
+  subscriptionTimes: Map<string, { active: boolean; after: number }[]>;
+  messageFiles: string[];
+  attachments: ZulipAttachment[];
+  /** What is in the archive and is not imported, with the number of times. */
+  ignored: Map<string, number>;
+}
+
+export const isZulipExport = (folder: string): boolean => listFolder(folder).files.includes("realm.json");
+
+/** Refuses versions whose tables are unknown. */
+function versionOf(folder: string): string {
+  const range = `exports of Zulip ${versions.from} to ${versions.to} can be imported`;
+  if (!existsSync(join(folder, "migration_status.json")))
+    throw new ArchiveError(
+      `The export has no migration_status.json, which says from which version of Zulip it is: ${range}`,
+    );
+  const { zulip_version } = status.parse(readJson(folder, "migration_status.json"));
+  const major = Number(/^(\d+)\./.exec(zulip_version)?.[1]);
+  if (!(major >= versions.from && major <= versions.to))
+    throw new ArchiveError(`The export is from Zulip ${zulip_version || "of an unknown version"}; ${range}`);
+  return zulip_version;
+}
+
+const status = z.catch(object({ zulip_version: text(100) }), { zulip_version: "" });
+
+/** Reads everything but the messages. */
+export function readZulipExport(folder: string): ZulipExport {
+  const version = versionOf(folder);
+  const { files } = listFolder(folder);
+  if (files.some((name) => /^messages-\d+\.json\.(partial|locked)$/.test(name)))
+    throw new ArchiveError("The export is not complete: it has files of messages that end with .partial or .locked");
+  const ignored = new Map<string, number>();
+  const ignore = (what: string) => ignored.set(what, (ignored.get(what) ?? 0) + 1);
+  const tables = Object.fromEntries(Object.keys(rows).map((table) => [table, []])) as unknown as Record<
+    string,
+    unknown[]
+  >;
+  const reactions = new ReactionList();
+  const submessages: ZulipExport["submessages"] = new Map();
+  const subscriptionTimes: ZulipExport["subscriptionTimes"] = new Map();
+  let realm: Record<string, unknown> | undefined;
+  for (const { table, row } of rowsOf(folder, "realm.json")) {
+    const invalid = () => ignore(`rows of ${table} that are not as Zulip writes them`);
+    const kept = tables[table];
+    if (kept || table === "zerver_userprofile_mirrordummy") {
+      const parsed = rows[(kept ? table : "zerver_userprofile") as keyof typeof rows].safeParse(row);
+      if (parsed.success) (kept ?? (tables.zerver_userprofile as unknown[])).push(parsed.data);
+      else invalid();
+    } else if (table === "zerver_realm") {
+      realm = z.catch(z.optional(z.record(z.string(), z.unknown())), undefined).parse(row) ?? realm;
+    } else if (table === "zerver_reaction") {
+      const parsed = reaction.safeParse(row);
+      if (parsed.success) reactions.add(parsed.data);
+      else invalid();
+    } else if (table === "zerver_submessage") {
+      const parsed = submessage.safeParse(row);
+      if (parsed.success)
+        submessages.set(parsed.data.message, [...(submessages.get(parsed.data.message) ?? []), parsed.data]);
+      else invalid();
+    } else if (table === "zerver_realmauditlog") {
+      const parsed = subscriptionEvent.safeParse(row);
+      if (!parsed.success || !subscriptionEvents.has(parsed.data.event_type)) continue;
+      const { modified_user, modified_stream, event_type, event_last_message_id: after } = parsed.data;
+      const key = `${modified_user}|${modified_stream}`;
+      subscriptionTimes.set(key, [...(subscriptionTimes.get(key) ?? []), { active: event_type !== 303, after }]);
+    } else if (!uselessTables.has(table)) ignore(`rows of ${table}, which cannot be imported`);
+  }
+  if (!realm) throw new ArchiveError("realm.json has no organization (zerver_realm)");
+  return {
+    ...{ folder, version, realm, tables: tables as unknown as ZulipExport["tables"], reactions, submessages },
+    ...{ subscriptionTimes, ignored, attachments: readAttachments(folder, files, ignore) },
+    messageFiles: files.filter((name) => /^messages-\d+\.json$/.test(name)),
+  };
+}
+
+type KnownEmoji = Omit<ReturnType<Reactions["of"]>[number], "userId">;
+
+/** Reactions in little memory: exports have all of them in one table. */
+class ReactionList implements Reactions {
+  readonly #messages: number[] = [];
+  readonly #users: number[] = [];
+  readonly #emoji: number[] = [];
+  readonly #known: KnownEmoji[] = [];
+  readonly #indexes = new Map<string, number>();
+  #order: Uint32Array | undefined;
+
+  add({
+    message,
+    user_profile,
+    emoji_name: name,
+    emoji_code: code,
+    reaction_type: type,
+  }: output<typeof reaction>): void {
+    const key = JSON.stringify([type, code, name]);
+    let index = this.#indexes.get(key);
+    if (index === undefined) {
+      index = this.#known.push({ name, code, type }) - 1;
+      this.#indexes.set(key, index);
+    }
+    this.#messages.push(message);
+    this.#users.push(user_profile);
+    this.#emoji.push(index);
+    this.#order = undefined;
+  }
+
+  of(messageId: number) {
+    const messages = this.#messages;
+    const order =
+      this.#order ?? Uint32Array.from(messages.keys()).sort((a, b) => (messages[a] ?? 0) - (messages[b] ?? 0) || a - b);
+    this.#order = order;
+    const first = lowerBound(order.length, (at) => (messages[order[at] as number] as number) < messageId);
+    const found: ReturnType<Reactions["of"]> = [];
+    for (let at = first; at < order.length; at++) {
+      const index = order[at] as number;
+      if (messages[index] !== messageId) break;
+      found.push({
+        userId: this.#users[index] as number,
+        ...(this.#known[this.#emoji[index] as number] as KnownEmoji),
+      });
+    }
+    return found;
+  }
+}
+
+/** The first of `length` sorted positions that is not below. */
+export function lowerBound(length: number, isBelow: (position: number) => boolean): number {
+  let [from, to] = [0, length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isBelow(middle)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+const attachment = object({
+  ...{ path_id: text(1000), file_name: text(1000), owner: reference(), create_time: real() },
+  messages: z.catch(z.array(id()), []),
+});
+export type ZulipAttachment = output<typeof attachment>;
+
+function readAttachments(folder: string, files: readonly string[], ignore: (what: string) => void): ZulipAttachment[] {
+  if (!files.includes("attachment.json")) {
+    ignore("attachment.json, which is missing, so that no files come");
+    return [];
+  }
+  return [...rowsOf(folder, "attachment.json")].flatMap(({ table, row }) => {
+    if (table !== "zerver_attachment") return [];
+    const parsed = attachment.safeParse(row);
+    if (!parsed.success || parsed.data.path_id === "")
+      ignore("rows of zerver_attachment that are not as Zulip writes them");
+    return parsed.success && parsed.data.path_id !== "" ? [parsed.data] : [];
+  });
+}
+
+const record = object({
+  ...{ path: text(1000), s3_path: text(1000), file_name: text(500), user_profile_id: reference() },
+});
+export type FileRecord = output<typeof record>;
+
+/** What is in a folder of files; nothing if its list is missing. */
+export function readRecords(folder: string, kind: "uploads" | "avatars" | "emoji" | "realm_icons"): FileRecord[] {
+  const name = `${kind}/records.json`;
+  if (!existsSync(join(folder, name))) return [];
+  const json = readJson(folder, name);
+  if (!Array.isArray(json)) throw new ArchiveError(`${name} is not a list`);
+  return json.flatMap((one) => {
+    const parsed = record.safeParse(one);
+    return parsed.success && parsed.data.path !== "" ? [parsed.data] : [];
+  });
+}
+
+const message = object({
+  ...{
+    id: id(),
+    sender: id(),
+    recipient: id(),
+    subject: text(1000),
+    content: longText(),
+    rendered_content: longText(),
+  },
+  ...{ date_sent: real(), last_edit_time: real(), sending_client: reference() },
+  edit_history: text(20_000_000),
+});
+export type ZulipMessage = output<typeof message>;
+
+/** The bits of `flags_mask`, which are the positions of Zulip's names of flags. */
+export const flagBits = {
+  read: 1,
+  starred: 2,
+  collapsed: 4,
+  mentioned: 8,
+  topic_wildcard_mentioned: 32,
+  historical: 1024,
+} as const;
+const keptBits = flagBits.starred | flagBits.collapsed | flagBits.mentioned | flagBits.topic_wildcard_mentioned;
+
+/** What the recipients of a message have of it, by their IDs in the archive. */
+export interface Receipts {
+  unreadBy: number[];
+  flagged: { userId: number; mask: number }[];
+}
+
+const maxPerFile = { messages: 100_000, receipts: 20_000_000, characters: 100_000_000 };
+
+/**
+ * All messages with their receipts, in the order of their IDs, a file at a time. Calls `ignore` for rows that are not messages.
+ */
+export function* messagesOf(
+  { folder, messageFiles }: ZulipExport,
+  ignore: (what: string) => void = () => {},
+): Generator<{ message: ZulipMessage; receipts: Receipts }> {
+  let newest = 0;
+  for (const name of messageFiles) {
+    const messages: ZulipMessage[] = [];
+    const receipts = new Map<number, Receipts>();
+    let [receiptCount, characters] = [0, 0];
+    const receiptsOf = (messageId: number) => {
+      const known = receipts.get(messageId) ?? { unreadBy: [], flagged: [] };
+      receipts.set(messageId, known);
+      return known;
+    };
+    for (const { table, row } of rowsOf(folder, name)) {
+      if (table === "zerver_message") {
+        const parsed = message.safeParse(row);
+        if (!parsed.success) {
+          ignore("rows of zerver_message that are not as Zulip writes them");
+          continue;
+        }
+        messages.push(parsed.data);
+        characters +=
+          parsed.data.content.length + parsed.data.rendered_content.length + parsed.data.edit_history.length;
+      } else if (table === "zerver_usermessage") {
+        const { user_profile: userId, message: messageId, flags_mask: mask } = Object(row);
+        if (typeof userId !== "number" || typeof messageId !== "number" || typeof mask !== "number") {
+          ignore("rows of zerver_usermessage that are not as Zulip writes them");
+          continue;
+        }
+        // Most are read and have no flag.
+        if (!(mask & (flagBits.read | flagBits.historical))) receiptsOf(messageId).unreadBy.push(userId);
+        if (mask & keptBits) receiptsOf(messageId).flagged.push({ userId, mask });
+        receiptCount++;
+      }
+      if (
+        messages.length > maxPerFile.messages ||
+        receiptCount > maxPerFile.receipts ||
+        characters > maxPerFile.characters
+      )
+        throw new ArchiveError(`${name} has more than any file of messages of an export`);
+    }
+    messages.sort((a, b) => a.id - b.id);
+    for (const [index, one] of messages.entries()) {
+      if (one.id === messages[index - 1]?.id) {
+        ignore("messages that are twice in the archive");
+        continue;
+      }
+      if (one.id <= newest) throw new ArchiveError(`${name} has messages that belong before those of earlier files`);
+      yield { message: one, receipts: receipts.get(one.id) ?? noReceipts };
+    }
+    newest = messages.at(-1)?.id ?? newest;
+  }
+}
+
+const noReceipts: Receipts = { unreadBy: [], flagged: [] };

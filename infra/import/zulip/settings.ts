@@ -1,0 +1,54 @@
+import {
+  channelSettingNames,
+  permissionSettings,
+  plainSettings,
+  type RealmSettings,
+} from "../../../shared/schema/organization-settings.ts";
+import type { Param } from "../../../shared/schema/params.ts";
+import { userSettingShape } from "../../../shared/schema/user-settings.ts";
+import type { ChangedSettings } from "../../../shared/store/users/user-settings.ts";
+import type { ZulipChannels } from "./channels.ts";
+import type { ZulipGroups } from "./groups.ts";
+
+/** Settings that Zulip's tables have as numbers, by the names that the API gives these. */
+const numbered: Record<string, Record<number, string>> = {
+  topics_policy: { 2: "allow_empty_topic", 3: "disable_empty_topic" },
+  message_edit_history_visibility_policy: { 1: "all", 2: "moves", 3: "none" },
+};
+
+/** The organization's settings that differ from the defaults. */
+export function realmSettingsOf(
+  realm: Record<string, unknown>,
+  groups: ZulipGroups,
+  channels: ZulipChannels,
+): Partial<RealmSettings> {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(permissionSettings)) values[name] = groups.settingOf(realm[name]);
+  for (const name of Object.keys(plainSettings)) {
+    const value = realm[name];
+    values[name] = numbered[name] && typeof value === "number" ? numbered[name][value] : value;
+  }
+  for (const name of channelSettingNames) {
+    const zulipId = realm[name.replace(/_id$/, "")];
+    values[name] = (typeof zulipId === "number" ? channels.idOf(zulipId) : undefined) ?? -1;
+  }
+  // In Zulip 10 the only policy for topics.
+  if (realm.topics_policy === undefined && realm.mandatory_topics === true)
+    values.topics_policy = "disable_empty_topic";
+  return changedOf({ ...permissionSettings, ...plainSettings }, values) as Partial<RealmSettings>;
+}
+
+/** A user's settings that differ from the defaults, from a row of users or of the organization's defaults for them. */
+export const userSettingsOf = (row: Record<string, unknown>): ChangedSettings =>
+  changedOf(userSettingShape, row) as ChangedSettings;
+
+/** The values that a shape accepts and that differ from its defaults. */
+function changedOf(shape: Record<string, Param>, values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([name, { schema, fallback }]) => {
+      const parsed = schema.safeParse(values[name]);
+      const isChanged = parsed.success && JSON.stringify(parsed.data) !== JSON.stringify(fallback);
+      return isChanged ? [[name, parsed.data]] : [];
+    }),
+  );
+}

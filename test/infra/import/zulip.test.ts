@@ -1,0 +1,313 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rowsOf } from "../../../infra/import/json-rows.ts";
+import type { ImportPlan, WrittenSoFar } from "../../../infra/import/plan.ts";
+import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
+import { planZulipImport, type ZulipOptions } from "../../../infra/import/zulip/plan.ts";
+import { provisionTable } from "../../../infra/local/provision.ts";
+import { getFile } from "../../../shared/blobs/bucket.ts";
+import { uploadFileKey } from "../../../shared/blobs/names.ts";
+import { withTrace } from "../../../shared/observability/trace.ts";
+import { findMessage } from "../../../shared/store/messages/messages.ts";
+import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
+import { findUploads, listClaims } from "../../../shared/store/organization/uploads.ts";
+import { withFailure } from "../../support/faults.ts";
+import { target } from "../../support/target.ts";
+import { unique } from "../../support/unique.ts";
+import { items } from "./imported-items.ts";
+import { aFolder } from "./slack-archive.ts";
+import { group, ids, message, realm, received, status, theTempest, user } from "./zulip-archive.ts";
+
+const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
+const options: ZulipOptions = { ownerEmail: undefined, oldUrl: undefined, secret: "a secret", now: 1_750_000_000 };
+const planOf = (files: Record<string, unknown>, changed: Partial<ZulipOptions> = {}) =>
+  planZulipImport(aFolder(files), { ...options, ...changed });
+
+/** An export with these messages and no more. */
+const withMessages = (zerver_message: unknown[], more: Record<string, unknown[]> = {}) => ({
+  ...{ "migration_status.json": status(), "realm.json": realm(more), "attachment.json": { zerver_attachment: [] } },
+  "messages-000001.json": { zerver_message, zerver_usermessage: [] },
+});
+const nothing: WrittenSoFar = { emoji: [], files: new Set() };
+const contentsOf = (plan: ImportPlan) => [...plan.messages()].map((one) => one.content(nothing));
+
+test.each([
+  ["@**Old Name|103** and @_**Prospero|101**", "@**Miranda|2** and @_**Prospero|1**"],
+  ["@**Stranger|999**", "@**Stranger**"],
+  ["@**all** @*spirits* #**island** #**island>storms**", "@**all** @*spirits* #**island** #**island>storms**"],
+  ["#**island>storms@701** #**island>storms@999**", "#**island>storms@1** #**island>storms**"],
+  ["[a](#narrow/channel/31-island/topic/storms/near/701)", "[a](/#narrow/channel/1-island/topic/storms/near/1)"],
+  ["[a](/#narrow/stream/31-island/topic/storms/near/999)", "[a](/#narrow/stream/1-island/topic/storms)"],
+  ["[a](#narrow/dm/101,103-group) [b](#user/107)", "[a](/#narrow/dm/1,2-group) [b](/#user/3)"],
+  [
+    "https://milan.zulip.example/#narrow/channel/31-island.",
+    "[https://milan.zulip.example/#narrow/channel/31-island](/#narrow/channel/1-island).",
+  ],
+  ["https://elsewhere.example/#narrow/channel/31-island", "https://elsewhere.example/#narrow/channel/31-island"],
+])("what %s becomes", (content, expected) => {
+  const plan = planOf(withMessages([message(701, ids.miranda, ids.toIsland, content)]));
+  expect(contentsOf(plan)).toEqual([expected]);
+});
+
+test("a mention without an ID means whom the HTML in the archive says, under the name of today", () => {
+  const rendered_content = `<p><span class="user-mention" data-user-id="103">@Mira &amp; Co</span></p>`;
+  const plan = planOf(withMessages([message(701, ids.prospero, ids.toIsland, "@**Mira & Co**", { rendered_content })]));
+  expect(contentsOf(plan)).toEqual(["@**Miranda|2**"]);
+});
+
+test("the report counts what comes, and says what does not", () => {
+  const { report } = planOf({
+    ...theTempest(globe, {
+      zerver_userprofile: [
+        user(ids.prospero, "Prospero", { role: 100 }),
+        user(ids.miranda, "Miranda", { delivery_email: "prospero@milan.example" }),
+        user(ids.caliban, "Cali*ban", { delivery_email: "" }),
+        { id: "no number" },
+      ],
+      zerver_groupgroupmembership: [
+        { id: 1, supergroup: 601, subgroup: 603 },
+        { id: 2, supergroup: 603, subgroup: 601 },
+      ],
+      zerver_namedusergroup: [group(601, "spirits"), group(603, "Spirits")],
+      zerver_unheardof: [{ id: 1 }],
+    }),
+    "messages-000003.json": {
+      zerver_message: [
+        message(731, 999, ids.toIsland, "by nobody"),
+        message(733, ids.miranda, 999, "to nobody"),
+        message(735, ids.miranda, ids.toIsland, "x".repeat(20_000)),
+        { id: 737 },
+        message(739, ids.miranda, ids.toIsland, "twice"),
+        message(739, ids.miranda, ids.toIsland, "twice"),
+      ],
+      zerver_usermessage: [null],
+    },
+  });
+  for (const line of [
+    "3  people",
+    "2  groups",
+    "1  private channels",
+    "1  archived channels",
+    "1  people with another's address: they get a placeholder (Miranda)",
+    "1  people without an address: they get a placeholder (Cali*ban)",
+    "1  people whose names have characters that are not allowed (Cali*ban → Caliban)",
+    "1  rows of zerver_userprofile that are not as Zulip writes them",
+    "1  rows of zerver_unheardof, which cannot be imported",
+    "1  groups that contained themselves through others: the last nesting is left out",
+    "1  groups under another name (Spirits → Spirits (2))",
+    "2  messages of senders who are not in the export",
+    "1  messages to channels or people who are not in the export",
+    "1  messages that are twice in the archive",
+    "1  rows of zerver_message that are not as Zulip writes them",
+    "1  rows of zerver_usermessage that are not as Zulip writes them",
+    "1  messages of more than 10000 characters: they are truncated",
+    "1  reactions of people who are not in the export",
+    "1  files",
+  ])
+    expect(String(report)).toContain(line);
+});
+
+const refused: [problem: string, files: Record<string, unknown>][] = [
+  [
+    "The export is from Zulip 9.4; exports of Zulip 10 to 12 can be imported",
+    { "migration_status.json": status("9.4") },
+  ],
+  ["The export is from Zulip 13.0-dev+git", { "migration_status.json": status("13.0-dev+git") }],
+  ["from Zulip of an unknown version", { "migration_status.json": [] }],
+  ["realm.json is not JSON in UTF-8", { "realm.json": "{" }],
+  ["realm.json is not an object of tables", { "realm.json": [] }],
+  ["realm.json has no organization", { "realm.json": realm({ zerver_realm: [] }) }],
+  ["realm.json has no users", { "realm.json": realm({ zerver_userprofile: [] }) }],
+  ["no active owner", { "realm.json": realm({ zerver_userprofile: [user(101, "Prospero")] }) }],
+  [
+    "add --owner",
+    { "realm.json": realm({ zerver_userprofile: [user(101, "Prospero", { role: 100, delivery_email: "" })] }) },
+  ],
+  ["The export is not complete", { "messages-000009.json.partial": {} }],
+  [
+    "messages-000002.json has messages that belong before those of earlier files",
+    { "messages-000002.json": { zerver_message: [message(699, ids.miranda, ids.toIsland, "earlier")] } },
+  ],
+  ["is not JSON in UTF-8", { "messages-000001.json": Buffer.from('{"zerver_message":["\xe9"]}', "latin1") }],
+];
+test.each(refused)("an archive is refused: %s", (problem, files) => {
+  const archive = { ...withMessages([message(701, ids.miranda, ids.toIsland, "hello")]), ...files };
+  expect(() => planOf(archive)).toThrow(problem);
+});
+
+test("an archive without the file of its version is refused, and one without its files comes without them", () => {
+  const { "migration_status.json": _, ...unknown } = withMessages([]);
+  expect(() => planOf(unknown)).toThrow("has no migration_status.json");
+  const { "attachment.json": __, ...without } = withMessages([]);
+  expect(String(planOf(without).report)).toContain("1  attachment.json, which is missing");
+});
+
+test("rows are the same, whether a file is parsed at once or row by row", () => {
+  const table = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 8 });
+  const file = fc.dictionary(
+    fc.string().filter((name) => name !== "__proto__"),
+    fc.oneof(table, fc.string(), fc.integer()),
+    { maxKeys: 4 },
+  );
+  fc.assert(
+    fc.property(file, fc.boolean(), (tables, hasMark) => {
+      const folder = aFolder({ "realm.json": (hasMark ? "\ufeff" : "") + JSON.stringify(tables, null, 2) });
+      expect([...rowsOf(folder, "realm.json", 0)]).toEqual([...rowsOf(folder, "realm.json")]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.each([
+  ["it ends too early", '{"a": [1'],
+  ["is not an object of tables", "[1]"],
+  ["is nested more than 100 levels deep", `{"a": ${"[".repeat(1000)}`],
+  ["is not JSON in UTF-8", Buffer.from('{"a": ["\xe9"]}', "latin1")],
+  ["has an entry of more than 16 MB", `{"a": ["${"x".repeat(17 * 1024 * 1024)}"]}`],
+])("a large file is refused that %s", (problem, content) => {
+  const folder = aFolder({ "realm.json": content });
+  expect(() => [...rowsOf(folder, "realm.json", 0)]).toThrow(problem);
+});
+
+test("nothing that a row may contain makes the import fail", () => {
+  const anything = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.string(),
+    fc.constantFrom("@**|1**", "#narrow/", "\0", "\ud800", "/user_uploads/", 701, ids.toIsland, ids.miranda),
+  );
+  const odd = fc.record(
+    {
+      ...{
+        sender: fc.constantFrom(ids.miranda, ids.notificationBot, -1),
+        recipient: fc.constantFrom(...Object.values(ids)),
+      },
+      ...{ subject: anything, content: anything, rendered_content: anything, date_sent: fc.constantFrom(1.5, null) },
+      edit_history: fc.oneof(
+        anything,
+        fc
+          .array(
+            fc.dictionary(
+              fc.constantFrom("prev_content", "topic", "prev_topic", "stream", "prev_stream", "timestamp"),
+              anything,
+            ),
+          )
+          .map((edits) => JSON.stringify(edits)),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const tables = fc.dictionary(
+    fc.constantFrom(...Object.keys(realm()).filter((table) => !/^zerver_(realm|userprofile)$/.test(table))),
+    fc.array(
+      fc.oneof(
+        anything,
+        fc.dictionary(
+          fc.constantFrom(
+            "id",
+            "user_profile",
+            "recipient",
+            "type",
+            "type_id",
+            "user_group",
+            "supergroup",
+            "subgroup",
+            "name",
+            "message",
+          ),
+          anything,
+        ),
+      ),
+      { maxLength: 4 },
+    ),
+    { maxKeys: 3 },
+  );
+  fc.assert(
+    fc.property(fc.array(odd, { maxLength: 5 }), tables, anything, (messages, more, receipt) => {
+      const rows = messages.map((one, index) => ({ ...message(701 + index, ids.miranda, ids.toIsland, "x"), ...one }));
+      const files = withMessages(rows, more as Record<string, unknown[]>);
+      files["messages-000001.json"].zerver_usermessage = [receipt, received(ids.caliban, 701, 0)] as never[];
+      const plan = planOf(files);
+      const planned = [...plan.messages()];
+      expect(planned).toHaveLength(plan.messageCount);
+      for (const one of planned) {
+        expect([...one.content(nothing)].length).toBeLessThanOrEqual(10_000);
+        expect(one.content(nothing).trim()).not.toBe("");
+        expect([...(one.message.topic ?? "")].length).toBeLessThanOrEqual(60);
+        one.reactions(nothing);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe("into a table", () => {
+  Object.assign(process.env, target().environment);
+  const { TABLE_NAME: originalTable } = process.env;
+  beforeEach(async () => {
+    process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+  });
+  afterEach(() => {
+    process.env.TABLE_NAME = originalTable ?? "";
+  });
+
+  async function importFrom(folder: string) {
+    const progress = (await findProgress(folder)) ?? { ...newProgress(folder), startedAt: options.now };
+    return writeImport(planZulipImport(folder, options), "Milan", progress);
+  }
+
+  test("files, custom emoji and reactions come from the archive's folders", async () => {
+    const { files, missingFiles } = await importFrom(aFolder(theTempest(globe)));
+
+    expect({ files, missingFiles }).toEqual({ files: 1, missingFiles: 0 });
+    const [pathId = ""] = (await findMessage(2))?.uploads ?? [];
+    expect((await findMessage(2))?.content).toBe(`See [the ship](/user_uploads/${pathId}), @**Miranda|2**`);
+    expect(Buffer.from((await getFile(uploadFileKey(pathId)))?.content ?? "").toString()).toBe("ship");
+    expect(await findUploads([pathId])).toMatchObject([{ id: 1, ownerId: 1, name: "ship.txt", size: 4, claims: 2 }]);
+    expect(await listClaims(pathId, 10)).toMatchObject([{ messageId: 7 }, { messageId: 2 }]);
+    const greeting = await findMessage(1);
+    expect(greeting && reactionsOf(greeting)).toMatchObject([
+      ...[1, 3].map((userId) => ({ name: "+1", userId })),
+      { type: "realm_emoji", code: "1", name: "storm", userId: 1 },
+    ]);
+    expect(greeting?.html).toContain('src="/user_avatars/1/emoji/images/');
+  });
+
+  test("a file whose path leads out of the archive does not come", async () => {
+    const path_id = "2/ab/x/passwd";
+    const { missingFiles } = await importFrom(
+      aFolder({
+        ...withMessages([message(701, ids.miranda, ids.toIsland, `[it](/user_uploads/${path_id})`)]),
+        "attachment.json": { zerver_attachment: [{ id: 1, path_id, file_name: "passwd", messages: [701] }] },
+        "uploads/records.json": [{ s3_path: path_id, path: "../../../../../../../../../../etc/passwd" }],
+      }),
+    );
+    expect(missingFiles).toBe(1);
+    expect((await findMessage(1))?.content).toBe(`[it](/user_uploads/${path_id})`);
+  });
+
+  test("an import that dies at one call after another is continued, and leaves what an undisturbed one leaves", async () => {
+    // More messages than a batch.
+    const many = Array.from({ length: 560 }, (_, index) =>
+      message(2000 + index, ids.miranda, ids.toIsland, `${index}`),
+    );
+    const folder = aFolder({
+      ...theTempest(globe),
+      "messages-000003.json": { zerver_message: many, zerver_usermessage: [received(ids.caliban, 2500, 0)] },
+    });
+    const { trace } = await withTrace(() => importFrom(folder));
+    const undisturbed = await items();
+    expect(trace.writeUnits / 569).toBeLessThan(5);
+
+    for (const when of ["before", "afterwards"] as const) {
+      process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+      for (let [nth, reached] = [1, true]; reached; nth += 7) {
+        const attempt = await withFailure(nth, when, () => importFrom(folder));
+        ({ reached } = attempt);
+        if (!reached && attempt.error) expect(String(attempt.error)).toContain("There is an organization already");
+      }
+      expect(await items()).toEqual(undisturbed);
+    }
+  }, 600_000);
+});
