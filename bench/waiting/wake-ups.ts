@@ -11,8 +11,8 @@ import { type Section, table } from "../section.ts";
 /** The time that SQS takes to answer. */
 export const sqsMs = 25;
 const clientCounts = [500, 5000, 10_000];
-/** How many calls to SQS a function makes at once. */
-const concurrentSends = 50;
+/** How many calls to a service a function makes at once: as many as the SDK opens connections. */
+export const concurrentSends = 50;
 /** How many jobs Lambda gives to one invocation of a worker. */
 export const jobsPerInvocation = 10;
 const channels = 20;
