@@ -1,4 +1,4 @@
-import { postEventsJob, postInTime } from "../../shared/events/connections/post-jobs.ts";
+import { postEventsJob, postInTime, retryPostsAfterSeconds } from "../../shared/events/connections/post-jobs.ts";
 import { wakeClientsJob, wakeInTime } from "../../shared/jobs/wake-up-queues.ts";
 import { handles, worker } from "../../shared/jobs/worker.ts";
 import { deliverReminderJob } from "../../shared/reminders/jobs.ts";
@@ -28,5 +28,5 @@ export const handler = worker(
   ),
   handles(deliverReminderJob, ({ user_id, id }) => deliverReminderIfPending(user_id, id)),
   handles(wakeClientsJob, ({ queue_ids, at }) => wakeInTime(queue_ids, at)),
-  handles(postEventsJob, postInTime),
+  handles(postEventsJob, postInTime, retryPostsAfterSeconds),
 );

@@ -77,14 +77,17 @@ async function postToConcerned(records: readonly ConnectedRecord[], batch: reado
     import("./connections/post-jobs.ts"),
   ]);
   const delegated = targets.slice(maxPostedDirectly);
+  const failed: ConnectedQueue[] = [];
   await Promise.all([
     postByJobs(delegated, upTo),
     ...targets.slice(0, maxPostedDirectly).map(async (target) => {
       const reached = await postEvents(target, upTo);
-      if (reached) progress.set(target.connectionId, reached);
+      if (reached === "failed") failed.push(target);
+      if (typeof reached === "object") progress.set(target.connectionId, reached);
       else progress.delete(target.connectionId);
     }),
   ]);
+  await postByJobs(failed, upTo);
   // A job posts even if it finds no events.
   for (const { connectionId } of delegated) progress.set(connectionId, { posted: upTo, evaluated: upTo });
 }

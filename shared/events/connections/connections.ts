@@ -207,14 +207,14 @@ export interface ConnectedQueue {
 
 /**
  * Posts a queue's events up to a sequence number to its connection. Returns the sequence number up to which the client then has
- * everything; undefined if that is unknown, because the connection is gone, or the post failed: then the client notices by
- * the next message, or by its own next acknowledgement.
+ * everything; undefined if the connection is gone; "failed" if the client may lack them: until they are posted again, it notices
+ * by the next message, or by its own next acknowledgement.
  */
 export async function postEvents(
   target: ConnectedQueue,
   upTo: number,
   { evenNone = false } = {},
-): Promise<{ posted: number; evaluated: number } | undefined> {
+): Promise<{ posted: number; evaluated: number } | "failed" | undefined> {
   const { queueId, userId, connectionId } = target;
   try {
     const queue = await findEventQueue(userId, queueId);
@@ -238,8 +238,9 @@ export async function postEvents(
       return { posted: reached, evaluated: reached };
     await forgetConnection(queue, connectionId);
     if (wakeUpQueuesUrl()) await (await import("../../jobs/wake-up-queues.ts")).wake([queueId]);
+    return undefined;
   } catch (error) {
     console.error(JSON.stringify({ connection: "not posted to", error: describeError(error) }));
+    return "failed";
   }
-  return undefined;
 }

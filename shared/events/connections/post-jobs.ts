@@ -1,16 +1,20 @@
 import { batchesOf } from "../../batches.ts";
 import { enqueueAll, jobKind } from "../../jobs/queues.ts";
+import type { Delivery } from "../../jobs/worker.ts";
 import { describeError } from "../../observability/describe-error.ts";
 import { int, list, object, optional, string } from "../../schema/params.ts";
 import { nowSeconds } from "../../time.ts";
 import type { ConnectedQueue } from "./connections.ts";
 
-/** Posting to more connections than one invocation can: jobs for parallel invocations. */
+/** Posting by jobs: to more connections than one invocation can, and again where a post failed. */
 
 export const connectionsPerJob = 25;
 
-/** After this, clients have asked by themselves. */
-const maxJobAgeSeconds = 60;
+/** After this, clients have asked by themselves. It is longer than the job of an invocation that died stays invisible. */
+const maxJobAgeSeconds = 240;
+
+/** A job whose posts failed is done again after these seconds. */
+export const retryPostsAfterSeconds = [1, 5];
 
 export const postEventsJob = jobKind("deliveries", "post-events", {
   connections: list(
@@ -54,8 +58,14 @@ interface PostEventsJob {
   at: number;
 }
 
-/** Posts the events of a job, unless it is late. Posts even if there are none: the next message counts on this one. */
-export async function postInTime({ connections, up_to: upTo, at }: PostEventsJob): Promise<void> {
+/**
+ * Posts the events of a job, unless it is late. Posts even if there are none: the next message counts on this one. Throws when a
+ * post failed, unless it was the last attempt; clients drop what the next attempt posts again.
+ */
+export async function postInTime(
+  { connections, up_to: upTo, at }: PostEventsJob,
+  { isLast }: Pick<Delivery, "isLast">,
+): Promise<void> {
   if (Date.now() / 1000 - at > maxJobAgeSeconds) return;
   const [{ postEvents }, { entriesBetween }] = await Promise.all([
     import("./connections.ts"),
@@ -63,9 +73,11 @@ export async function postInTime({ connections, up_to: upTo, at }: PostEventsJob
   ]);
   // Read once for all connections.
   await entriesBetween(Math.min(...connections.map(({ evaluated = upTo - 1 }) => evaluated)), upTo);
-  await Promise.all(
+  const results = await Promise.all(
     connections.map(({ queue_id: queueId, user_id: userId, connection_id: connectionId, posted, evaluated }) =>
       postEvents({ queueId, userId, connectionId, posted, evaluated }, upTo, { evenNone: true }),
     ),
   );
+  const failed = results.filter((result) => result === "failed").length;
+  if (failed > 0 && !isLast) throw new Error(`${failed} posts failed`);
 }
