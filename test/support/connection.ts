@@ -73,10 +73,11 @@ export async function connectQueue(
     take(message.events);
     connection.seen = Math.max(connection.seen, message.through);
   };
-  socket.onclose = ({ code }) => {
-    connection.closeCode = code;
-  };
   await new Promise<void>((resolve, reject) => {
+    socket.onclose = ({ code }) => {
+      connection.closeCode = code;
+      reject(new Error(`The connection was closed with code ${code}`));
+    };
     socket.onerror = () => reject(new Error(`${url} refuses the connection`));
     socket.onopen = () => connection.acknowledge();
     socket.onmessage = ({ data }) => {

@@ -1,9 +1,10 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
 /** A host in a child process. */
 export interface HostChild {
+  child: ChildProcess;
   url: string;
   /** The functions' environment variables. */
   environment: Record<string, string>;
@@ -62,6 +63,7 @@ export async function startHostChild(
   });
   return {
     ...started,
+    child,
     pid: child.pid as number,
     end: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
