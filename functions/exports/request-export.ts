@@ -11,6 +11,7 @@ export const handler = endpoint(
     summary: "Starts an export of the organization's public data, or also of what consenting users can read.",
     note: [
       "`export_type` 1 contains public channels. 2 also contains direct messages of users who consent by `allow_private_data_export`, off for new people, and what they may read in the private channels to which they are subscribed.",
+      "The archive has the form of Zulip's own exports: Zulip 11 imports it.",
       "At most five in a week. An export that has not ended after a day has failed. Messages sent after the request are not included.",
     ],
     caller: "admin",

@@ -23,8 +23,8 @@ import { toExportWire } from "./wire.ts";
 
 const maxExportsPerPeriod = 5;
 const periodSeconds = 7 * secondsPerDay;
-/** After this time, an export's carry files are deleted. Longer than any export takes. */
-const carryRetentionMs = 2 * secondsPerDay * 1000;
+/** After this time, the files that only an export's steps use are deleted. Longer than any export takes. */
+export const workFilesRetentionMs = 2 * secondsPerDay * 1000;
 /** After this time, no worker can still be running a step that it began. */
 const maxStepMs = 600_000;
 
@@ -69,7 +69,7 @@ export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: 
     const dataExport: DataExport = { id, actingUserId, type, requestedAt, status: "pending", token, baseUrl };
     const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
     const job = outboxJob(continueExportJob, { export_id: id, step: 0 });
-    const dueAt = Date.now() + carryRetentionMs;
+    const dueAt = Date.now() + workFilesRetentionMs;
     return {
       writes: [
         ...createExport(dataExport, { ...work, progressAt: Date.now() }),

@@ -6,6 +6,7 @@ import type { DataExport, ExportWork } from "../store/organization/exports.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findSettingsOfUsers } from "../store/users/user-settings.ts";
 import { listUsers, type User } from "../store/users/users.ts";
+import { Lists } from "./lists.ts";
 import { Scope } from "./scope.ts";
 
 /** The data that all phases of an export use; loaded once for each step. */
@@ -13,13 +14,14 @@ export interface Context {
   dataExport: DataExport;
   lastMessageId: number;
   realm: Realm;
-  /** The administrator who requested the export; users are exported as this administrator sees them. */
+  /** The administrator who requested the export: addresses that they may not see are not exported. */
   administrator: Caller;
-  /** By ID. */
+  /** Those who existed when the export began, by ID. */
   users: User[];
-  /** IDs of the users whose private data is included, ascending. */
+  /** IDs of the users whose private data is included, ascending: they consented when the export began, and still do. */
   consentingIds: number[];
   scope: Scope;
+  lists: Lists;
 }
 
 /** Whether each active user consents to the export of private data; costs 0.5 read units per user. */
@@ -32,20 +34,26 @@ export async function consentsOf(users: readonly User[]): Promise<{ userId: numb
   }));
 }
 
-export async function loadContext(dataExport: DataExport, { lastMessageId }: ExportWork): Promise<Context> {
-  const [realm, users] = await Promise.all([accessRealm(), listUsers()]);
-  const requester = users.find(({ id }) => id === dataExport.actingUserId);
+export async function loadContext(
+  dataExport: DataExport,
+  { lastMessageId, lists: stored }: ExportWork,
+): Promise<Context> {
+  const lists = new Lists(dataExport.token, stored);
+  const [realm, allUsers, [beginning]] = await Promise.all([accessRealm(), listUsers(), lists.read("beginning")]);
+  const requester = allUsers.find(({ id }) => id === dataExport.actingUserId);
   const account = requester && (await findAccount(requester.email));
   if (!account) throw new Error(`The administrator who requested export ${dataExport.id} no longer exists`);
+  // Rows of later steps must not refer to users or consent to messages that earlier steps left out.
+  const lastUserId = Number(beginning?.last_user_id ?? allUsers.at(-1)?.id ?? 0);
+  const firstConsents = beginning && new Set(beginning.consenting_user_ids as number[]);
+  const users = allUsers.filter(({ id }) => id <= lastUserId);
   const consents = dataExport.type === 2 ? await consentsOf(users) : [];
-  const consentingIds = consents.filter(({ consented }) => consented).map(({ userId }) => userId);
+  const consentingIds = consents
+    .filter(({ userId, consented }) => consented && firstConsents?.has(userId) !== false)
+    .map(({ userId }) => userId);
   return {
-    dataExport,
-    lastMessageId,
-    realm,
+    ...{ dataExport, lastMessageId, realm, users, consentingIds, lists },
     administrator: toCaller(account),
-    users,
-    consentingIds,
     scope: new Scope(realm, new Set(consentingIds)),
   };
 }

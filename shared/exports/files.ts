@@ -6,3 +6,6 @@ export const archiveFile = (token: string) => `exports/${token}/archive.tar.gz`;
 export const carryFile = (token: string, step: number) => `exports/${token}/carry-${step % 2}`;
 
 export const carryFiles = (token: string) => [carryFile(token, 0), carryFile(token, 1)];
+
+/** The rows of a list that one step added. */
+export const listFile = (token: string, list: string, file: number) => `exports/${token}/${list}-${file}.json`;

@@ -5,14 +5,17 @@ export interface ArchiveEntry {
   content: Buffer;
 }
 
-/** The entries that a phase writes next. */
+/** What a phase writes next, besides the rows that it adds to the context's lists. */
 export interface Page {
-  entries: ArchiveEntry[];
+  /** Files of the archive. */
+  entries?: ArchiveEntry[] | undefined;
   /** A large file to be copied from the bucket, after the entries. */
   copy?: { path: string; file: string; size: number };
+  /** The next bytes of a tar archive, for a file that is larger than memory. */
+  bytes?: Buffer[];
   /** The cursor of the phase's next page; undefined when it is complete. */
   next?: number | undefined;
-  /** The number of the next page's files that are already written; see `filesPhase`. */
+  /** The number of the next page's files that are already written; see `uploadsPhase`. */
   skip?: number;
 }
 

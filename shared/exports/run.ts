@@ -16,20 +16,23 @@ import {
   exportLease,
   findExport,
   findExportWork,
+  type ListState,
   listExportParts,
   listExports,
   putExportPart,
   updateExportWork,
 } from "../store/organization/exports.ts";
+import { createRemoval } from "../store/organization/file-removals.ts";
 import { withLease } from "../store/table/leases.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { secondsPerDay } from "../time.ts";
-import { completeExport, failExport } from "./actions.ts";
+import { completeExport, failExport, workFilesRetentionMs } from "./actions.ts";
+import { archivePath } from "./assemble.ts";
 import { type Context, loadContext } from "./context.ts";
 import { archiveFile, carryFile } from "./files.ts";
 import { continueExportJob } from "./jobs.ts";
-import { phases } from "./phases.ts";
+import { lastPhase, phaseAt } from "./phases.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 const stepBudgetMs = 20_000;
@@ -39,6 +42,8 @@ const leaseMs = 310_000;
 const pieceBytes = 4 * 1024 * 1024;
 /** The size at which a part of the multipart upload ends; S3 requires at least 5 MiB. */
 const targetPartBytes = 6 * 1024 * 1024;
+/** The size of added rows at which a step ends, so that they fit into its memory, and those of one step into a later one's. */
+const maxAddedBytes = 6 * 1024 * 1024;
 
 const compress = promisify(gzip);
 
@@ -71,12 +76,14 @@ async function runLeasedStep(dataExport: DataExport, work: ExportWork, partBytes
   const carriedFile = work.carry === undefined ? undefined : await getFile(work.carry);
   if (work.carry !== undefined && !carriedFile) throw new Error(`The carry file of export ${dataExport.id} is missing`);
   const chunks = carriedFile ? [Buffer.from(carriedFile.content)] : [];
-  const cursor = await writeEntries(await loadContext(dataExport, work), work.cursor, chunks, partBytes);
+  const context = await loadContext(dataExport, work);
+  const cursor = await writeEntries(context, work.cursor, chunks, partBytes);
   const content = Buffer.concat(chunks);
+  const lists = await storeLists(context);
   if (cursor && content.length < minPartBytes) {
     const carry = carryFile(dataExport.token, work.step);
     await putFile(carry, content, "application/gzip");
-    return advance(work, { cursor, carry });
+    return advance(work, { cursor, carry, lists });
   }
   const part = await putPart(file, uploadId, work.parts + 1, content);
   if (!cursor) {
@@ -87,7 +94,7 @@ async function runLeasedStep(dataExport: DataExport, work: ExportWork, partBytes
     return completeExport(dataExport.id);
   }
   if (!part) throw new Error(`The archive of export ${dataExport.id} was aborted`);
-  await advance(work, { cursor, parts: work.parts + 1 }, [putExportPart(dataExport.id, part.part, part.etag)]);
+  await advance(work, { cursor, lists, parts: work.parts + 1 }, [putExportPart(dataExport.id, part.part, part.etag)]);
 }
 
 /** Starts a multipart upload and records it before any part is written, so that it can be aborted if this step dies. */
@@ -95,6 +102,13 @@ async function beginArchive(work: ExportWork, file: string): Promise<string> {
   const uploadId = await beginMultipartUpload(file, "application/gzip");
   await transact([updateExportWork(work.id, work.step, { set: { uploadId } })]);
   return uploadId;
+}
+
+/** Stores the rows that the step added, after their removal has been scheduled. */
+async function storeLists({ lists }: Context): Promise<Record<string, ListState>> {
+  const [file, ...others] = lists.files();
+  if (file !== undefined) await transact([createRemoval({ file, others, dueAt: Date.now() + workFilesRetentionMs })]);
+  return lists.store();
 }
 
 /** Stores the cursor and enqueues the next step. */
@@ -126,7 +140,9 @@ async function writeEntries(
       : readPage(cursor, context));
     if (contents.length > 0) chunks.push(await compress(Buffer.concat(contents)));
     cursor = next;
-  } while (cursor && size() < partBytes && Date.now() < deadline);
+    // The last phase reads what the others have stored.
+    if (cursor?.phase === lastPhase && context.lists.addedBytes > 0) break;
+  } while (cursor && size() < partBytes && context.lists.addedBytes < maxAddedBytes && Date.now() < deadline);
   if (!cursor) chunks.push(await compress(tarEnd()));
   return cursor;
 }
@@ -137,20 +153,22 @@ interface Progress {
 }
 
 async function readPage(cursor: ExportCursor, context: Context): Promise<Progress> {
-  const phase = phases[cursor.phase];
+  const phase = phaseAt(cursor.phase);
   if (!phase) return { contents: [], next: undefined };
   const { requestedAt } = context.dataExport;
-  const { entries, copy, next, skip } = await phase(cursor.at, context, cursor.skip ?? 0);
+  const { entries = [], copy, bytes = [], next, skip } = await phase(cursor.at, context, cursor.skip ?? 0);
   const contents = entries.flatMap(({ path, content }) => [
-    tarHeader(path, content.length, requestedAt),
+    tarHeader(archivePath(context, path), content.length, requestedAt),
     content,
     tarPadding(content.length),
   ]);
+  contents.push(...bytes);
   const position = next === undefined ? { phase: cursor.phase + 1, at: 0 } : { phase: cursor.phase, at: next };
   const after: ExportCursor = { ...position, ...(skip !== undefined && { skip }) };
-  if (!copy) return { contents, next: after.phase < phases.length ? after : undefined };
-  contents.push(tarHeader(copy.path, copy.size, requestedAt));
-  return { contents, next: { ...after, copying: { ...copy, offset: 0 } } };
+  if (!copy) return { contents, next: after.phase <= lastPhase ? after : undefined };
+  const path = archivePath(context, copy.path);
+  contents.push(tarHeader(path, copy.size, requestedAt));
+  return { contents, next: { ...after, copying: { ...copy, path, offset: 0 } } };
 }
 
 /**

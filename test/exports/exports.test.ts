@@ -3,22 +3,13 @@ import { abortExport, runStep, sweepExports } from "../../shared/exports/run.ts"
 import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/organization/exports.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { downloadArchive, exportOf, forgetExports, runExport } from "../support/files/exports.ts";
-import { fetchFile, multipart, png, upload } from "../support/files.ts";
+import { exportOf, forgetExports, runExport } from "../support/files/exports.ts";
+import { fetchFile } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, call, costTest, type Person } from "../support/world.ts";
+import { aPerson, call, costTest } from "../support/world.ts";
 
 const anAdministrator = () => aPerson("Duke", { role: "administrator" });
-const sendMessage = async (person: Person, to: number | number[], content: string): Promise<number> =>
-  (
-    await person.call("POST", "/messages", {
-      type: typeof to === "number" ? "channel" : "direct",
-      to,
-      topic: "exile",
-      content,
-    })
-  ).body.id;
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 
 /** IDs that no export of this organization has, now or in an earlier run. */
@@ -36,97 +27,6 @@ async function anExport(id: number, overrides: Partial<DataExport> = {}): Promis
   await transact(createExport(dataExport, { ...work, progressAt: Date.now() }));
   return dataExport;
 }
-
-test("a public export has all public data and no private data", async () => {
-  const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
-  const [publicChannel, privateChannel] = [
-    await aChannel("arden", [celia]),
-    await aChannel("court", [celia], { inviteOnly: true }),
-  ];
-  const [publicFile, privateFile] = [
-    await upload(celia, "Überfahrt – 日本.txt", "song"),
-    await upload(celia, "secret.txt"),
-  ];
-  await celia.do(
-    "POST",
-    "/users/me/avatar",
-    {},
-    { credentials: celia, ...multipart([{ filename: "a", content: png }]) },
-  );
-  const publicId = await sendMessage(celia, publicChannel.id, `[here](${publicFile}) **now**`);
-  const privateIds = [
-    await sendMessage(celia, privateChannel.id, `[here](${privateFile})`),
-    await sendMessage(celia, [duke.id], "between us"),
-  ];
-
-  const dataExport = await runExport(duke);
-
-  expect(dataExport).toMatchObject({
-    ...{ acting_user_id: duke.id, pending: false, export_type: 1, deleted_timestamp: null, failed_timestamp: null },
-    export_url: expect.stringMatching(
-      new RegExp(`^https?://.+/exports/${dataExport.id}/[\\w-]{32}/export-${dataExport.id}\\.tar\\.gz$`),
-    ),
-  });
-  const { files, json, users, channels, messages, attachments } = await downloadArchive(dataExport.export_url);
-  expect(json("export.json")).toMatchObject({ export_id: dataExport.id, export_type: 1, consenting_user_ids: [] });
-  expect(json("organization.json")).toMatchObject({
-    realm_name: expect.any(String),
-    realm_user_groups: expect.any(Array),
-  });
-  expect(users.find(({ user_id }) => user_id === celia.id)).toMatchObject({ full_name: "Celia", is_active: true });
-  expect(channels.find(({ stream_id }) => stream_id === publicChannel.id)).toMatchObject({ subscribers: [celia.id] });
-  expect(channels.filter(({ stream_id }) => stream_id === privateChannel.id)).toEqual([]);
-  expect(messages.find(({ id }) => id === publicId)).toMatchObject({
-    ...{ sender_id: celia.id, stream_id: publicChannel.id, subject: "exile", content: `[here](${publicFile}) **now**` },
-    rendered_content: expect.stringContaining("<strong>now</strong>"),
-  });
-  expect(messages.filter(({ id }) => privateIds.includes(id))).toEqual([]);
-  expect(messages.filter(({ type }) => type === "private")).toEqual([]);
-  expect(attachments.find(({ path_id }) => publicFile.endsWith(path_id))).toMatchObject({
-    size: 4,
-    owner_id: celia.id,
-  });
-  expect(files.get(publicFile.slice(1).replace("user_uploads", "uploads"))?.toString()).toBe("song");
-  expect(files.has(privateFile.slice(1).replace("user_uploads", "uploads"))).toBe(false);
-  expect(files.get(`avatars/${celia.id}`)?.equals(png)).toBe(true);
-  const folders = new Set([...files.keys()].map((path) => path.split("/")[0]));
-  expect([...folders]).toEqual(expect.arrayContaining(["users", "channels", "emoji", "messages", "uploads"]));
-  expect(folders.has("private")).toBe(false);
-  expect(JSON.stringify([...users, json("organization.json")])).not.toContain("api_key");
-});
-
-test("a standard export also has what consenting users may read, and their own data", async () => {
-  const [duke, celia, touchstone] = [await anAdministrator(), await aPerson("Celia"), await aPerson("Touchstone")];
-  const [court, vault] = [
-    await aChannel("court", [celia, touchstone], { inviteOnly: true, historyPublicToSubscribers: false }),
-    await aChannel("vault", [touchstone], { inviteOnly: true }),
-  ];
-  const inSharedChannel = await sendMessage(touchstone, court.id, "while she is there");
-  await celia.do("PATCH", "/settings", { allow_private_data_export: true });
-  await celia.do("POST", "/saved_snippets", { title: "wit", content: "wherever wit may go" });
-  const [toConsentingUser, toOtherUser, inOtherChannel] = [
-    await sendMessage(touchstone, [celia.id], "to her"),
-    await sendMessage(touchstone, [duke.id], "to him"),
-    await sendMessage(touchstone, vault.id, "to none"),
-  ];
-
-  const dataExport = await runExport(duke, { export_type: 2 });
-
-  const { json, channels, messages, files } = await downloadArchive(dataExport.export_url);
-  const ids = messages.map(({ id }) => id);
-  expect(ids).toEqual(expect.arrayContaining([inSharedChannel, toConsentingUser]));
-  expect(ids).not.toContain(toOtherUser);
-  expect(ids).not.toContain(inOtherChannel);
-  const names = channels.map(({ stream_id }) => stream_id);
-  expect([names.includes(court.id), names.includes(vault.id)]).toEqual([true, false]);
-  expect(json("export.json").consenting_user_ids).toContain(celia.id);
-  expect(json(`private/user-${celia.id}.json`)).toMatchObject({
-    user_id: celia.id,
-    saved_snippets: [{ title: "wit" }],
-    subscriptions: expect.arrayContaining([expect.objectContaining({ stream_id: court.id, active: true })]),
-  });
-  expect(files.has(`private/user-${touchstone.id}.json`)).toBe(false);
-});
 
 test("changes of consent are sent to administrators as events", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];

@@ -4,8 +4,12 @@ import type { Reader } from "../reader.ts";
 import { textOfHtml } from "../search/text.ts";
 
 /** The reader's current alert words in lower case; costs 0.5 read units. */
-export async function readAlertWords(reader: Reader): Promise<string[]> {
-  const found = reader.caller ? await findAlertWords(reader.caller.id) : undefined;
+export const readAlertWords = async (reader: Reader): Promise<string[]> =>
+  reader.caller ? readAlertWordsOf(reader.caller.id) : [];
+
+/** A user's current alert words in lower case; costs 0.5 read units. */
+export async function readAlertWordsOf(userId: number): Promise<string[]> {
+  const found = await findAlertWords(userId);
   return (found?.words ?? []).map((word) => word.toLowerCase().normalize("NFC"));
 }
 

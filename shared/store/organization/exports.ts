@@ -32,12 +32,21 @@ export interface ExportCursor {
   copying?: { path: string; file: string; size: number; offset: number };
 }
 
+/** What the complete steps of an export have stored of a list of rows. */
+export interface ListState {
+  rows: number;
+  bytes: number;
+  files: number;
+}
+
 /** The state of a running export, in which each step continues where the last one stopped. */
 export interface ExportWork {
   id: number;
   step: number;
   cursor: ExportCursor;
   lastMessageId: number;
+  /** By the lists' names; absent before the first step. */
+  lists?: Record<string, ListState>;
   /** The archive's S3 multipart upload; `parts` counts its uploaded parts. */
   uploadId?: string;
   parts: number;

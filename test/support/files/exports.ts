@@ -36,19 +36,31 @@ export async function download(url: string, host?: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Downloads an archive; returns its files, and the parsed records of each folder. */
+type Row = Record<string, any>;
+
+/** Downloads an archive; returns its files, without the folder that contains all of them, and the rows of its tables. */
 export async function downloadArchive(url: string, host?: string) {
-  const files = filesIn(await download(url, host));
-  const inFolder = (folder: string, field: string): any[] =>
-    [...files]
-      .filter(([path]) => path.startsWith(`${folder}/`))
-      .flatMap(([, content]) => JSON.parse(content.toString())[field]);
-  return {
-    files,
-    json: (path: string): any => JSON.parse(files.get(path)?.toString() ?? "null"),
-    users: inFolder("users", "users"),
-    channels: inFolder("channels", "streams"),
-    messages: inFolder("messages", "messages"),
-    attachments: inFolder("messages", "attachments"),
+  const files = new Map(
+    [...filesIn(await download(url, host))].map(([path, content]) => [path.slice(path.indexOf("/") + 1), content]),
+  );
+  const json = (path: string): any => JSON.parse(files.get(path)?.toString() ?? "null");
+  const messageFiles = [...files.keys()].filter((path) => /^messages-\d{6}\.json$/.test(path)).sort();
+  const { import_source, ...realm } = json("realm.json");
+  const tables: Record<string, Row[]> = {
+    ...realm,
+    ...json("attachment.json"),
+    zerver_message: [],
+    zerver_usermessage: [],
   };
+  for (const path of messageFiles)
+    for (const [name, rows] of Object.entries<Row[]>(json(path))) tables[name]?.push(...rows);
+  /** The only row of a table with these columns; undefined if there is none. */
+  const row = (table: string, columns: Row): any => {
+    const found = (tables[table] ?? []).filter((each) =>
+      Object.entries(columns).every(([column, value]) => each[column] === value),
+    );
+    if (found.length > 1) throw new Error(`${found.length} rows of ${table} have ${JSON.stringify(columns)}`);
+    return found[0];
+  };
+  return { files, json, tables, row, messageFiles, importSource: import_source };
 }

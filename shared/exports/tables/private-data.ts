@@ -1,0 +1,137 @@
+import { mapInBatches } from "../../batches.ts";
+import { realmId } from "../../limits.ts";
+import { listSubscriptions } from "../../store/channels/subscriptions.ts";
+import { listUserTopics } from "../../store/channels/user-topics.ts";
+import { canonicalType, type ReactionType } from "../../store/messages/reactions.ts";
+import { listScheduledMessages, type ScheduledMessage } from "../../store/messages/scheduled-messages.ts";
+import { navigationViewsKey, onboardingStepsKey, readShortList } from "../../store/organization/short-lists.ts";
+import { findAlertWords } from "../../store/users/alert-words.ts";
+import { listBotEntries } from "../../store/users/bot-storage.ts";
+import { findBots } from "../../store/users/bots.ts";
+import { listMutedUsers } from "../../store/users/muted-users.ts";
+import { listSnippets } from "../../store/users/saved-snippets.ts";
+import { findUserStatus } from "../../store/users/user-status.ts";
+import type { Context } from "../context.ts";
+import type { Phase } from "../page.ts";
+import { subscriptionEvents, subscriptionRows } from "./channels.ts";
+import { conversationRecipient } from "./conversations.ts";
+import { clientId, recipientId, recipientTypes, userIdOf } from "./references.ts";
+
+const usersPerPage = 10;
+
+/** Of consenting users: what only they see. Bots' storage is their owners'; keys, tokens and configurations are left out. */
+export const privateDataPhase: Phase = async (at, context) => {
+  const userIds = context.consentingIds.filter((id) => id > at).slice(0, usersPerPage);
+  await mapInBatches(userIds, 1, (userId) => addPrivateData(userId, context));
+  return { next: userIds.length < usersPerPage ? undefined : userIds.at(-1) };
+};
+
+async function addPrivateData(userId: number, context: Context): Promise<void> {
+  const { lists, dataExport, users } = context;
+  const botIds = users.filter(({ ownerId }) => ownerId === userId).map(({ id }) => id);
+  const [subscriptions, words, muted, views, steps, snippets, status, topics, scheduled, bots] = await Promise.all([
+    listSubscriptions(userId),
+    findAlertWords(userId),
+    listMutedUsers(userId),
+    readShortList(navigationViewsKey(userId)),
+    readShortList(onboardingStepsKey(userId)),
+    listSnippets(userId),
+    findUserStatus(userId),
+    listUserTopics(userId),
+    listScheduledMessages(userId),
+    findBots(botIds),
+  ]);
+  const streams = await lists.ids("zerver_stream");
+  const inArchive = subscriptions.filter(({ channelId }) => streams.has(channelId));
+  await lists.add("zerver_subscription", subscriptionRows(inArchive));
+  await lists.add(
+    "zerver_realmauditlog",
+    inArchive.flatMap((subscription) => subscriptionEvents(subscription, context)),
+  );
+  await lists.add(
+    "zerver_alertword",
+    (words?.words ?? []).map((word) => ({ realm: realmId, user_profile: userId, word })),
+  );
+  await lists.add(
+    "zerver_muteduser",
+    muted
+      .filter(({ mutedId }) => userIdOf(mutedId, context) !== null)
+      .map(({ mutedId, mutedAt }) => ({ user_profile: userId, muted_user: mutedId, date_muted: mutedAt })),
+  );
+  await lists.add(
+    "zerver_navigationview",
+    views.entries.map(({ fragment, isPinned, name }) => ({ user: userId, fragment, is_pinned: isPinned, name })),
+  );
+  await lists.add(
+    "zerver_onboardingstep",
+    steps.entries.map((step) => ({ user: userId, onboarding_step: step, timestamp: dataExport.requestedAt })),
+  );
+  await lists.add(
+    "zerver_savedsnippet",
+    snippets.map(({ id, title, content, createdAt }) => ({
+      ...{ id, realm: realmId, user_profile: userId, title, content, date_created: createdAt },
+    })),
+  );
+  await lists.add(
+    "zerver_usertopic",
+    topics
+      .filter(({ channelId }) => streams.has(channelId))
+      .map(({ channelId, topic, policy, updatedAt }) => ({
+        ...{ user_profile: userId, stream: channelId, recipient: recipientId(recipientTypes.channel, channelId) },
+        ...{ topic_name: topic, visibility_policy: policy, last_updated: updatedAt },
+      })),
+  );
+  if (status?.text || status?.emojiCode) {
+    const emoji = await emojiColumns(status.emojiType, status.emojiCode, status.emojiName);
+    await lists.add("zerver_userstatus", [
+      {
+        ...{ user_profile: userId, timestamp: dataExport.requestedAt, client: await clientId("website", context) },
+        ...{ status_text: status.text ?? "", ...emoji },
+      },
+    ]);
+  }
+  for (const message of scheduled) await addScheduledMessage(message, context);
+  for (const { id, services } of bots) {
+    await lists.add(
+      "zerver_service",
+      services.map(({ name, baseUrl, interface: format }) => ({
+        // The importer makes a new token.
+        ...{ user_profile: id, name, base_url: baseUrl, interface: format, token: "" },
+      })),
+    );
+    await lists.add(
+      "zerver_botstoragedata",
+      (await listBotEntries(id)).map(({ name, value }) => ({ bot_profile: id, key: name, value })),
+    );
+  }
+}
+
+/** A status without emoji has the columns' defaults. */
+async function emojiColumns(type: ReactionType | undefined, code: string | undefined, name: string | undefined) {
+  if (!type || !code || !name) return { reaction_type: "unicode_emoji", emoji_code: "", emoji_name: "" };
+  return { reaction_type: zulipType(type), emoji_code: code, emoji_name: name };
+}
+
+/** Zulip stores its extra emoji under one of the two spellings. */
+export const zulipType = (type: ReactionType): ReactionType =>
+  canonicalType(type) === "service_extra_emoji" ? "zulip_extra_emoji" : type;
+
+async function addScheduledMessage(message: ScheduledMessage, context: Context): Promise<void> {
+  const { lists, dataExport } = context;
+  const { id, userId, channelId, userIds = [], topic, content, html, deliverAt, failed } = message;
+  if (channelId !== undefined && !(await lists.ids("zerver_stream")).has(channelId)) return;
+  if (userIds.some((each) => userIdOf(each, context) === null)) return;
+  const recipient =
+    channelId === undefined
+      ? await conversationRecipient({ senderId: userId, userIds: [...userIds, userId] }, context)
+      : recipientId(recipientTypes.channel, channelId);
+  if (recipient === undefined) return;
+  await lists.add("zerver_scheduledmessage", [
+    {
+      ...{ id, realm: realmId, sender: userId, recipient, stream: channelId ?? null, subject: topic ?? "" },
+      ...{ content, rendered_content: html, scheduled_timestamp: deliverAt, request_timestamp: dataExport.requestedAt },
+      ...{ sending_client: await clientId(message.client, context), read_by_sender: message.readBySender },
+      ...{ delivered: false, delivered_message: null, has_attachment: false, failed, delivery_type: 1 },
+    },
+  ]);
+}
