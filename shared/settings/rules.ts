@@ -14,7 +14,7 @@ export function checkLocale({
 }
 
 export const checkLanguage = (code: string) =>
-  checkValid("default_language", () => Intl.getCanonicalLocales(code.replace("_", "-")));
+  checkValid("default_language", () => Intl.getCanonicalLocales(code.replaceAll("_", "-")));
 
 /** Throws a 400 that names the parameter if `use` throws: `Intl` throws for unknown time zones and languages. */
 function checkValid(name: string, use: () => unknown): void {

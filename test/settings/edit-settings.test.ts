@@ -87,6 +87,20 @@ test("each change causes an event for the user's own clients, and an unchanged v
 });
 
 test.each([
+  ["de", "Deutsch"],
+  ["pt_BR", "português (Brasil)"],
+  ["zh_Hant_TW", "中文（繁體，台灣）"],
+  ["en-gb", "British English"],
+])("%s is a language, whose name in itself is %s", async (default_language, language_name) => {
+  const feste = await aPerson("Feste");
+  const listener = await listen(feste, { event_types: ["user_settings"] });
+
+  await change(feste, { default_language });
+
+  expect(await listener.poll()).toMatchObject([{ value: default_language, language_name }]);
+});
+
+test.each([
   ["color_scheme", 9],
   ["enter_sends", "maybe"],
   ["web_font_size_px", 4],

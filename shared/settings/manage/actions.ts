@@ -59,6 +59,6 @@ const emailEvents = (user: User, after: EmailVisibility) =>
 
 /** The field of a setting's event that has the name of a language in that language itself. */
 const languageNameField = (code: string) => {
-  const tag = code.replace("_", "-");
+  const tag = code.replaceAll("_", "-");
   return { language_name: new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? code };
 };
