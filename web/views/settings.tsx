@@ -305,7 +305,7 @@ function Appearance() {
         name="web_mark_read_on_scroll_policy"
         label={t("Messages that you see become read")}
         options={[
-          { value: markReadPolicies.always, label: t("In views of whole conversations") },
+          { value: markReadPolicies.always, label: t("In whole conversations") },
           { value: markReadPolicies.inConversations, label: t("Only in a topic or direct conversation") },
           { value: markReadPolicies.never, label: t("Never") },
         ]}

@@ -1,7 +1,16 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { german } from "../../../web/languages/de.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
-import { aPage, consoleErrors, password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
+import {
+  aPage,
+  consoleErrors,
+  nextFrames,
+  password,
+  signedIn,
+  urlOf,
+  withBrowser,
+} from "../../support/browser/client-pages.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The languages of the web client: Hermia reads, Lysander writes. */
@@ -74,4 +83,148 @@ browserTest("English, if the texts of another language cannot be loaded", async 
   await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
   expect(await languageOf(page)).toBe("en");
   consoleErrors.length = 0;
+});
+
+const accents: Readonly<Record<string, string>> = { a: "áà", e: "éè", i: "íì", o: "óò", u: "úù", y: "ýÿ" };
+/** A message of ICU's format with accents, and longer by 40 %; what is in braces of an argument stays. */
+function pseudo(message: string): string {
+  let depth = 0;
+  return [...message]
+    .map((character) => {
+      if (character === "{") depth++;
+      if (character === "}") depth--;
+      // Inside an argument are its name and kind, and inside the braces of a plural's case is text again.
+      return depth % 2 === 0 ? (accents[character] ?? character) : character;
+    })
+    .join("");
+}
+const pseudoTexts = Object.fromEntries(Object.keys(german).map((message) => [message, pseudo(message)]));
+
+const screens = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 700 },
+  { width: 390, height: 844 },
+  { width: 320, height: 640 },
+];
+
+/** The texts of a page that are cut off: by an element around them, by the edge of the screen, or in a field too narrow. */
+const cutTexts = (page: Page) =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const tolerance = 1.5;
+    // What is strong is the name of something, which may be cut.
+    const isHidden = (element: Element) =>
+      element.closest(".unseen, .skip, [hidden], option, strong") !== null ||
+      !element.checkVisibility({ visibilityProperty: true });
+    /** The boxes that cut what is in an element; what can be scrolled to is not cut. */
+    const clips = (element: Element | null, horizontal: boolean): DOMRect[] => {
+      const boxes: DOMRect[] = [];
+      for (let around = element; around; around = around.parentElement) {
+        const style = getComputedStyle(around);
+        const overflow = horizontal ? style.overflowX : style.overflowY;
+        if (overflow === "auto" || overflow === "scroll") return boxes;
+        if (overflow === "hidden" || overflow === "clip") boxes.push(around.getBoundingClientRect());
+        if (style.position === "fixed") break;
+      }
+      return horizontal ? [...boxes, new DOMRect(0, 0, innerWidth, innerHeight)] : boxes;
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      if (!element || !node.textContent?.trim() || isHidden(element)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const horizontal = clips(element, true);
+      const vertical = clips(element, false);
+      const isCut = [...range.getClientRects()].some(
+        (text) =>
+          horizontal.some((box) => text.left < box.left - tolerance || text.right > box.right + tolerance) ||
+          vertical.some((box) => text.top < box.top - 4 || text.bottom > box.bottom + 4),
+      );
+      if (isCut) found.push(`${element.tagName}.${element.className}: ${node.textContent.trim()}`);
+    }
+    // A heading or a button that has too little room breaks its words.
+    for (const element of document.querySelectorAll("h1, h2, h3, button, label, .tabs a"))
+      for (const node of element.childNodes) {
+        if (node.nodeType !== Node.TEXT_NODE || isHidden(element) || element.closest(".view-head, .rows, .cards"))
+          continue;
+        for (const { 0: word, index } of node.textContent?.matchAll(/[^\s-]+/g) ?? []) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (tops.size > 1) found.push(`${element.tagName}, broken: ${word}`);
+        }
+      }
+    const canvas = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+    for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) {
+      const text = field instanceof HTMLInputElement ? field.placeholder : (field.selectedOptions[0]?.text ?? "");
+      if (!text || isHidden(field)) continue;
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      canvas.font = font;
+      const arrow = field instanceof HTMLSelectElement ? 16 : 0;
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - arrow;
+      if (canvas.measureText(text).width > room + tolerance) found.push(`${field.tagName}: ${text}`);
+    }
+    return found;
+  });
+
+const views = () => [
+  ...["inbox", "recent", "drafts", "scheduled", "channels", "groups", "narrow/is/starred", "no-such-view"],
+  ...["profile", "notifications", "appearance", "account", "bots"].map((section) => `settings/${section}`),
+  ...["settings", "permissions", "people", "linkifiers", "emoji", "default-channels", "profile-fields", "folders"].map(
+    (section) => `organization/${section}`,
+  ),
+  ...[`channels/${channelId}`, `narrow/channel/${channelId}-x`, `narrow/channel/${channelId}-x/topic/grove`],
+];
+
+browserTest.each([
+  ["German", undefined],
+  ["a language with accents and 40 % more length", pseudoTexts],
+])("no text is cut in %s, at any size of the screen", { timeout: 300_000 }, async (_, texts) => {
+  await (lysander as Person).do("POST", "/messages", {
+    ...{ type: "channel", to: channelId, topic: "grove", content: "Things base and vile" },
+  });
+  const page = await signedIn(reader(), { serviceWorkers: "block", reducedMotion: "reduce" });
+  if (texts)
+    await page.route("**/client/de-*.js", (route) =>
+      route.fulfill({ contentType: "text/javascript", body: `export const german = ${JSON.stringify(texts)};` }),
+    );
+  await page.evaluate(() => localStorage.setItem("skein-language", "de"));
+  const inbox = (texts ?? german).Inbox as string;
+  await page.goto(urlOf("#inbox"));
+  await page.reload();
+  await page.getByRole("heading", { name: inbox }).waitFor();
+  const cut: unknown[] = [];
+  const look = async (what: string) => {
+    for (const screen of screens) {
+      await page.setViewportSize(screen);
+      await nextFrames(page);
+      // A choice can be read in full when it is opened.
+      for (const text of await cutTexts(page))
+        if (!(texts && screen.width === 320 && text.startsWith("SELECT")))
+          cut.push(`${what}, ${screen.width}: ${text}`);
+    }
+  };
+  for (const view of views()) {
+    await page.goto(urlOf(`#${view}`));
+    await page.locator("main h1").first().waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+    await look(view);
+  }
+  await page.keyboard.press("c");
+  await page.locator(".topic-field").waitFor();
+  await look("compose");
+  await page.keyboard.press("Escape");
+  for (const key of ["?", "Control+k"]) {
+    await page.keyboard.press(key);
+    await page.locator("dialog[open]").waitFor();
+    await look(`the dialog of ${key}`);
+    await page.keyboard.press("Escape");
+  }
+  await page.locator("header .narrow-only").first().click();
+  await page.locator(".sidebar.open").waitFor();
+  for (const text of await cutTexts(page)) cut.push(`the sidebar: ${text}`);
+  expect([...new Set(cut)]).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

@@ -9,7 +9,7 @@ const systemGroupLabels = (): Readonly<Record<string, string>> => ({
   "role:nobody": t("Nobody"),
   "role:owners": t("Owners"),
   "role:administrators": t("Administrators"),
-  "role:moderators": t("Moderators and administrators"),
+  "role:moderators": t("Moderators and above"),
   "role:fullmembers": t("Full members"),
   "role:members": t("Members"),
   "role:everyone": t("Everybody, guests too"),

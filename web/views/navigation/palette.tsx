@@ -64,7 +64,7 @@ export function Palette() {
         aria-controls="palette-items"
         aria-autocomplete="list"
         aria-activedescendant={found[index] && `palette-${index}`}
-        placeholder={t("Channel, topic, person or command")}
+        placeholder={t("Where to?")}
         autocomplete="off"
         autofocus
         class="palette-field"

@@ -52,7 +52,7 @@ function Entry({
 }) {
   return (
     <li>
-      <a class={`nav ${active ? "active" : ""}`} href={href} aria-current={active ? "page" : undefined}>
+      <a class={`nav view ${active ? "active" : ""}`} href={href} aria-current={active ? "page" : undefined}>
         <Icon name={icon} />
         <span class="grow">{label}</span>
         <Count value={count ?? 0} {...(weight && { weight })} />
