@@ -20,15 +20,22 @@ export interface WakeUpQueueRecord {
 const partition = "WAKEUPQUEUES";
 const key = (queueId: string): Key => ({ pk: partition, sk: queueId });
 
+/** The sort key is the queue's ID, which is not stored twice: the notifier reads all records for each event. */
+type StoredRecord = Omit<WakeUpQueueRecord, "queueId"> & Key;
+const recordOf = ({ sk, ...rest }: StoredRecord): WakeUpQueueRecord => ({ ...rest, queueId: sk });
+
 /** DynamoDB stores no empty set: the ID 0, which no channel has, stands for it. */
 const nonEmpty = (channelIds: ReadonlySet<number>) => (channelIds.size > 0 ? channelIds : new Set([0]));
 
 /** 2 write units for each KB. */
-export const putWakeUpQueueRecord = ({ channelIds, ...rest }: WakeUpQueueRecord): Write =>
-  put({ ...key(rest.queueId), ...rest, ...(channelIds && { channelIds: nonEmpty(channelIds) }) });
+export const putWakeUpQueueRecord = ({ queueId, channelIds, ...rest }: WakeUpQueueRecord): Write =>
+  put({ ...key(queueId), ...rest, ...(channelIds && { channelIds: nonEmpty(channelIds) }) });
 
 /** 1 read unit. */
-export const findWakeUpQueueRecord = (queueId: string) => getItem<WakeUpQueueRecord>(key(queueId));
+export async function findWakeUpQueueRecord(queueId: string): Promise<WakeUpQueueRecord | undefined> {
+  const stored = await getItem<StoredRecord>(key(queueId));
+  return stored && recordOf(stored);
+}
 
 /** Names the connection to which events are posted; its transaction fails when the record was deleted. */
 export const setRecordConnection = (queueId: string, connectionId: string): Write =>
@@ -49,5 +56,5 @@ export const postponeWakeUpQueueSweep = (queueId: string, dueAt: number) =>
 export const deleteWakeUpQueueRecord = (queueId: string): Promise<void> => deleteItem(key(queueId));
 
 /** 1 read unit for each 4 KB: about twenty records. */
-export const listWakeUpQueueRecords = (): Promise<WakeUpQueueRecord[]> =>
-  queryItems<WakeUpQueueRecord>({ pk: partition });
+export const listWakeUpQueueRecords = async (): Promise<WakeUpQueueRecord[]> =>
+  (await queryItems<StoredRecord>({ pk: partition })).map(recordOf);
