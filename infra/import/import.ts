@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fleetSecret } from "../../shared/aws/secret.ts";
 import type { Member } from "../../shared/bootstrap/members.ts";
+import { serverUrl } from "../../shared/environment.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
@@ -27,6 +28,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       ...{ from: { type: "string" }, name: { type: "string" }, owner: { type: "string" }, url: { type: "string" } },
       ...{ "dry-run": { type: "boolean", default: false }, "without-files": { type: "boolean", default: false } },
+      "send-reset-links": { type: "boolean", default: false },
     },
   });
   if (!values.from) throw new Error("Specify the archive: npm run import -- --from archive.zip");
@@ -70,7 +72,9 @@ async function main(args: string[]): Promise<number> {
       const plan = await planWith(await fleetSecret(), progress.startedAt);
       const name = nameOf(plan);
       checkName(name);
-      await withProgress("Importing", (report) => writeImport(plan, name, progress, report));
+      const resetLinksTo = values["send-reset-links"] ? serverUrl() : undefined;
+      if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
+      await withProgress("Importing", (report) => writeImport(plan, name, progress, { report, resetLinksTo }));
       console.log(
         `${plan.report}\n${name} has been imported. ${await target.whatNext(plan.members.find(isReachableOwner) as Member)}`,
       );

@@ -1,5 +1,6 @@
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { placeholderDomain } from "../../shared/limits.ts";
+import type { PictureKind } from "../../shared/pictures/kinds.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import type { ChannelFolder } from "../../shared/store/channels/channel-folders.ts";
 import type { Channel, ChannelStats } from "../../shared/store/channels/channels.ts";
@@ -50,6 +51,8 @@ export interface ImportPlan {
   details: PlannedDetails;
   /** Fetches the pictures of custom emoji, in an order and of names that do not change between attempts. */
   fetchEmoji(): Promise<PlannedEmoji[]>;
+  /** The pictures of people and of the organization, with the names that they get. */
+  pictures(): Iterable<PlannedPicture>;
   /** Fetches a file; undefined if it cannot be had. */
   fetchFile(file: PlannedFile): Promise<Uint8Array | undefined>;
   /** All messages in the order of their IDs, which begin with 1, read anew with each call. */
@@ -81,14 +84,25 @@ export interface PlannedDetails {
   scheduledMessages: Omit<ScheduledMessage, "html">[];
   navigationViews: Map<number, NavigationView[]>;
   onboardingSteps: Map<number, string[]>;
+  /** By the IDs of bots, what they have stored. */
+  botStorage: Map<number, Map<string, string>>;
 }
 
 /** Of archives that have nothing of the kind. */
 export const noDetails = (): PlannedDetails => ({
   ...{ linkifiers: [], playgrounds: [], realmDomains: [], profileFields: [], channelFolders: [], settings: new Map() },
   ...{ statuses: [], userTopics: [], mutedUsers: [], alertWords: [], snippets: [], drafts: [], scheduledMessages: [] },
-  ...{ navigationViews: new Map(), onboardingSteps: new Map() },
+  ...{ navigationViews: new Map(), onboardingSteps: new Map(), botStorage: new Map() },
 });
+
+/** A picture of a person, or one of the organization. */
+export interface PlannedPicture {
+  kind: PictureKind;
+  /** The same in each attempt. Whose picture this is has it already; it is taken away if the picture is unusable. */
+  name: string;
+  content: Buffer;
+  forget(): void;
+}
 
 /** An emoji's ID is its position, also if its picture turns out to be unusable. */
 export interface PlannedEmoji {
@@ -143,6 +157,9 @@ export interface PlannedMessage {
   reactions(written: WrittenSoFar): { emoji: Emoji; userIds: number[] }[];
 }
 
+/** Whether mail can reach somebody: a placeholder address never receives any. */
+export const hasRealAddress = ({ email }: Pick<Member, "email">): boolean => !email.endsWith(`@${placeholderDomain}`);
+
 /** Whether this is an owner who can choose a password by mail or a link: at least one is needed to let in everybody else. */
-export const isReachableOwner = ({ role, deactivated, email }: Member): boolean =>
-  role === roles.owner && !deactivated && !email.endsWith(`@${placeholderDomain}`);
+export const isReachableOwner = (member: Member): boolean =>
+  member.role === roles.owner && !member.deactivated && hasRealAddress(member);

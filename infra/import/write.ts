@@ -6,6 +6,8 @@ import { checkEmojiName } from "../../shared/emoji/manage.ts";
 import { checkPicture, nameOfContent } from "../../shared/emoji/pictures.ts";
 import { emojiFile } from "../../shared/emoji/urls.ts";
 import { ApiError } from "../../shared/errors.ts";
+import { outboxJob } from "../../shared/jobs/outbox.ts";
+import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { renderMarkdown } from "../../shared/markdown/render.ts";
 import { indexUpTo } from "../../shared/messages/search/indexing.ts";
 import { systemBots } from "../../shared/organization/system-bots.ts";
@@ -35,8 +37,9 @@ import type { Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive.ts";
-import type { ImportPlan } from "./plan.ts";
+import { hasRealAddress, type ImportPlan } from "./plan.ts";
 import { RenderContexts } from "./render-context.ts";
+import { withProfileHtml, writeDetails, writePictures } from "./write-details.ts";
 import { type PutAll, writeMessages } from "./write-messages.ts";
 
 /**
@@ -59,12 +62,19 @@ export async function findProgress(archive: string): Promise<ImportProgress | un
   return progress;
 }
 
-/** Writes the organization. Calls `report` with the number of messages written and indexed, and with twice their number. */
+export interface ImportOptions {
+  /** Calls with the number of messages written and indexed, and with twice their number. */
+  report?: ReportProgress;
+  /** Where the organization is reached: everybody gets a link there by mail to choose a password. Undefined: nobody does. */
+  resetLinksTo?: string | undefined;
+}
+
+/** Writes the organization. */
 export async function writeImport(
   plan: ImportPlan,
   name: string,
   begun: ImportProgress,
-  report: ReportProgress = () => {},
+  { report = () => {}, resetLinksTo }: ImportOptions = {},
 ): Promise<ImportProgress> {
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
@@ -79,19 +89,26 @@ export async function writeImport(
     if ((await findImport())?.run !== run) throw takenOver();
     await batchWrite(itemsOf(writes));
   };
+  // First, because who has an unusable one is written without it.
+  await writePictures(plan);
   const members = withSystemBots(plan);
+  const contexts = new RenderContexts(plan);
   if (!progress.hasMembers) {
-    await writePeopleAndChannels(plan, members, progress.startedAt, putAll);
+    await writePeopleAndChannels(plan, contexts, members, progress.startedAt, putAll);
     await writeEmoji(plan, putAll);
+    await writeDetails(plan, contexts, putAll);
     await save({ hasMembers: true });
   }
-  const contexts = new RenderContexts(plan);
   await writeMessages(plan, contexts, progress, putAll, save, (count) => report(count, 2 * plan.messageCount));
   await writeSummaries(plan, progress, putAll);
   await indexUpTo(plan.messageCount, (count) => report(plan.messageCount + count, 2 * plan.messageCount));
+  // The sweep of the outbox sends these when the organization exists. If this process dies before, they are written again, and the
+  // earlier ones send nothing, or one mail more.
+  if (resetLinksTo !== undefined) await putAll(resetLinkWrites(plan, resetLinksTo));
   const organization = {
     ...{ uuid: randomUUID(), stringId: "", createdAt: progress.startedAt, settings: {}, usersVersion: 1 },
     ...{ ...plan.organization, name },
+    ...(plan.details.linkifiers.length > 0 && { linkifiersVersion: 1 }),
     notificationBotId: members.find(({ isSystemBot }) => isSystemBot)?.id as number,
     ownerIds: new Set(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
@@ -117,18 +134,27 @@ const withSystemBots = ({ members }: ImportPlan): Member[] => [
   })),
 ];
 
-async function writePeopleAndChannels(plan: ImportPlan, members: readonly Member[], now: number, putAll: PutAll) {
+async function writePeopleAndChannels(
+  plan: ImportPlan,
+  contexts: RenderContexts,
+  members: readonly Member[],
+  now: number,
+  putAll: PutAll,
+): Promise<void> {
   const { groups, channels } = plan;
   await putAll([...systemGroupWrites(), ...groups.flatMap((group) => createGroup(group)), ...graphWrites(groups)]);
+  const context = contexts.for(undefined);
   const groupsOf = Map.groupBy(
     groups.flatMap(({ id, members: ids = [] }) => [...ids].map((userId) => ({ id, userId }))),
     ({ userId }) => userId,
   );
   for (const batch of batchesOf(members, 500)) {
     const idsOf = (userId: number) => (groupsOf.get(userId) ?? []).map(({ id }) => id);
-    await putAll((await Promise.all(batch.map((member) => memberWrites(member, idsOf(member.id), now)))).flat());
+    const writes = batch.map(async (member) =>
+      memberWrites(await withProfileHtml(member, plan, context), idsOf(member.id), now),
+    );
+    await putAll((await Promise.all(writes)).flat());
   }
-  const context = new RenderContexts(plan).for(undefined);
   for (const { channel, stats, subscriptions } of channels) {
     const { html } = await renderMarkdown(channel.description, context);
     await putAll([
@@ -151,6 +177,11 @@ async function writePeopleAndChannels(plan: ImportPlan, members: readonly Member
     setCounter("attachment", plan.fileCount),
   ]);
 }
+
+const resetLinkWrites = ({ members }: ImportPlan, base_url: string): Write[] =>
+  members
+    .filter((member) => member.botType === undefined && !member.deactivated && hasRealAddress(member))
+    .map(({ email }) => outboxJob(mailResetLinkJob, { id: randomUUID(), email, base_url }).write);
 
 /** Which groups contain which, in one item. */
 function graphWrites(groups: readonly Group[]): Write[] {
@@ -196,6 +227,8 @@ async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress, p
     putCursor(cursors.search, { sequence: 0, leasedUntil: 0, message: messageCount }),
   ]);
   // The next message gets the next ID.
-  const { message: reserved } = await readHead();
-  if (reserved < messageCount) await commitNumbered({ messages: messageCount - reserved }, () => ({}));
+  const { message, scheduledMessage } = await readHead();
+  const messages = Math.max(0, messageCount - message);
+  const scheduledMessages = Math.max(0, plan.details.scheduledMessages.length - scheduledMessage);
+  if (messages + scheduledMessages > 0) await commitNumbered({ messages, scheduledMessages }, () => ({}));
 }

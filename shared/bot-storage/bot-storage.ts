@@ -8,7 +8,8 @@ import { findBotEntries, listBotEntries, readBotStorageUsage, writeBotEntries } 
 /** DynamoDB allows 100 items in one transaction, and the storage's size is one of them. */
 const maxEntriesAtOnce = 90;
 
-const sizeInBytes = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
+/** What an entry takes of a bot's storage. */
+export const sizeInBytes = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
 
 /** Returns the values of the given keys, or of all keys. Throws a 400 if a key does not exist. */
 export async function readBotStorage(

@@ -132,6 +132,10 @@ class SlackPlan implements ImportPlan {
     return [...this.#topics.values()].flatMap((topics) => [...topics.values()]).filter(({ maxId }) => maxId > 0);
   }
 
+  pictures() {
+    return [];
+  }
+
   fetchEmoji() {
     return fetchSlackEmoji(this.#options.servers, this.#options.token);
   }

@@ -61,6 +61,47 @@ const rows = {
   zerver_usergroupmembership: object({ user_group: id(), user_profile: id() }),
   zerver_groupgroupmembership: object({ supergroup: id(), subgroup: id() }),
   zerver_client: object({ id: id(), name: text(100) }),
+  zerver_realmfilter: object({ id: id(), pattern: text(), url_template: text(), order: real() }),
+  zerver_realmplayground: object({ name: text(), pygments_language: text(), url_template: text() }),
+  zerver_realmdomain: object({ domain: text(), allow_subdomains: flag() }),
+  zerver_customprofilefield: object({
+    ...{ id: id(), name: text(), hint: text(), order: real(), field_type: real(), field_data: longText() },
+    ...{ display_in_profile_summary: flag(), required: flag(), editable_by_user: z.catch(z.boolean(), true) },
+  }),
+  zerver_customprofilefieldvalue: object({ user_profile: id(), field: id(), value: text() }),
+  zerver_usertopic: object({
+    ...{ user_profile: id(), stream: id(), topic_name: text(1000), visibility_policy: real(), last_updated: real() },
+  }),
+  zerver_muteduser: object({ user_profile: id(), muted_user: id(), date_muted: real() }),
+  zerver_alertword: object({ user_profile: id(), word: text() }),
+  zerver_userstatus: object({
+    ...{ user_profile: id(), status_text: text(), emoji_name: text(200), emoji_code: text(200) },
+    reaction_type: text(50),
+  }),
+  zerver_savedsnippet: object({ user_profile: id(), title: text(), content: longText(), date_created: real() }),
+  zerver_navigationview: object({
+    ...{ user: id(), fragment: text(), is_pinned: flag(), name: z.catch(z.nullable(z.string()), null) },
+  }),
+  zerver_onboardingstep: object({ user: id(), onboarding_step: text(200) }),
+  zerver_scheduledmessage: object({
+    ...{ sender: id(), recipient: id(), subject: text(1000), content: longText(), sending_client: reference() },
+    ...{
+      scheduled_timestamp: real(),
+      read_by_sender: flag(),
+      delivered: flag(),
+      failed: flag(),
+      delivery_type: real(),
+    },
+  }),
+  // Zulip does not export drafts, but other servers may.
+  zerver_draft: object({
+    ...{ user_profile: id(), recipient: reference(), topic: text(1000), content: longText(), last_edit_time: real() },
+  }),
+  zerver_service: object({
+    ...{ user_profile: id(), name: text(200), base_url: text(), token: text(200), interface: real() },
+  }),
+  zerver_botstoragedata: object({ bot_profile: id(), key: text(), value: text(1_000_000) }),
+  zerver_realmuserdefault: z.looseObject({}),
   zerver_realmemoji: object({
     id: id(),
     ...{ name: text(200), file_name: text(500), author: reference(), deactivated: flag() },

@@ -56,6 +56,11 @@ export class ZulipPeople {
     return id === undefined ? undefined : this.members[id - 1];
   }
 
+  addProfile(userId: number, added: NonNullable<Member["profile"]>): void {
+    const member = this.members[userId - 1] as Member;
+    member.profile = { ...member.profile, ...added };
+  }
+
   #memberOf(user: ZulipUser, address: string, owner: ZulipUser | undefined): Member {
     const isBot = !isPerson(user);
     const deactivated = !user.is_active || user.is_mirror_dummy;

@@ -2,24 +2,28 @@ import { dayOf } from "../../../shared/channels/traffic.ts";
 import { limits } from "../../../shared/limits.ts";
 import { lengthOf } from "../../../shared/schema/params.ts";
 import { truncate, truncateContent } from "../../../shared/schema/text.ts";
+import type { EmailVisibility } from "../../../shared/schema/user-settings.ts";
 import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { SparseFlag } from "../../../shared/store/messages/message-flags.ts";
 import { canonicalType, type Emoji, reactionTypes } from "../../../shared/store/messages/reactions.ts";
 import type { Organization } from "../../../shared/store/organization/organization.ts";
 import { allowedName, urlOfFile } from "../names.ts";
-import {
-  type ImportPlan,
-  noDetails,
-  type PlannedChannel,
-  type PlannedEmoji,
-  type PlannedFile,
-  type PlannedMessage,
-  type WrittenSoFar,
+import type {
+  ImportPlan,
+  PlannedChannel,
+  PlannedDetails,
+  PlannedEmoji,
+  PlannedFile,
+  PlannedMessage,
+  PlannedPicture,
+  WrittenSoFar,
 } from "../plan.ts";
 import { ImportReport } from "../report.ts";
+import { botStorageOf, completeBots } from "./bots.ts";
 import { recipientTypes, ZulipChannels } from "./channels.ts";
 import { type Targets, translateContent } from "./content.ts";
+import { type DetailNames, detailsOf } from "./details.ts";
 import { editsOf } from "./edits.ts";
 import { readFileIn, ZulipFiles } from "./files.ts";
 import {
@@ -33,7 +37,9 @@ import {
   type ZulipMessage,
 } from "./format.ts";
 import { ZulipGroups } from "./groups.ts";
+import { foldersOf, listsOf, profileFieldsOf } from "./lists.ts";
 import { ZulipPeople } from "./people.ts";
+import { type PictureInArchive, picturesOf } from "./pictures.ts";
 import { realmSettingsOf, userSettingsOf } from "./settings.ts";
 
 export interface ZulipOptions {
@@ -73,7 +79,7 @@ interface Kept {
 
 class ZulipPlan implements ImportPlan {
   readonly organization: Partial<Organization>;
-  readonly details = noDetails();
+  readonly details: PlannedDetails;
   readonly conversations: Conversation[] = [];
   messageCount = 0;
   fileCount = 0;
@@ -88,6 +94,7 @@ class ZulipPlan implements ImportPlan {
   readonly #hosts: Set<string>;
   readonly #conversationsByName = new Map<string, Conversation>();
   readonly #topics = new Map<string, Topic>();
+  readonly #pictures: PictureInArchive[];
   /** The IDs in the archive of the messages that come, in their order: a message's position is its new ID less 1. */
   readonly #messageIds: number[] = [];
   readonly report: ImportReport;
@@ -98,7 +105,9 @@ class ZulipPlan implements ImportPlan {
     const { tables, realm } = archive;
     this.#people = new ZulipPeople(archive, options.ownerEmail, report);
     this.#groups = new ZulipGroups(archive, this.#people, report);
-    this.#channels = new ZulipChannels(archive, this.#people, this.#groups, () => null, options.now, report);
+    const userOf = (zulipId: number | undefined) => this.#people.idOf(zulipId);
+    const { folders, folderIdOf } = foldersOf(archive, { userOf }, options.now, report);
+    this.#channels = new ZulipChannels(archive, this.#people, this.#groups, folderIdOf, options.now, report);
     this.#files = new ZulipFiles(archive, this.#people, options.secret);
     this.#clients = new Map(tables.zerver_client.map(({ id, name }) => [id, name]));
     this.#emojiIds = new Map(tables.zerver_realmemoji.map(({ id }, index) => [id, index + 1]));
@@ -106,13 +115,47 @@ class ZulipPlan implements ImportPlan {
     this.#addPlaces();
     const settings = realmSettingsOf(realm, this.#groups, this.#channels);
     const { date_created, name } = realm;
+    const userDefaults = userSettingsOf(tables.zerver_realmuserdefault[0] ?? {});
     this.organization = {
       settings,
+      ...(Object.keys(userDefaults).length > 0 && { userDefaults }),
       ...(typeof name === "string" && { name: name.trim() }),
       ...(typeof date_created === "number" && date_created > 0 && { createdAt: Math.floor(date_created) }),
     };
-    for (const user of tables.zerver_userprofile) this.#addSettings(user);
     this.#survey(options.now);
+    const names: DetailNames = {
+      userOf,
+      personOf: (zulipId) => {
+        const member = this.#people.find(zulipId ?? 0);
+        return member?.botType === undefined ? member?.id : undefined;
+      },
+      channelOf: (zulipId) => this.#channels.idOf(zulipId),
+      placeOf: (zulipRecipientId) => {
+        const place = this.#places.get(zulipRecipientId);
+        if (place?.kind === "channel") return { channelId: place.planned.channel.id };
+        return place && { userIds: place.kind === "user" ? [place.userId] : place.userIds };
+      },
+      emojiOf: (emoji) => this.#emojiOf(emoji),
+      // Files come with messages only.
+      textOf: (content) =>
+        translateContent(
+          content.replaceAll("\0", ""),
+          "",
+          this.#targetsWith(() => undefined),
+        ),
+      clientOf: (zulipId) => this.#clients.get(zulipId ?? 0) ?? "website",
+    };
+    const { fields, values } = profileFieldsOf(archive, names, report);
+    const { linkifiers, playgrounds, realmDomains } = listsOf(archive, report);
+    this.details = {
+      ...detailsOf(archive, names, options.now, report),
+      ...{ linkifiers, playgrounds, realmDomains, profileFields: fields, channelFolders: folders },
+      botStorage: botStorageOf(archive, this.#people, report),
+    };
+    for (const user of tables.zerver_userprofile) this.#addSettings(user);
+    for (const [userId, profileValues] of values) this.#people.addProfile(userId, { profileValues });
+    completeBots(archive, this.#people, this.#channels, report);
+    this.#pictures = picturesOf(archive, this.#people, this.organization, options.secret);
     this.#channels.subscribe((zulipId) => this.#positionAfter(zulipId) + 1);
     report.comes("topics", this.topics.length);
     if (this.#files.unusedCount > 0) report.lacks("files that no message has", this.#files.unusedCount);
@@ -129,6 +172,11 @@ class ZulipPlan implements ImportPlan {
   }
   get topics(): Topic[] {
     return [...this.#topics.values()];
+  }
+
+  *pictures(): Generator<PlannedPicture> {
+    for (const { path, ...picture } of this.#pictures)
+      yield { ...picture, content: readFileIn(this.#archive.folder, path) ?? Buffer.alloc(0) };
   }
 
   async fetchEmoji(): Promise<PlannedEmoji[]> {
@@ -294,11 +342,9 @@ class ZulipPlan implements ImportPlan {
     const settings = userSettingsOf(user);
     if (Object.keys(settings).length === 0) return;
     this.details.settings.set(member.id, settings);
-    member.profile = {
-      ...member.profile,
-      ...(settings.email_address_visibility !== undefined && { emailVisibility: settings.email_address_visibility }),
-      ...(settings.presence_enabled === false && { hidesPresence: true }),
-    } as NonNullable<typeof member.profile>;
+    const emailVisibility = settings.email_address_visibility as EmailVisibility | undefined;
+    if (emailVisibility !== undefined) this.#people.addProfile(member.id, { emailVisibility });
+    if (settings.presence_enabled === false) this.#people.addProfile(member.id, { hidesPresence: true });
   }
 
   #conversationOf(userIds: number[]): Conversation {

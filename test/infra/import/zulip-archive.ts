@@ -21,7 +21,7 @@ export const user = (id: number, full_name: string, more: Row = {}) => ({
 
 /** IDs of users, channels, groups and recipients do not overlap, so that no mistake is a coincidence. */
 export const ids = {
-  ...{ prospero: 101, miranda: 103, caliban: 107, antonio: 109, ariel: 113, notificationBot: 5 },
+  ...{ prospero: 101, miranda: 103, caliban: 107, antonio: 109, ariel: 113, trinculo: 127, notificationBot: 5 },
   ...{ island: 31, plot: 37, cave: 41 },
   ...{ toIsland: 1001, toPlot: 1002, toCave: 1003, toMiranda: 1103, toProspero: 1101, toGroup: 1200 },
 };
@@ -70,21 +70,31 @@ export const group = (id: number, name: string, more: Row = {}) => ({
 
 /** Everything that an export may have, in a few rows. */
 export const realm = (more: Record<string, unknown[]> = {}) => ({
-  zerver_realm: [{ id: 2, name: "Milan", string_id: "milan", date_created: day(1), description: "A duchy" }],
+  zerver_realm: [
+    {
+      ...{ id: 2, name: "Milan", string_id: "milan", date_created: day(1), description: "A duchy" },
+      ...{ icon_source: "U", new_stream_announcements_stream: ids.island, message_content_edit_limit_seconds: null },
+      ...{ can_invite_users_group: systemGroup("moderators"), topics_policy: 3 },
+    },
+  ],
   zerver_userprofile: [
     user(ids.prospero, "Prospero", { role: 100 }),
-    user(ids.miranda, "Miranda"),
+    user(ids.miranda, "Miranda", { avatar_source: "U", color_scheme: 2, email_address_visibility: 3 }),
     user(ids.caliban, "Caliban", { role: 600 }),
     user(ids.antonio, "Antonio", { is_active: false }),
     user(ids.ariel, "Ariel", {
       ...{ is_bot: true, bot_type: 1, bot_owner: ids.prospero, email: "ariel-bot@milan.zulip.example" },
       delivery_email: "ariel-bot@milan.zulip.example",
     }),
+    user(ids.trinculo, "Trinculo", {
+      ...{ is_bot: true, bot_type: 3, bot_owner: ids.miranda, default_sending_stream: ids.island },
+      delivery_email: "trinculo-bot@milan.zulip.example",
+    }),
   ],
   zerver_userprofile_mirrordummy: [],
   zerver_userprofile_crossrealm: [{ id: ids.notificationBot, email: "notification-bot@zulip.com", recipient_id: 1900 }],
   zerver_stream: [
-    channel(ids.island, "island", { description: "About the *sea*" }),
+    channel(ids.island, "island", { description: "About the *sea*", folder: 71 }),
     channel(ids.plot, "plot", { invite_only: true, history_public_to_subscribers: false }),
     channel(ids.cave, "!DEACTIVATED:cave", { deactivated: true }),
   ],
@@ -141,7 +151,84 @@ export const realm = (more: Record<string, unknown[]> = {}) => ({
     reaction(3, 701, ids.prospero, "storm", "21", "realm_emoji"),
     reaction(4, 701, 999, "+1", "1f44d"),
   ],
+  zerver_channelfolder: [
+    { id: 71, name: "Places", description: "Where *we* are", order: 0, creator: ids.prospero, date_created: day(1) },
+  ],
+  zerver_realmfilter: [{ id: 1, pattern: "#(?P<id>[0-9]+)", url_template: "https://bugs.example/{id}", order: 0 }],
+  zerver_realmplayground: [
+    { id: 1, name: "Spells", pygments_language: "Python", url_template: "https://spells.example/{code}" },
+  ],
+  zerver_realmdomain: [{ id: 1, domain: "milan.example", allow_subdomains: true }],
+  zerver_realmuserdefault: [{ id: 1, color_scheme: 3 }],
+  zerver_customprofilefield: [
+    profileField(81, "Craft", 1),
+    profileField(83, "Mood", 3, JSON.stringify({ calm: { text: "Calm", order: "1" } })),
+    profileField(87, "Father", 6),
+  ],
+  zerver_customprofilefieldvalue: [
+    { id: 1, user_profile: ids.miranda, field: 81, value: "**wonder**" },
+    { id: 2, user_profile: ids.miranda, field: 87, value: `[${ids.prospero}]` },
+  ],
+  zerver_usertopic: [
+    {
+      ...{ id: 1, user_profile: ids.miranda, stream: ids.island, topic_name: "storms" },
+      ...{ visibility_policy: 3, last_updated: day(2) },
+    },
+  ],
+  zerver_muteduser: [{ id: 1, user_profile: ids.miranda, muted_user: ids.caliban, date_muted: day(2) }],
+  zerver_alertword: [{ id: 1, user_profile: ids.miranda, word: "Naples" }],
+  zerver_userstatus: [
+    {
+      ...{ id: 1, user_profile: ids.miranda, status_text: "asleep", emoji_name: "storm", emoji_code: "21" },
+      reaction_type: "realm_emoji",
+    },
+  ],
+  zerver_savedsnippet: [
+    {
+      id: 1,
+      user_profile: ids.miranda,
+      title: "Greeting",
+      content: "Well met, @**Prospero|101**",
+      date_created: day(2),
+    },
+  ],
+  zerver_navigationview: [
+    { id: 1, user: ids.miranda, fragment: "narrow/channel/31-island", is_pinned: true, name: "The island" },
+  ],
+  zerver_onboardingstep: [{ id: 1, user: ids.miranda, onboarding_step: "intro_inbox_view_modal", timestamp: day(2) }],
+  zerver_scheduledmessage: [
+    scheduledMessage(1, ids.toIsland, { scheduled_timestamp: Date.UTC(2100, 0) / 1000, subject: "later" }),
+    scheduledMessage(2, ids.toProspero, { scheduled_timestamp: day(3) }),
+    scheduledMessage(3, ids.toProspero, { scheduled_timestamp: day(3), delivered: true }),
+  ],
+  zerver_draft: [
+    {
+      ...{ id: 1, user_profile: ids.miranda, recipient: ids.toIsland, topic: "storms", content: "I might" },
+      last_edit_time: day(2),
+    },
+  ],
+  zerver_service: [
+    {
+      id: 1,
+      user_profile: ids.trinculo,
+      name: "jester",
+      base_url: "https://jester.example/",
+      token: "t0",
+      interface: 1,
+    },
+  ],
+  zerver_botstoragedata: [{ id: 1, bot_profile: ids.trinculo, key: "joke", value: "42" }],
   ...more,
+});
+
+const profileField = (id: number, name: string, field_type: number, field_data = "") => ({
+  ...{ id, realm: 2, name, hint: "", order: id, field_type, field_data, required: false, editable_by_user: true },
+  display_in_profile_summary: false,
+});
+
+const scheduledMessage = (id: number, recipient: number, more: Row) => ({
+  ...{ id, sender: ids.miranda, recipient, subject: "", content: "I *will* come", sending_client: 1, delivery_type: 1 },
+  ...{ read_by_sender: true, delivered: false, failed: false, ...more },
 });
 
 export const reaction = (
@@ -157,8 +244,8 @@ export const reaction = (
 
 const pathId = "2/ab/oOjz3Xt0cQ/ship.txt";
 
-/** A whole export. `emoji` is the picture of an emoji. */
-export const theTempest = (emoji: Uint8Array, more: Record<string, unknown[]> = {}) => ({
+/** A whole export, whose pictures are all the same. */
+export const theTempest = (picture: Uint8Array, more: Record<string, unknown[]> = {}) => ({
   "migration_status.json": status(),
   "realm.json": realm(more),
   "messages-000001.json": {
@@ -232,8 +319,19 @@ export const theTempest = (emoji: Uint8Array, more: Record<string, unknown[]> = 
   "emoji/records.json": ["2/emoji/images/21.png.original", "2/emoji/images/21.png"].map((path) => ({
     ...{ path, s3_path: path, file_name: "21.png", name: "storm" },
   })),
-  "emoji/2/emoji/images/21.png": emoji,
-  "emoji/2/emoji/images/21.png.original": emoji,
-  "avatars/records.json": [],
-  "realm_icons/records.json": [],
+  "emoji/2/emoji/images/21.png": picture,
+  "emoji/2/emoji/images/21.png.original": picture,
+  "avatars/records.json": [
+    { path: "2/hash.png", s3_path: "2/hash.png", user_profile_id: ids.miranda, realm_id: 2, avatar_version: 1 },
+    {
+      path: "2/hash.original",
+      s3_path: "2/hash.original",
+      user_profile_id: ids.miranda,
+      realm_id: 2,
+      avatar_version: 1,
+    },
+  ],
+  "avatars/2/hash.original": picture,
+  "realm_icons/records.json": ["2/icon.original", "2/icon.png"].map((path) => ({ path, s3_path: path, realm_id: 2 })),
+  "realm_icons/2/icon.original": picture,
 });

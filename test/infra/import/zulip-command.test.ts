@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { moveIn } from "./moving-in.ts";
+import { type Call, moveIn } from "./moving-in.ts";
 import { theTempest } from "./zulip-archive.ts";
 
 const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
@@ -27,7 +27,7 @@ test("an export of Zulip becomes an organization, and its people find what they 
       [5, []],
       [6, ["read"]],
       [7, ["read"]],
-      [8, ["read"]],
+      [8, ["read", "has_alert_word"]],
     ],
   ]);
   expect(messages[0]).toMatchObject({
@@ -84,12 +84,7 @@ test("an export of Zulip becomes an organization, and its people find what they 
         [3, 600, true, false],
         [4, 400, false, false],
       ],
-      ...[
-        [5, 400, true, true],
-        [6, 400, true, true],
-        [7, 400, true, true],
-        [8, 400, true, true],
-      ],
+      ...[5, 6, 7, 8, 9].map((id) => [id, 400, true, true]),
     ],
   );
   const { streams } = await asProspero("GET", "/streams", { include_all: true, exclude_archived: false });
@@ -98,8 +93,66 @@ test("an export of Zulip becomes an organization, and its people find what they 
     { stream_id: 2, name: "plot", invite_only: true, history_public_to_subscribers: false },
     { stream_id: 3, name: "cave", is_archived: true },
   ]);
+  await seesWhatSheHad(asMiranda);
   const sent = await asMiranda("POST", "/messages", {
     ...{ type: "channel", to: 1, topic: "news", content: "O brave new world" },
   });
   expect(sent.id).toBe(9);
 }, 600_000);
+
+/** What belongs to Miranda and to the organization besides channels and messages. */
+async function seesWhatSheHad(asMiranda: Call): Promise<void> {
+  const state = await asMiranda("POST", "/register", {
+    client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
+  });
+  expect(state.msg).toBe("");
+  expect(state).toMatchObject({
+    realm_linkifiers: [{ pattern: "#(?P<id>[0-9]+)", url_template: "https://bugs.example/{id}" }],
+    realm_playgrounds: [{ name: "Spells", pygments_language: "Python" }],
+    realm_domains: [{ domain: "milan.example", allow_subdomains: true }],
+    realm_user_settings_defaults: { color_scheme: 3 },
+    ...{ realm_new_stream_announcements_stream_id: 1, realm_message_content_edit_limit_seconds: null },
+    ...{ realm_can_invite_users_group: 4, realm_topics_policy: "disable_empty_topic", realm_icon_source: "U" },
+    channel_folders: [{ id: 1, name: "Places", rendered_description: "<p>Where <em>we</em> are</p>", creator_id: 1 }],
+    custom_profile_fields: [
+      { id: 1, name: "Craft", type: 1 },
+      { id: 2, name: "Mood", type: 3 },
+      { id: 3, name: "Father", type: 6 },
+    ],
+    user_settings: { color_scheme: 2, email_address_visibility: 3 },
+    user_topics: [{ stream_id: 1, topic_name: "storms", visibility_policy: 3 }],
+    muted_users: [{ id: 3 }],
+    alert_words: ["Naples"],
+    user_status: { 2: { status_text: "asleep", emoji_name: "storm", emoji_code: "1", reaction_type: "realm_emoji" } },
+    saved_snippets: [{ title: "Greeting", content: "Well met, @**Prospero|1**" }],
+    navigation_views: [{ fragment: "narrow/channel/1-island", is_pinned: true, name: "The island" }],
+    // By the time of their delivery.
+    scheduled_messages: [
+      { scheduled_message_id: 2, type: "private", to: [1], failed: true },
+      {
+        scheduled_message_id: 1,
+        type: "stream",
+        to: 1,
+        topic: "later",
+        rendered_content: "<p>I <em>will</em> come</p>",
+      },
+    ],
+    drafts: [{ type: "stream", to: [1], topic: "storms", content: "I might" }],
+  });
+  expect(state.onboarding_steps.map(({ name }: any) => name)).not.toContain("intro_inbox_view_modal");
+  expect(state.subscriptions).toMatchObject([{ folder_id: 1, is_muted: true }, { folder_id: null }]);
+  const { user } = await asMiranda("GET", "/users/2", { include_custom_profile_fields: true });
+  expect(user).toMatchObject({
+    avatar_url: expect.stringMatching(/^\/user_avatars\/1\/[0-9a-f]{40}\.png/),
+    profile_data: { 1: { value: "**wonder**", rendered_value: "<p><strong>wonder</strong></p>" }, 3: { value: [1] } },
+  });
+  const bot = state.realm_bots.find(({ full_name }: any) => full_name === "Trinculo");
+  expect(bot).toMatchObject({
+    ...{ bot_type: 3, owner_id: 2, default_sending_stream: "island" },
+    services: [{ base_url: "https://jester.example/", token: "t0", interface: 1 }],
+  });
+  const next = await asMiranda("POST", "/scheduled_messages", {
+    ...{ type: "channel", to: 1, topic: "later", content: "again", scheduled_delivery_timestamp: 4_102_444_800 },
+  });
+  expect(next.scheduled_message_id).toBe(3);
+}

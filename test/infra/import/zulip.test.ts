@@ -9,6 +9,7 @@ import { planZulipImport, type ZulipOptions } from "../../../infra/import/zulip/
 import { provisionTable } from "../../../infra/local/provision.ts";
 import { getFile } from "../../../shared/blobs/bucket.ts";
 import { uploadFileKey } from "../../../shared/blobs/names.ts";
+import { readBotStorage } from "../../../shared/bot-storage/bot-storage.ts";
 import { withTrace } from "../../../shared/observability/trace.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
@@ -171,6 +172,35 @@ test.each([
   expect(() => [...rowsOf(folder, "realm.json", 0)]).toThrow(problem);
 });
 
+test("what is not allowed here is left out with the reason", () => {
+  const { report, details } = planOf(
+    withMessages([], {
+      zerver_realmfilter: [{ id: 1, pattern: "((", url_template: "https://bugs.example/", order: 0 }],
+      zerver_realmplayground: [
+        { name: "Spells", pygments_language: "Python", url_template: "https://spells.example/" },
+      ],
+      zerver_customprofilefield: [{ id: 1, name: "Odd", field_type: 99, field_data: "" }],
+      zerver_savedsnippet: [{ user_profile: ids.miranda, title: " ", content: "x" }],
+      zerver_navigationview: [{ user: ids.miranda, fragment: "narrow/is/dm", name: null }],
+      zerver_scheduledmessage: [
+        { sender: ids.miranda, recipient: 999, content: "x", scheduled_timestamp: 5e9, delivery_type: 1 },
+      ],
+      zerver_service: [{ user_profile: ids.trinculo, name: "jester", base_url: "javascript:", token: "t0" }],
+    }),
+  );
+  for (const line of [
+    "1  linkifiers that are not allowed here (((: Bad regular expression",
+    "1  playgrounds that are not allowed here (Spells: Missing the required variable",
+    "1  profile fields that are not allowed here (Odd: its type is not known)",
+    "1  saved snippets that are not allowed here ( : title cannot be blank)",
+    "1  navigation views that are not allowed here (narrow/is/dm: Custom views must have a valid name.)",
+    "1  scheduled messages to where nobody is, and reminders",
+    "1  services of outgoing webhooks without an address or a token (Trinculo)",
+  ])
+    expect(String(report)).toContain(line);
+  expect(details.linkifiers).toEqual([]);
+});
+
 test("nothing that a row may contain makes the import fail", () => {
   const anything = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
@@ -274,6 +304,11 @@ describe("into a table", () => {
     expect(greeting?.html).toContain('src="/user_avatars/1/emoji/images/');
   });
 
+  test("bots have what they had stored", async () => {
+    await importFrom(aFolder(theTempest(globe)));
+    expect(await readBotStorage(6, undefined)).toEqual({ joke: "42" });
+  });
+
   test("a file whose path leads out of the archive does not come", async () => {
     const path_id = "2/ab/x/passwd";
     const { missingFiles } = await importFrom(
@@ -285,6 +320,16 @@ describe("into a table", () => {
     );
     expect(missingFiles).toBe(1);
     expect((await findMessage(1))?.content).toBe(`[it](/user_uploads/${path_id})`);
+  });
+
+  test("everybody with an address gets a link to choose a password, if the operator wants that", async () => {
+    const plan = planZulipImport(aFolder(theTempest(globe)), options);
+    await writeImport(plan, "Milan", newProgress("x"), { resetLinksTo: "https://chat.milan.example" });
+
+    const jobs = [...(await items())].flatMap(([key, { body }]) => (key.startsWith("OUTBOX#") ? String(body) : []));
+    const addresses = jobs.map((body) => /"email":"([^"]*)"/.exec(body)?.[1]);
+    expect(addresses.sort()).toEqual(["caliban@milan.example", "miranda@milan.example", "prospero@milan.example"]);
+    expect(jobs[0]).toContain("https://chat.milan.example");
   });
 
   test("an import that dies at one call after another is continued, and leaves what an undisturbed one leaves", async () => {
