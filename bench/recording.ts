@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { db } from "../shared/store/table/client.ts";
-import { entriesPerPartition } from "../shared/store/table/log-end.ts";
+import { entriesPerPartition } from "../shared/store/table/log-items.ts";
 import type { Actor } from "./host/bench-host.ts";
 import { sendRequest } from "./host/client.ts";
 import { invoke } from "./host/invoke.ts";

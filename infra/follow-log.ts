@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { hasListeners, notifyListeners } from "../shared/store/log/entry-cache.ts";
 import { readHead } from "../shared/store/log/log.ts";
-import { LogReader } from "../shared/store/log/tail.ts";
+import { LogReader } from "../shared/store/log/reader.ts";
 
 const maxBatchEntries = 200;
 const pauseAfterErrorMs = 1000;

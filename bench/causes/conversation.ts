@@ -21,7 +21,7 @@ import { putUserTopic, visibilityPolicies } from "../../shared/store/channels/us
 import { seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
 import { readHead } from "../../shared/store/log/log.ts";
-import { readEntries } from "../../shared/store/log/tail.ts";
+import { readEntries } from "../../shared/store/log/stored-entry.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

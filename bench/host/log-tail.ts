@@ -1,4 +1,4 @@
-import { entriesPerPartition } from "../../shared/store/table/log-end.ts";
+import { entriesPerPartition } from "../../shared/store/table/log-items.ts";
 
 /** Sort keys contain sequence numbers padded to this length. */
 export const sequenceDigits = 16;

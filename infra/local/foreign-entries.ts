@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { notifyListeners, onNewEntries } from "../../shared/store/log/entry-cache.ts";
-import { LogReader, settledHead } from "../../shared/store/log/tail.ts";
+import { LogReader } from "../../shared/store/log/reader.ts";
+import { settledHead } from "../../shared/store/log/settled-head.ts";
 
 const intervalMs = 500;
 const maxBatchEntries = 200;

@@ -5,7 +5,7 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import type { FollowerSpec } from "../../shared/jobs/log-follower.ts";
 import type { LogEntry } from "../../shared/store/log/entry.ts";
 import { onNewEntries } from "../../shared/store/log/entry-cache.ts";
-import { eventKey } from "../../shared/store/table/log-end.ts";
+import { eventKey } from "../../shared/store/table/log-items.ts";
 
 const maxBatchEntries = 100;
 /** The pauses before each retry of a failed batch. */

@@ -6,7 +6,7 @@ import { accessRealm } from "../organization/access.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { LogReader } from "../store/log/tail.ts";
+import { LogReader } from "../store/log/reader.ts";
 import { findUsers } from "../store/users/users.ts";
 import { membershipsAfter } from "../user-groups/memberships.ts";
 import { followSubscriptions, hasEvent, isAddressed } from "./audience.ts";

@@ -7,7 +7,7 @@ import {
 } from "../store/delivery/event-queues.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { readHead } from "../store/log/log.ts";
-import { LogReader } from "../store/log/tail.ts";
+import { LogReader } from "../store/log/reader.ts";
 import { nowSeconds } from "../time.ts";
 import { followSubscriptions } from "./audience.ts";
 import { acknowledgedSequence, badEventQueueId, notInQueue } from "./queue.ts";

@@ -2,7 +2,7 @@ import type { Caller } from "../identity/caller.ts";
 import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
 import type { Numbers } from "../store/log/log.ts";
-import { settledHead } from "../store/log/tail.ts";
+import { settledHead } from "../store/log/settled-head.ts";
 import { noteHead } from "../store/table/log-end.ts";
 import { withRequestScope } from "../store/table/recent-writes.ts";
 import { withSnapshot } from "../store/table/snapshot.ts";

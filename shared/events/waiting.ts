@@ -1,6 +1,6 @@
 import { currentHost } from "../host.ts";
 import { onNewEntries } from "../store/log/entry-cache.ts";
-import type { LogReader } from "../store/log/tail.ts";
+import type { LogReader } from "../store/log/reader.ts";
 
 /** What a poll does when there are no events. */
 export interface WaitingStrategy {

@@ -5,7 +5,7 @@ import type { LogEvent } from "../schema/event-types.ts";
 import { type Cursor, findCursor, moveCursor, sequenceAfterExpired } from "../store/log/cursors.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { readHead } from "../store/log/log.ts";
-import { LogReader } from "../store/log/tail.ts";
+import { LogReader } from "../store/log/reader.ts";
 import { withLease } from "../store/table/leases.ts";
 import type { Condition, Key, Write } from "../store/table/writes.ts";
 

@@ -3,9 +3,9 @@ import { handler as sendMessage } from "../../functions/messages/send-message.ts
 import { isUnavailable } from "../../shared/aws/unavailable.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { commitNumbered } from "../../shared/store/log/log.ts";
-import { settledHead } from "../../shared/store/log/tail.ts";
+import { settledHead } from "../../shared/store/log/settled-head.ts";
 import { maxCallMs, maxCommitMs } from "../../shared/store/table/commit-window.ts";
-import { eventKey } from "../../shared/store/table/log-end.ts";
+import { eventKey } from "../../shared/store/table/log-items.ts";
 import { getItem } from "../../shared/store/table/table.ts";
 import { put } from "../../shared/store/table/writes.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";

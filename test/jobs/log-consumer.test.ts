@@ -3,7 +3,7 @@ import { consumeLog, consumeLogFor, type Subscriber } from "../../shared/jobs/lo
 import type { LogEvent } from "../../shared/schema/event-types.ts";
 import { findCursor } from "../../shared/store/log/cursors.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
-import { settledHead } from "../../shared/store/log/tail.ts";
+import { settledHead } from "../../shared/store/log/settled-head.ts";
 import { token } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 

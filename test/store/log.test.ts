@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
-import { commitNumbered, readHead, writeTombstone } from "../../shared/store/log/log.ts";
+import { commitNumbered, readHead } from "../../shared/store/log/log.ts";
+import { writeTombstone } from "../../shared/store/log/tombstones.ts";
 import { padded } from "../../shared/store/table/keys.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { getItem } from "../../shared/store/table/table.ts";

@@ -3,7 +3,7 @@ import { provisionTable } from "../../infra/local/provision.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit } from "../../shared/store/log/log.ts";
-import { settledHead } from "../../shared/store/log/tail.ts";
+import { settledHead } from "../../shared/store/log/settled-head.ts";
 import {
   bumpUsersVersion,
   createOrganizationItem,

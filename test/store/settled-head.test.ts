@@ -1,9 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
-import { commit, commitNumbered, readHead, writeTombstone } from "../../shared/store/log/log.ts";
-import { LogReader, readEntries, settledHead } from "../../shared/store/log/tail.ts";
-import { eventKey, loadRecentWrites, noteHead } from "../../shared/store/table/log-end.ts";
+import { commit, commitNumbered, readHead } from "../../shared/store/log/log.ts";
+import { LogReader } from "../../shared/store/log/reader.ts";
+import { settledHead } from "../../shared/store/log/settled-head.ts";
+import { readEntries } from "../../shared/store/log/stored-entry.ts";
+import { writeTombstone } from "../../shared/store/log/tombstones.ts";
+import { loadRecentWrites, noteHead } from "../../shared/store/table/log-end.ts";
+import { eventKey } from "../../shared/store/table/log-items.ts";
 import { clearRecentWrites, recentWrites, withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { getItem } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";

@@ -5,7 +5,7 @@ import { getItem } from "../table/table.ts";
 import { ConditionFailed, transact } from "../table/transactions.ts";
 import { type Condition, create, type Key, put, update, type Write } from "../table/writes.ts";
 import { readHead } from "./log.ts";
-import { readEntries } from "./tail.ts";
+import { readEntries } from "./stored-entry.ts";
 
 /** The cursors of the log's subscribers. */
 

@@ -1,17 +1,18 @@
-import { isThrottled, isUnavailable, Unavailable } from "../../aws/unavailable.ts";
-import { eventRetentionSeconds } from "../../limits.ts";
+import { isThrottled, Unavailable } from "../../aws/unavailable.ts";
 import { nowSeconds } from "../../time.ts";
 import { loadItem } from "../table/batching.ts";
 import { maxCallMs, maxCommitMs, recentSeconds } from "../table/commit-window.ts";
-import { eventKey, headKey } from "../table/log-end.ts";
-import { compressIfLong } from "../table/packing.ts";
-import { packWrittenItems, recordOwnWrites, writtenItemsOf } from "../table/recent-writes.ts";
-import { backOff, type RetryPolicy, retryPolicy, retryThrottled } from "../table/retries.ts";
+import { headKey } from "../table/log-items.ts";
+import { recordOwnWrites } from "../table/recent-writes.ts";
+import { backOff, type RetryPolicy, retryThrottled } from "../table/retries.ts";
 import { updateAndGetOld } from "../table/single-writes.ts";
 import { type Failure, tryTransact } from "../table/transactions.ts";
 import { create, type Item, type Key, type Refusal, type Write } from "../table/writes.ts";
+import { packWrittenItems, writtenItemsOf } from "../table/written-items.ts";
 import type { LogEntry, LoggedEvent } from "./entry.ts";
 import { cacheEntries, notifyListeners } from "./entry-cache.ts";
+import { entryItem } from "./stored-entry.ts";
+import { ignoreUnavailable, writeTombstone } from "./tombstones.ts";
 
 /** The organization's log: all events in one total order, each written in the transaction of the change that it reports. */
 
@@ -140,37 +141,6 @@ async function wasCommitted(entries: readonly LogEntry[], at: number): Promise<b
 /** Whether the item at a sequence number is the entry with this timestamp, rather than a tombstone. */
 const isEntryOf = (at: number) => (existing: Item | undefined) =>
   existing?.audience !== undefined && existing.at === at;
-
-/**
- * The item of an entry, or of a tombstone when there is no event. A long event is compressed, because it may carry a
- * message's text and HTML from before and after an edit.
- */
-function entryItem({ sequence, event, at = nowSeconds(), ...rest }: LogEntry) {
-  const packedEvent = event && compressIfLong(JSON.stringify(event));
-  return {
-    ...eventKey(sequence),
-    ...rest,
-    ...(packedEvent ? { packedEvent } : { event }),
-    at,
-    expiresAt: at + eventRetentionSeconds,
-  };
-}
-
-/**
- * Writes a tombstone under an unused sequence number, so that a slow writer must reserve another. Idempotent; returns the item that
- * is there already. Costs 2 write units.
- */
-export async function writeTombstone(sequence: number): Promise<Item | undefined> {
-  const policy = { ...retryPolicy, deadline: Date.now() + maxCallMs };
-  const failure = await tryTransact([create(entryItem({ sequence }))], undefined, policy);
-  if (failure && !failure.write) throw failure.error;
-  return failure?.existing;
-}
-
-/** For tombstones that may as well be written by a later reader. */
-export function ignoreUnavailable(error: unknown): void {
-  if (!isUnavailable(error)) throw error;
-}
 
 const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { type: "silence" } };
 

@@ -2,7 +2,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { LogEvent } from "../../schema/event-types.ts";
 import type { LogEntry } from "./entry.ts";
-import { entryOf, type StoredEntry } from "./tail.ts";
+import { entryOf, type StoredEntry } from "./stored-entry.ts";
 
 /** The log's entries in the table's DynamoDB stream. */
 

@@ -2,33 +2,13 @@ import { loadItem } from "./batching.ts";
 import { fetchRange } from "./calls.ts";
 import { recentSeconds, recentSince } from "./commit-window.ts";
 import { padded } from "./keys.ts";
-import {
-  currentRecentWrites,
-  oncePerRequest,
-  type RecentWritesCache,
-  skipIfLoaded,
-  unpackWrittenItems,
-  type WrittenItem,
-} from "./recent-writes.ts";
+import { entriesPerPartition, headKey, logPartition } from "./log-items.ts";
+import { currentRecentWrites, oncePerRequest, type RecentWritesCache, skipIfLoaded } from "./recent-writes.ts";
+import { type StoredWrites, unpackWrittenItems } from "./written-items.ts";
 
 /**
  * Reads the end of the log to find out which items were written recently. To read events, use `../log/tail.ts`.
  */
-
-/** The item that hands out the log's sequence numbers. */
-export const headKey = { pk: "LOG", sk: "HEAD" };
-
-/** A partition holds 1,000 entries, so that partitions stay small and the tail is one query. */
-export const eventKey = (sequence: number) => ({ pk: logPartition(sequence), sk: padded(sequence) });
-export const logPartition = (sequence: number) => `LOG#${Math.floor(sequence / entriesPerPartition)}`;
-export const entriesPerPartition = 1000;
-
-export interface StoredWrites {
-  sk: string;
-  /** UNIX seconds. */
-  at: number;
-  packedChanges?: Uint8Array;
-}
 
 /** The attributes that list the items an entry's change wrote. The other attributes may hold many kilobytes of text. */
 const changeFields = ["at", "packedChanges"];
@@ -74,28 +54,6 @@ export function noteRead(after: number, entries: readonly StoredWrites[], isAfte
 interface LogPart {
   sequence: number;
   entries: readonly StoredWrites[];
-}
-
-/**
- * The items that each change after the sequence number `after` wrote, as the log names them. The log must be settled up to
- * `upTo`. The result includes later entries too; `isToEnd` says whether it reaches the log's end. Undefined when an entry has
- * expired. Strongly consistent.
- */
-export async function readWrittenSince(
-  after: number,
-  upTo: number,
-): Promise<{ changes: WrittenItem[][]; isToEnd: boolean } | undefined> {
-  const first = Math.floor((after + 1) / entriesPerPartition);
-  const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
-  const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
-  const from = padded(after + 1);
-  const pages = await Promise.all(
-    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["packedChanges"] }, true)),
-  );
-  const entries = pages.flat();
-  if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
-  const changes = entries.flatMap(({ packedChanges }) => (packedChanges ? [unpackWrittenItems(packedChanges)] : []));
-  return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }
 
 /** Reads the entries after `sequence`. */

@@ -1,71 +1,16 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { InvocationValue } from "../../invocation.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { recentSeconds } from "./commit-window.ts";
-import { keyOf, nameOf } from "./keys.ts";
+import { nameOf } from "./keys.ts";
 import { withSharedReads } from "./shared-reads.ts";
-import type { Key, Write } from "./writes.ts";
+import type { Key } from "./writes.ts";
+import type { IndexName, WrittenItem } from "./written-items.ts";
 
 /**
  * Tracks which items were written recently. Each log entry names the items that its change wrote, so a process that has read
  * the log's last seconds knows which items an eventually consistent read may return stale, and reads only those again
  * (docs/data-model.md, "How current each read is").
  */
-
-export const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
-export type IndexName = (typeof indexNames)[number];
-
-/** An item that was written. */
-export interface WrittenItem extends Key {
-  /** Whether the write created the item: a read that finds it is then not stale. */
-  created?: true;
-  /** Its new keys in the indexes that the write set. */
-  indexes?: Partial<Record<IndexName, Key>>;
-}
-
-/** The items that the writes change; a condition check changes none. */
-export const writtenItemsOf = (writes: readonly Write[]): WrittenItem[] =>
-  writes.flatMap((write): WrittenItem[] => {
-    if (write.kind === "check") return [];
-    if (write.kind === "delete") return [keyOf(write.key)];
-    if (write.kind === "update") return [{ ...keyOf(write.key), ...indexKeys(write.update.set ?? {}) }];
-    return [{ ...keyOf(write.item), ...(write.when?.exists === false && { created: true }), ...indexKeys(write.item) }];
-  });
-
-/** An item's keys in the indexes. */
-function indexKeys(attributes: Record<string, unknown>): Pick<WrittenItem, "indexes"> {
-  const indexes: WrittenItem["indexes"] = {};
-  for (const index of indexNames) {
-    const [pk, sk] = [attributes[`${index}pk`], attributes[`${index}sk`]];
-    if (typeof pk === "string" && typeof sk === "string") indexes[index] = { pk, sk };
-  }
-  return Object.keys(indexes).length > 0 ? { indexes } : {};
-}
-
-/** The compressed form that an entry of the log stores: about 100 bytes for a message. */
-export const packWrittenItems = (items: readonly WrittenItem[]): Uint8Array | undefined =>
-  items.length === 0
-    ? undefined
-    : deflateRawSync(
-        JSON.stringify(
-          items.map(({ pk, sk, created, indexes = {} }) => [
-            pk,
-            sk,
-            created ? 1 : 0,
-            ...Object.entries(indexes).flatMap(([index, key]) => [index, key.pk, key.sk]),
-          ]),
-        ),
-      );
-
-export const unpackWrittenItems = (packed: Uint8Array): WrittenItem[] =>
-  (JSON.parse(inflateRawSync(packed).toString()) as [string, string, 0 | 1, ...string[]][]).map(
-    ([pk, sk, created, ...rest]) => {
-      const indexes: WrittenItem["indexes"] = {};
-      for (let at = 0; at < rest.length; at += 3)
-        indexes[rest[at] as IndexName] = { pk: rest[at + 1] as string, sk: rest[at + 2] as string };
-      return { pk, sk, ...(created === 1 && { created: true }), indexes };
-    },
-  );
 
 /** An item that was written recently. */
 interface RecentItem {

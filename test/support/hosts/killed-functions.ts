@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { recordOf } from "../../../infra/local/log-source.ts";
 import { readHead } from "../../../shared/store/log/log.ts";
-import { readEntries } from "../../../shared/store/log/tail.ts";
+import { readEntries } from "../../../shared/store/log/stored-entry.ts";
 import type { RandomKiller, Victim } from "./killed.ts";
 
 /** Functions in processes that tests kill (killable-functions.ts), and the services that call them. */

@@ -1,0 +1,91 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { fetchRange } from "./calls.ts";
+import { keyOf, padded } from "./keys.ts";
+import { entriesPerPartition, logPartition } from "./log-items.ts";
+import type { Key, Write } from "./writes.ts";
+
+/** The items that a change of the log writes, as its first entry lists them. */
+
+export const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
+export type IndexName = (typeof indexNames)[number];
+
+/** An item that was written. */
+export interface WrittenItem extends Key {
+  /** Whether the write created the item: a read that finds it is then not stale. */
+  created?: true;
+  /** Its new keys in the indexes that the write set. */
+  indexes?: Partial<Record<IndexName, Key>>;
+}
+
+/** The items that the writes change; a condition check changes none. */
+export const writtenItemsOf = (writes: readonly Write[]): WrittenItem[] =>
+  writes.flatMap((write): WrittenItem[] => {
+    if (write.kind === "check") return [];
+    if (write.kind === "delete") return [keyOf(write.key)];
+    if (write.kind === "update") return [{ ...keyOf(write.key), ...indexKeys(write.update.set ?? {}) }];
+    return [{ ...keyOf(write.item), ...(write.when?.exists === false && { created: true }), ...indexKeys(write.item) }];
+  });
+
+/** An item's keys in the indexes. */
+function indexKeys(attributes: Record<string, unknown>): Pick<WrittenItem, "indexes"> {
+  const indexes: WrittenItem["indexes"] = {};
+  for (const index of indexNames) {
+    const [pk, sk] = [attributes[`${index}pk`], attributes[`${index}sk`]];
+    if (typeof pk === "string" && typeof sk === "string") indexes[index] = { pk, sk };
+  }
+  return Object.keys(indexes).length > 0 ? { indexes } : {};
+}
+
+/** The compressed form that an entry of the log stores: about 100 bytes for a message. */
+export const packWrittenItems = (items: readonly WrittenItem[]): Uint8Array | undefined =>
+  items.length === 0
+    ? undefined
+    : deflateRawSync(
+        JSON.stringify(
+          items.map(({ pk, sk, created, indexes = {} }) => [
+            pk,
+            sk,
+            created ? 1 : 0,
+            ...Object.entries(indexes).flatMap(([index, key]) => [index, key.pk, key.sk]),
+          ]),
+        ),
+      );
+
+export const unpackWrittenItems = (packed: Uint8Array): WrittenItem[] =>
+  (JSON.parse(inflateRawSync(packed).toString()) as [string, string, 0 | 1, ...string[]][]).map(
+    ([pk, sk, created, ...rest]) => {
+      const indexes: WrittenItem["indexes"] = {};
+      for (let at = 0; at < rest.length; at += 3)
+        indexes[rest[at] as IndexName] = { pk: rest[at + 1] as string, sk: rest[at + 2] as string };
+      return { pk, sk, ...(created === 1 && { created: true }), indexes };
+    },
+  );
+
+export interface StoredWrites {
+  sk: string;
+  /** UNIX seconds. */
+  at: number;
+  packedChanges?: Uint8Array;
+}
+
+/**
+ * The items that each change after the sequence number `after` wrote, as the log names them. The log must be settled up to
+ * `upTo`. The result includes later entries too; `isToEnd` says whether it reaches the log's end. Undefined when an entry has
+ * expired. Strongly consistent.
+ */
+export async function readWrittenSince(
+  after: number,
+  upTo: number,
+): Promise<{ changes: WrittenItem[][]; isToEnd: boolean } | undefined> {
+  const first = Math.floor((after + 1) / entriesPerPartition);
+  const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
+  const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
+  const from = padded(after + 1);
+  const pages = await Promise.all(
+    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["packedChanges"] }, true)),
+  );
+  const entries = pages.flat();
+  if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
+  const changes = entries.flatMap(({ packedChanges }) => (packedChanges ? [unpackWrittenItems(packedChanges)] : []));
+  return { changes, isToEnd: pages.at(-1)?.length === 0 };
+}
