@@ -6,7 +6,7 @@ import { entriesPerPartition } from "../shared/store/table/log-items.ts";
 import type { Actor } from "./host/bench-host.ts";
 import { sendRequest } from "./host/client.ts";
 import { invoke } from "./host/invoke.ts";
-import { sequenceDigits, shiftLogTail } from "./host/log-tail.ts";
+import { sequenceDigits, shiftLogEnd } from "./host/log-end.ts";
 
 /** A handler's call to the table. */
 interface Call {
@@ -88,7 +88,7 @@ export class Replayer {
 
   async play(stages: Recording): Promise<void> {
     const recorded = stages.flat().find(({ numbers }) => numbers)?.numbers?.event;
-    let rewrite = shiftLogTail(recorded && this.#newest ? this.#newest + 1 - recorded : 0);
+    let rewrite = shiftLogEnd(recorded && this.#newest ? this.#newest + 1 - recorded : 0);
     for (const stage of stages) {
       const outputs = await Promise.all(stage.map((call) => this.#send(call, rewrite(call.body))));
       for (const [index, { numbers }] of stage.entries())

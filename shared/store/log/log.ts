@@ -99,7 +99,7 @@ async function write(change: Change, { numbers, afterQuiescence, at }: Reservati
   const writtenItems = [...writtenItemsOf(writes), ...wroteBefore];
   const firstAttributes = {
     ...(afterQuiescence && { afterQuiescence }),
-    packedChanges: packWrittenItems(writtenItems),
+    writtenItems: packWrittenItems(writtenItems),
   };
   const written = events.map((logged, index) => ({ sequence: numbers.event + index, at, ...logged }));
   const entries = written.map((entry, index) => create({ ...entryItem(entry), ...(index === 0 && firstAttributes) }));

@@ -91,21 +91,22 @@ export class LogReader {
    * Called when the next entry seems to be missing: writes a tombstone for it once it has held up later entries long enough.
    */
   async #readPastGap(head: number): Promise<LogEntry[]> {
-    const window = { after: this.sequence, upTo: Math.min(head, this.sequence + entriesPerPartition) };
-    const entries = await readEntries(window.after, window.upTo, { consistent: true });
+    const upTo = Math.min(head, this.sequence + entriesPerPartition);
+    const entries = await readEntries(this.sequence, upTo, { consistent: true });
     const ready = entriesBeforeGap(this.sequence, entries);
-    if (ready.length > 0) return ready;
-    if (entries.length === 0) return [];
+    const written = entries.map(({ sequence }) => sequence);
+    const last = written.at(-1);
+    if (ready.length > 0 || last === undefined) return ready;
     this.#gapSince ||= Date.now();
     if (Date.now() - this.#gapSince < gapTimeoutMs) return [];
     // If the table throttles, the gap stays until the next read.
-    await fillGaps(this.sequence, entries.at(-1)?.sequence ?? this.sequence, entries).catch(ignoreUnavailable);
-    return entriesBeforeGap(this.sequence, await readEntries(window.after, window.upTo, { consistent: true }));
+    await fillGaps(this.sequence, last, written).catch(ignoreUnavailable);
+    return entriesBeforeGap(this.sequence, await readEntries(this.sequence, upTo, { consistent: true }));
   }
 }
 
 /** The entries that follow a sequence number without a gap. */
-function entriesBeforeGap<E extends LogEntry>(after: number, entries: readonly E[]): E[] {
+function entriesBeforeGap(after: number, entries: readonly LogEntry[]): LogEntry[] {
   const end = entries.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
   return end < 0 ? [...entries] : entries.slice(0, end);
 }

@@ -3,7 +3,6 @@ import { maxCallMs } from "../table/commit-window.ts";
 import { retryPolicy } from "../table/retries.ts";
 import { tryTransact } from "../table/transactions.ts";
 import { create, type Item } from "../table/writes.ts";
-import type { LogEntry } from "./entry.ts";
 import { entryItem } from "./stored-entry.ts";
 
 /** Tombstones end the wait for entries that may never be written. */
@@ -27,9 +26,9 @@ export function ignoreUnavailable(error: unknown): void {
   if (!isUnavailable(error)) throw error;
 }
 
-/** Writes tombstones for the sequence numbers in `(after, upTo]` that are not among `entries`. */
-export async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[]): Promise<void> {
-  const written = new Set(entries.map(({ sequence }) => sequence));
+/** Writes tombstones for the sequence numbers in `(after, upTo]` that are not among `written`. */
+export async function fillGaps(after: number, upTo: number, written: readonly number[]): Promise<void> {
+  const existing = new Set(written);
   const sequences = Array.from({ length: upTo - after }, (_, index) => after + 1 + index);
-  await Promise.all(sequences.filter((sequence) => !written.has(sequence)).map(writeTombstone));
+  await Promise.all(sequences.filter((sequence) => !existing.has(sequence)).map(writeTombstone));
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fetchItem, fetchItems } from "./calls.ts";
+import { fetchItems } from "./calls.ts";
 import { nameOf } from "./keys.ts";
 import { type Batch, openBatches, startedItemOr } from "./shared-reads.ts";
 import type { Item, Key } from "./writes.ts";
@@ -19,7 +19,7 @@ export const loadItems = async <T extends object = Item>(keys: readonly Key[], c
 
 async function readInBatch(key: Key, consistent: boolean): Promise<Item | undefined> {
   const batches = openBatches();
-  if (!batches) return fetchItem(key, consistent);
+  if (!batches) return (await fetchItems([key], consistent))[0];
   const batch = batches.get(consistent) ?? startBatch(batches, consistent);
   batch.keys.set(nameOf(key), key);
   return (await batch.found).get(nameOf(key));
@@ -30,12 +30,7 @@ function startBatch(batches: Map<boolean, Batch>, consistent: boolean): Batch {
   const read = async () => {
     await nextTurn();
     batches.delete(consistent);
-    const [first, ...others] = keys.values();
-    const items =
-      first && others.length === 0
-        ? [await fetchItem(first, consistent)]
-        : await fetchItems([...keys.values()], consistent);
-    return new Map(items.flatMap((item) => (item ? [[nameOf(item), item]] : [])));
+    return new Map((await fetchItems([...keys.values()], consistent)).map((item) => [nameOf(item), item]));
   };
   const batch = { keys, found: read() };
   batches.set(consistent, batch);

@@ -25,34 +25,32 @@ export function recordCapacity(kind: "readUnits" | "writeUnits", consumed: Capac
 export const isValidKey = ({ pk, sk }: Key) => pk !== "" && sk !== "" && hasValidLength({ pk, sk });
 const hasValidLength = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024;
 
-/** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
-export async function fetchItem<T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> {
-  const { Item, ConsumedCapacity } = await db().send(
-    new GetCommand({
-      TableName: tableName(),
-      Key: keyOf(key),
-      ConsistentRead: consistent,
-      ReturnConsumedCapacity: "TOTAL",
-    }),
-  );
-  recordCapacity("readUnits", ConsumedCapacity);
-  return Item as T | undefined;
-}
-
 /** DynamoDB's limit for one call. */
 const batchSize = 100;
 
 /**
- * The existing items among any number of distinct keys, in no particular order; `batchSize` in a call, the calls in parallel.
+ * The existing items among any number of distinct keys, in no particular order; `batchSize` in a call, the calls in parallel. Each
+ * costs 0.5 read units for each 4 KB begun, or 1 when consistent.
  */
 export async function fetchItems(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
   const chunks = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, i) =>
     keys.slice(i * batchSize, (i + 1) * batchSize),
   );
-  return (await Promise.all(chunks.map((chunk) => fetchChunk(chunk, consistent)))).flat();
+  const fetchChunk = (chunk: readonly Key[]) =>
+    chunk.length === 1 ? fetchOne(chunk[0] as Key, consistent) : fetchBatch(chunk, consistent);
+  return (await Promise.all(chunks.map(fetchChunk))).flat();
 }
 
-async function fetchChunk(keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
+async function fetchOne(key: Key, ConsistentRead: boolean): Promise<Item[]> {
+  const Key = keyOf(key);
+  const { Item, ConsumedCapacity } = await db().send(
+    new GetCommand({ TableName: tableName(), Key, ConsistentRead, ReturnConsumedCapacity: "TOTAL" }),
+  );
+  recordCapacity("readUnits", ConsumedCapacity);
+  return Item ? [Item as Item] : [];
+}
+
+async function fetchBatch(keys: readonly Key[], ConsistentRead: boolean): Promise<Item[]> {
   const items: Item[] = [];
   let remainingKeys = keys.map(keyOf);
   for (let attempt = 0; remainingKeys.length > 0; attempt++) {

@@ -2,16 +2,16 @@ import { loadItem } from "./batching.ts";
 import { fetchRange } from "./calls.ts";
 import { recentSeconds, recentSince } from "./commit-window.ts";
 import { padded } from "./keys.ts";
-import { entriesPerPartition, headKey, logPartition } from "./log-items.ts";
+import { entriesPerPartition, fetchEntries, headKey, logPartition } from "./log-items.ts";
 import { currentRecentWrites, oncePerRequest, type RecentWritesCache, skipIfLoaded } from "./recent-writes.ts";
 import { type StoredWrites, unpackWrittenItems } from "./written-items.ts";
 
 /**
- * Reads the end of the log to find out which items were written recently. To read events, use `../log/tail.ts`.
+ * Reads the end of the log, its newest entries, to find out which items were written recently. `../log/reader.ts` reads events.
  */
 
-/** The attributes that list the items an entry's change wrote. The other attributes may hold many kilobytes of text. */
-const changeFields = ["at", "packedChanges"];
+/** The other attributes of an entry may hold many kilobytes of text. */
+const writeFields = ["at", "afterQuiescence", "writtenItems"] satisfies (keyof StoredWrites)[];
 
 /** If the cache is older, only the log's last seconds are read, and not everything since then. */
 const maxCatchUpMs = recentSeconds * 1000;
@@ -21,16 +21,16 @@ const partitionMargin = 200;
 async function readLogEnd(cache: RecentWritesCache): Promise<void> {
   const now = Date.now();
   const { sequence, entries } =
-    now - cache.readAt < maxCatchUpMs ? await readForward(cache.sequence) : await readBackward();
+    now - cache.readAt < maxCatchUpMs ? await readForward(cache.sequence) : await readRecent();
   noteEntries(cache, { sequence, entries }, now);
 }
 
 /** Adds the writes of the entries to the cache, which has then read the log up to `sequence` as of `now`. */
 function noteEntries(cache: RecentWritesCache, { sequence, entries }: LogPart, now: number): void {
   const since = recentSince();
-  for (const { sk, at, packedChanges } of entries) {
-    if (!packedChanges || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
-    cache.writes.add(unpackWrittenItems(packedChanges), Number(sk), at);
+  for (const { sk, at, writtenItems } of entries) {
+    if (!writtenItems || at < since || cache.sequencesAfterGap.has(Number(sk))) continue;
+    cache.writes.add(unpackWrittenItems(writtenItems), Number(sk), at);
     cache.sequencesAfterGap.add(Number(sk));
   }
   cache.sequence = Math.max(cache.sequence, sequence);
@@ -60,7 +60,7 @@ interface LogPart {
 async function readForward(sequence: number): Promise<LogPart> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
   const readPartition = (at: number) =>
-    fetchRange<StoredWrites>({ pk: logPartition(at), from: padded(sequence + 1), fields: changeFields }, true);
+    fetchRange<StoredWrites>({ pk: logPartition(at), from: padded(sequence + 1), fields: writeFields }, true);
   const parts = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])];
   const pages = await Promise.all(parts.map(readPartition));
   for (;;) {
@@ -73,30 +73,42 @@ async function readForward(sequence: number): Promise<LogPart> {
   return { sequence: lastSettled(sequence, entries), entries };
 }
 
+/** Reads the recent part of the log: 1 read unit when it is empty. */
+async function readRecent(): Promise<LogPart> {
+  const { event = 0, at } = (await loadItem<{ event?: number; at?: number }>(headKey, true)) ?? {};
+  if (at !== undefined && at < recentSince()) return { sequence: event, entries: [] };
+  const { start, entries } = await readBackward(event);
+  return { sequence: lastSettled(start, entries), entries };
+}
+
+/** The end of the log, from a `start` before which no change is still being written. */
+interface LogEnd {
+  start: number;
+  entries: StoredWrites[];
+  /** Whether everything before `start` is no longer recent, rather than merely settled. */
+  isAfterQuiescence: boolean;
+}
+
 /** The number of entries that a backward read begins with; each further read is four times as long. */
 const firstReadSize = 20;
 
-/** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
-async function readBackward(): Promise<LogPart> {
-  const { event = 0, at } = (await loadItem<{ event?: number; at?: number }>(headKey, true)) ?? {};
+/** Reads the log backwards from `head`, until nothing earlier is recent, or to `settledUpTo`. Strongly consistent. */
+export async function readBackward(head: number, settledUpTo = 0): Promise<LogEnd> {
   const since = recentSince();
-  if (at !== undefined && at < since) return { sequence: event, entries: [] };
-  const entries: StoredWrites[] = [];
-  let end = event;
-  for (let size = firstReadSize; end > 0; size *= 4) {
-    const start = Math.max(0, end - size, Math.floor(end / entriesPerPartition) * entriesPerPartition - 1);
-    const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields: changeFields };
-    const page = await fetchRange<StoredWrites>(range, true);
-    entries.unshift(...page);
+  let entries: StoredWrites[] = [];
+  for (let end = head, size = firstReadSize; end > settledUpTo; size *= 4) {
+    const start = Math.max(settledUpTo, end - size);
+    const page = await fetchEntries<StoredWrites>(start, end, true, writeFields);
+    // A whole partition is missing only because it has expired, after days without any change.
+    if (page.length === 0 && end - start >= entriesPerPartition)
+      return { start: end, entries, isAfterQuiescence: true };
+    entries = [...page, ...entries];
     end = start;
-    // Numbers are reserved in order, so every writer with an earlier number has finished or died.
-    if (page.some((entry) => entry.at < since)) break;
-    // A whole partition is missing only because it has expired.
-    if (page.length === 0 && size > entriesPerPartition) break;
+    const index = entries.findLastIndex(({ at, afterQuiescence }) => at < since || afterQuiescence);
+    const quiescent = entries[index];
+    if (quiescent) return { start: Number(quiescent.sk) - 1, entries: entries.slice(index), isAfterQuiescence: true };
   }
-  // At the log's beginning, the first writers may still be in flight.
-  const settledBefore = end > 0 && entries[0] ? Number(entries[0].sk) - 1 : end;
-  return { sequence: lastSettled(settledBefore, entries), entries };
+  return { start: settledUpTo, entries, isAfterQuiescence: false };
 }
 
 /** The last sequence number up to which every entry is written or never will be. */

@@ -9,8 +9,8 @@ import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
- * Reads of items by key, in three steps: `getItem` corrects the result if the entity is declared so, `loadItem` (`batching.ts`)
- * joins the reads of a moment or takes what was prefetched, and `fetchItem` (`calls.ts`) makes a call. The store's entities use
+ * Reads of items by key. What gets an item corrects it if the entity is declared so; what loads an item (`batching.ts`) joins the
+ * reads of a moment or takes what was prefetched; and what fetches items (`calls.ts`) makes a call. The store's entities use
  * the table only through the functions below and those of `queries.ts`, `transactions.ts` and `bulk.ts`. Unless it is declared
  * `lagging`, a read sees every change that was acknowledged before the request began, and every change of this process.
  */

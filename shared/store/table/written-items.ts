@@ -61,11 +61,15 @@ export const unpackWrittenItems = (packed: Uint8Array): WrittenItem[] =>
     },
   );
 
+/** What an entry of the log stores about its change, apart from the event. */
 export interface StoredWrites {
   sk: string;
-  /** UNIX seconds. */
+  /** UNIX seconds at which its number was reserved. */
   at: number;
-  packedChanges?: Uint8Array;
+  /** Every change with an earlier number was committed, or never will be, when this number was reserved. */
+  afterQuiescence?: boolean;
+  /** Packed; of a change with several entries, only the first has it. */
+  writtenItems?: Uint8Array;
 }
 
 /**
@@ -82,10 +86,10 @@ export async function readWrittenSince(
   const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
   const from = padded(after + 1);
   const pages = await Promise.all(
-    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["packedChanges"] }, true)),
+    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["writtenItems"] }, true)),
   );
   const entries = pages.flat();
   if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
-  const changes = entries.flatMap(({ packedChanges }) => (packedChanges ? [unpackWrittenItems(packedChanges)] : []));
+  const changes = entries.flatMap(({ writtenItems }) => (writtenItems ? [unpackWrittenItems(writtenItems)] : []));
   return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }

@@ -4,10 +4,10 @@ import { entriesPerPartition } from "../../shared/store/table/log-items.ts";
 export const sequenceDigits = 16;
 
 /**
- * Shifts a recorded read of the log's tail by as many entries as the log has grown since. Such a read has no upper bound, so
+ * Shifts a recorded read of the log's end by as many entries as the log has grown since. Such a read has no upper bound, so
  * that it would otherwise return all entries written since. Other calls stay as they are.
  */
-export const shiftLogTail =
+export const shiftLogEnd =
   (entryCount: number) =>
   (body: string): string => {
     const { pk, from } = /":pk":\{"S":"(?<pk>LOG#\d+)"\},":from":\{"S":"(?<from>\d{16})"\}/.exec(body)?.groups ?? {};
