@@ -19,7 +19,7 @@ import {
 import type { LogEntry } from "../store/log/entry.ts";
 import { conversationName } from "../store/messages/conversations.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
-import { findMarkedAllAsRead } from "../store/messages/read-state.ts";
+import { findMarkedAsRead } from "../store/messages/read-state.ts";
 import { findPresences } from "../store/users/presence.ts";
 import { findSettingsOfUsers, listEmailUserIds } from "../store/users/user-settings.ts";
 import { nowSeconds, secondsPerDay } from "../time.ts";
@@ -215,7 +215,7 @@ export async function checkMissedAgain(job: Values<typeof checkMissedAgainJob.bo
   const [realm, noted, readers, followerIds] = await Promise.all([
     accessRealm(),
     listNotedUsers({ conversation, messageIds }),
-    findMarkedAllAsRead(messageIds, away),
+    findMarkedAsRead(messageIds, away),
     channelId === undefined ? [] : listFollowerIds(channelId, topicOf(conversation)),
   ]);
   const part = { conversation, channelId, messageIds, sentAt, followers: new Set(followerIds) };

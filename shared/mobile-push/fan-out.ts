@@ -169,11 +169,11 @@ async function send(messageId: number, deliveries: readonly Delivery[], realm: R
  */
 async function retractOutdated(messageId: number, userIds: readonly number[]): Promise<void> {
   const [[message], readers] = await withConsistentReads(() =>
-    Promise.all([findMessages([messageId]), findMarkedAsRead(messageId, userIds)]),
+    Promise.all([findMessages([messageId]), findMarkedAsRead([messageId], userIds)]),
   );
   await enqueueAll(
     removeNotificationsJob,
-    (message ? readers : userIds).map((user_id) => ({ user_id, message_ids: [messageId] })),
+    (message ? [...readers] : userIds).map((user_id) => ({ user_id, message_ids: [messageId] })),
   );
 }
 

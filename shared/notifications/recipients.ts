@@ -137,7 +137,7 @@ export async function findRecipients(
     return rule(message, context, now) ? [{ userId, context, ...(group && { group }) }] : [];
   });
   const candidateIds = candidates.map(({ userId }) => userId);
-  const readers = new Set(await findMarkedAsRead(message.id, candidateIds));
+  const readers = await findMarkedAsRead([message.id], candidateIds);
   return candidates.filter(({ userId }) => !readers.has(userId));
 }
 

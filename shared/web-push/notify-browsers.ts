@@ -108,8 +108,8 @@ async function activeBrowsers(userId: number, realm: Realm): Promise<Browser[]> 
 /** Whether a message was deleted, or the user has read it. */
 const isOutdated = (userId: number, messageId: number): Promise<boolean> =>
   withConsistentReads(async () => {
-    const [message, readers] = await Promise.all([findMessage(messageId), findMarkedAsRead(messageId, [userId])]);
-    return !message || readers.length > 0;
+    const [message, readers] = await Promise.all([findMessage(messageId), findMarkedAsRead([messageId], [userId])]);
+    return !message || readers.size > 0;
   });
 
 async function messagePayload(message: Message, { context }: Recipient, realm: Realm): Promise<BrowserPayload> {

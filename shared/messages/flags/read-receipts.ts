@@ -28,10 +28,8 @@ export async function listUsersWhoRead(caller: Caller, message: Message, realm: 
     listMuterIds(caller.id),
   ]);
   const hidden = new Set([message.senderId, ...muted.map(({ mutedId }) => mutedId), ...muters]);
-  const markedIds = await findMarkedAsRead(
-    message.id,
-    people.filter((id) => !hidden.has(id)),
-  );
+  const shown = people.filter((id) => !hidden.has(id));
+  const markedIds = [...(await findMarkedAsRead([message.id], shown))];
   const [settings, receiverIds] = await Promise.all([
     findSettingsOfUsers(markedIds),
     receiversAmong(markedIds, message, realm),

@@ -81,25 +81,21 @@ export async function listEventQueues(userId: number): Promise<EventQueue[]> {
 
 /** 2 write units for each KB. */
 export const putEventQueue = (queue: EventQueue): Promise<void> =>
-  transact([
-    create({
-      ...key(queue.userId, queue.id),
-      ...queue,
-      ...channels(queue),
-      expiresAt: expiryOf(queue) + deletionDelaySeconds,
-    }),
-  ]);
+  transact([create({ ...key(queue.userId, queue.id), ...queue, ...channels(queue), ...cursorOf(queue) })]);
+
+/** The attributes that change as a client polls. */
+const cursorOf = (queue: EventQueue) => ({
+  sequence: queue.sequence,
+  usedAt: queue.usedAt,
+  expiresAt: expiryOf(queue) + deletionDelaySeconds,
+});
 
 /**
  * Saves the cursor of a queue whose channels are unchanged since `from`, the stored sequence number: 1 write unit. False, and
  * nothing is saved, when another poll moved the cursor or the queue was deleted.
  */
 export const saveQueueCursor = (queue: EventQueue, from: number): Promise<boolean> =>
-  updateIf(
-    key(queue.userId, queue.id),
-    { set: { sequence: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + deletionDelaySeconds } },
-    { exists: true, equals: { sequence: from } },
-  );
+  updateIf(key(queue.userId, queue.id), { set: cursorOf(queue) }, { exists: true, equals: { sequence: from } });
 
 /**
  * Saves the cursor and the channels in one transaction with `otherWrites`, 2 write units each. Throws `deleted` when the queue
@@ -116,12 +112,7 @@ export const updateEventQueue = (
       update(
         key(queue.userId, queue.id),
         {
-          set: {
-            sequence: queue.sequence,
-            usedAt: queue.usedAt,
-            expiresAt: expiryOf(queue) + deletionDelaySeconds,
-            ...channels(queue),
-          },
+          set: { ...cursorOf(queue), ...channels(queue) },
           ...(!queue.channelIds?.size && { remove: ["channelIds"] }),
         },
         { exists: true },

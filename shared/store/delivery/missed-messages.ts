@@ -73,11 +73,7 @@ export const putNotes = (notes: readonly Note[], upTo: number): Promise<void> =>
   batchWrite(notes.map((note) => ({ ...noteKey(note), ...noteContent(note), upTo })));
 
 const rangeOfNotes = (conversation: string, from: number, to = Number.MAX_SAFE_INTEGER) =>
-  queryItems<StoredNote>({
-    pk: notePartition(conversation),
-    from: padded(from),
-    to: padded(to),
-  });
+  queryItems<StoredNote>({ pk: notePartition(conversation), from: padded(from), to: padded(to) });
 
 /** The users whom the log consumer noted for some of these messages. 1 read unit for 4 KB. */
 export async function listNotedUsers({ conversation, messageIds }: Omit<Note, "userIds">): Promise<Set<number>> {

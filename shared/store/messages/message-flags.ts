@@ -3,7 +3,7 @@ import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItems } from "../table/table.ts";
 import { put, type Update, update, type Write } from "../table/writes.ts";
-import type { RangeQuery } from "./messages.ts";
+import { type RangeQuery, rangeOf } from "./messages.ts";
 
 /** Flags that few of a user's messages have. Each message that ever had one has an item for that user. */
 
@@ -111,10 +111,7 @@ export async function listFlagged(
   const items = await queryItems<FlagsItem>({
     pk: flagPartition(userId, flag),
     index: flagIndexes[flag],
-    from: padded(query.from),
-    to: padded(query.to),
-    descending: query.descending,
-    limit: query.limit,
+    ...rangeOf(query),
   });
   return items.map((item) => ({ id: idOfItem(item), flags: item.flags }));
 }
@@ -131,14 +128,5 @@ const partition = "BROADMENTIONS";
 export const putBroadMention = (messageId: number): Write => put({ pk: partition, sk: padded(messageId) });
 
 /** IDs of the messages with broad mentions, at most `limit`; 0.5 read units for about 80. */
-export const listBroadMentions = async ({ from, to, descending, limit }: RangeQuery): Promise<number[]> =>
-  (
-    await queryItems<{ sk: string }>({
-      pk: partition,
-      from: padded(from),
-      to: padded(to),
-      descending,
-      limit,
-      ...corrected,
-    })
-  ).map(({ sk }) => Number(sk));
+export const listBroadMentions = async (query: RangeQuery): Promise<number[]> =>
+  (await queryItems<{ sk: string }>({ pk: partition, ...rangeOf(query), ...corrected })).map(({ sk }) => Number(sk));

@@ -171,7 +171,8 @@ export interface RangeQuery {
   limit: number;
 }
 
-const range = ({ from, to, descending, limit }: RangeQuery) => ({
+/** Of a query whose sort keys are padded IDs. */
+export const rangeOf = ({ from, to, descending, limit }: RangeQuery) => ({
   from: padded(from),
   to: padded(to),
   descending,
@@ -180,7 +181,7 @@ const range = ({ from, to, descending, limit }: RangeQuery) => ({
 
 /** The messages of a partition, at most `limit`; 0.5 read units for each 4 KB read. */
 export const readPartition = async (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Message[]> =>
-  (await queryItems<Stored>({ index, pk, ...range(query) })).map(fromItem);
+  (await queryItems<Stored>({ index, pk, ...rangeOf(query) })).map(fromItem);
 
 /** The attributes that tell where a message is and whether it is unread. */
 export type MessageSummary = Pick<
@@ -194,14 +195,14 @@ export const readPartitionSummaries = (
   index: "gsi1" | "gsi2",
   pk: string,
   query: RangeQuery,
-): Promise<MessageSummary[]> => queryItems<MessageSummary>({ index, pk, ...range(query), fields: summaryFields });
+): Promise<MessageSummary[]> => queryItems<MessageSummary>({ index, pk, ...rangeOf(query), fields: summaryFields });
 
 /** Summaries of the direct messages that a user sent or received, at most `limit`; 0.5 read units for about 30. */
 export const readDirectMessages = (userId: number, query: RangeQuery): Promise<MessageSummary[]> =>
-  queryItems<MessageSummary>({ pk: pointerPartition(userId), ...range(query), ...corrected });
+  queryItems<MessageSummary>({ pk: pointerPartition(userId), ...rangeOf(query), ...corrected });
 
 /** IDs of the messages that a user sent, at most `limit`. The caller must check access. 0.5 read units for about 40. */
 export const readIdsBySender = async (senderId: number, query: RangeQuery): Promise<number[]> =>
-  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SENDER#${senderId}`, ...range(query) })).map(
+  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SENDER#${senderId}`, ...rangeOf(query) })).map(
     ({ gsi3sk }) => Number(gsi3sk),
   );

@@ -167,12 +167,8 @@ const marksOf = (stored: readonly StoredSegment[]) =>
 
 /** The marks of the given messages: 0.5 read units for each segment that they lie in. */
 export async function findReadMarks(userId: number, ids: Iterable<number>): Promise<ReadMarks> {
-  const indexes = [...new Set([...ids].map(indexOf))];
-  const stored = await getItems<StoredSegment>(
-    indexes.map((index) => key(userId, index)),
-    corrected,
-  );
-  return marksOf(stored.flatMap((segment) => segment ?? []));
+  const keys = [...new Set([...ids].map(indexOf))].map((index) => key(userId, index));
+  return marksOf((await getItems<StoredSegment>(keys, corrected)).flatMap((segment) => segment ?? []));
 }
 
 /** All marks from an ID on; for a history of 1,000,000 messages at most 16 read units, usually 1. */
@@ -244,20 +240,8 @@ export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Pa
     { equals: { version: before.version === 0 ? undefined : before.version } },
   );
 
-/** Those of the given users who have marked a message as read; 0.5 read units each. */
-export async function findMarkedAsRead(messageId: number, userIds: readonly number[]): Promise<number[]> {
-  const stored = await getItems<StoredSegment>(
-    userIds.map((userId) => key(userId, indexOf(messageId))),
-    corrected,
-  );
-  return userIds.filter((_, index) => {
-    const segment = stored[index];
-    return segment !== undefined && marksOf([segment]).of(messageId) === true;
-  });
-}
-
 /** Those of the given users who have marked all of some messages as read; 0.5 read units each for 32,768 IDs. */
-export async function findMarkedAllAsRead(
+export async function findMarkedAsRead(
   messageIds: readonly number[],
   userIds: readonly number[],
 ): Promise<Set<number>> {

@@ -1,10 +1,10 @@
 import { type Cursor, cursors } from "../log/cursors.ts";
 import { lagging } from "../table/consistency.ts";
+import { compareBytes } from "../table/keys.ts";
 import { getItem } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 import type { RangeQuery } from "./messages.ts";
 import {
-  compareWords,
   deleteSegment,
   everyMessage,
   type Posting,
@@ -100,7 +100,7 @@ async function* wordsOf(messages: readonly IndexedMessage[]): AsyncGenerator<Wor
       if (listed) listed.push(posting);
       else postings.set(word, [posting]);
     }
-  yield* [...postings].sort(([a], [b]) => compareWords(a, b));
+  yield* [...postings].sort(([a], [b]) => compareBytes(a, b));
 }
 
 /** Merges the newest segments while there are `fanOut` of one level or below. */
@@ -153,7 +153,7 @@ async function* mergedEntries(segments: readonly Segment[]): AsyncGenerator<Word
   for (;;) {
     const words = inputs.flatMap(({ next }) => (next ? [next[0]] : []));
     if (words.length === 0) return;
-    const word = words.reduce((least, other) => (compareWords(other, least) < 0 ? other : least));
+    const word = words.reduce((least, other) => (compareBytes(other, least) < 0 ? other : least));
     const lists = await Promise.all(inputs.map((input) => takePostings(input, word)));
     if (word === everyMessage) markOutdated(inputs, lists);
     const postings = lists.flatMap((list, index) => {

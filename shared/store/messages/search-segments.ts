@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { batchesOf } from "../../batches.ts";
 import { batchWrite } from "../table/bulk.ts";
-import { padded } from "../table/keys.ts";
+import { compareBytes, padded } from "../table/keys.ts";
 import { queryItems, queryPages } from "../table/queries.ts";
 import type { Item } from "../table/writes.ts";
 import type { RangeQuery } from "./messages.ts";
@@ -54,10 +54,6 @@ const partitionOf = (segmentId: number) => `SEGMENT#${segmentId}`;
 const chunkKey = (attempt: string, word: string, id: number) => `${attempt} ${word} ${padded(id)}`;
 /** The keys of all chunks of a segment are in this range. */
 const keyRange = (attempt: string) => ({ from: `${attempt} `, to: `${attempt}!` });
-
-/** DynamoDB sorts strings by their UTF-8 bytes. */
-export const compareWords = (a: string, b: string): number =>
-  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 type StoredChunk = Item & { packed: Uint8Array };
 
@@ -188,7 +184,7 @@ export async function readPostings(
       if (chunk.firstWord !== word || chunk.firstId <= from) break;
       chunk = await readChunk(segment, { to: chunkKey(attempt, word, chunk.firstId - 1), descending: true });
     } else {
-      if (compareWords(chunk.lastWord, word) > 0 || (postings.at(-1)?.id ?? 0) > to) break;
+      if (compareBytes(chunk.lastWord, word) > 0 || (postings.at(-1)?.id ?? 0) > to) break;
       chunk = await readChunk(segment, { from: `${chunk.key} `, descending: false });
     }
   }

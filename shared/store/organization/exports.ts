@@ -86,11 +86,7 @@ export const moveExportsHead = (head: ExportsHead, lastId = head.lastId): Write 
 
 /** All exports, by ID; 1 read unit for about fifteen. */
 export const listExports = () =>
-  queryItems<DataExport>({
-    pk: partition,
-    from: padded(0),
-    to: padded(Number.MAX_SAFE_INTEGER),
-  });
+  queryItems<DataExport>({ pk: partition, from: padded(0), to: padded(Number.MAX_SAFE_INTEGER) });
 
 /** 1 read unit. */
 export const findExport = (id: number) => getItem<DataExport>(key(id));

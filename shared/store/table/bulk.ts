@@ -1,5 +1,6 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { Unavailable } from "../../aws/unavailable.ts";
+import { batchesOf } from "../../batches.ts";
 import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { keyOf } from "./keys.ts";
@@ -22,9 +23,7 @@ export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] 
     ...puts.map((item) => ({ PutRequest: { Item: item } })),
     ...deletes.map((key) => ({ DeleteRequest: { Key: keyOf(key) } })),
   ];
-  const batches = Array.from({ length: Math.ceil(requests.length / batchSize) }, (_, i) =>
-    requests.slice(i * batchSize, (i + 1) * batchSize),
-  );
+  const batches = [...batchesOf(requests, batchSize)];
   const worker = async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) await writeBatch(batch);
   };

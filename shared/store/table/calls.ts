@@ -1,5 +1,6 @@
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { Unavailable } from "../../aws/unavailable.ts";
+import { batchesOf } from "../../batches.ts";
 import { declaredVariable } from "../../environment.ts";
 import { currentTrace } from "../../observability/trace.ts";
 import { db } from "./client.ts";
@@ -33,12 +34,10 @@ const batchSize = 100;
  * costs 0.5 read units for each 4 KB begun, or 1 when consistent.
  */
 export async function fetchItems(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
-  const chunks = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, i) =>
-    keys.slice(i * batchSize, (i + 1) * batchSize),
+  const calls = [...batchesOf(keys, batchSize)].map((batch) =>
+    batch.length === 1 ? fetchOne(batch[0] as Key, consistent) : fetchBatch(batch, consistent),
   );
-  const fetchChunk = (chunk: readonly Key[]) =>
-    chunk.length === 1 ? fetchOne(chunk[0] as Key, consistent) : fetchBatch(chunk, consistent);
-  return (await Promise.all(chunks.map(fetchChunk))).flat();
+  return (await Promise.all(calls)).flat();
 }
 
 async function fetchOne(key: Key, ConsistentRead: boolean): Promise<Item[]> {

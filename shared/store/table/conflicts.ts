@@ -38,15 +38,16 @@ export async function retryOnConflict<T>(
 }
 
 /** Awaits a transaction; false, instead of ConditionFailed, when the condition of a write without `orElse` did not hold. */
-export async function succeeds(transaction: Promise<unknown>): Promise<boolean> {
-  try {
-    await transaction;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
+export const succeeds = (transaction: Promise<unknown>): Promise<boolean> => falseOn(ConditionFailed, transaction);
+
+const falseOn = (failure: typeof ConditionFailed | typeof AlreadyDone, transaction: Promise<unknown>) =>
+  transaction.then(
+    () => true,
+    (error) => {
+      if (error instanceof failure) return false;
+      throw error;
+    },
+  );
 
 /** Another run has made the same change already. */
 export class AlreadyDone extends Error {
@@ -61,12 +62,4 @@ export class AlreadyDone extends Error {
 export const alreadyDone: Refusal = (existing) => new AlreadyDone(existing);
 
 /** Awaits a transaction; false when a write with `alreadyDone` shows that another run came first. */
-export async function isFirstRun(transaction: Promise<unknown>): Promise<boolean> {
-  try {
-    await transaction;
-    return true;
-  } catch (error) {
-    if (error instanceof AlreadyDone) return false;
-    throw error;
-  }
-}
+export const isFirstRun = (transaction: Promise<unknown>): Promise<boolean> => falseOn(AlreadyDone, transaction);

@@ -11,3 +11,7 @@ export const padded = (id: number) => String(id).padStart(16, "0");
 
 /** The ID at the end of a key such as "CHANNEL#0000000000000012". */
 export const idOf = (key: string) => Number(key.slice(key.lastIndexOf("#") + 1));
+
+/** DynamoDB sorts strings by their UTF-8 bytes. */
+export const compareBytes = (a: string, b: string): number =>
+  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));

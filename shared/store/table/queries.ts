@@ -1,7 +1,7 @@
 import { loadItems } from "./batching.ts";
 import { fetchPage, isQueryable, type KeyRange, type QueryPage } from "./calls.ts";
 import { consistencyOf, type ReadOptions } from "./consistency.ts";
-import { keyOf, nameOf } from "./keys.ts";
+import { compareBytes, keyOf, nameOf } from "./keys.ts";
 import { loadRecentWrites } from "./log-end.ts";
 import { recentWrites } from "./recent-writes.ts";
 import { startedPageOr } from "./shared-reads.ts";
@@ -99,6 +99,3 @@ async function withRecentWrites(
 /** The bounds that apply: a query with a prefix ignores `from` and `to`. */
 const boundsOf = ({ prefix, from, to }: QuerySpec): Pick<QuerySpec, "prefix" | "from" | "to"> =>
   prefix === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { prefix };
-
-/** DynamoDB sorts strings by their UTF-8 bytes. */
-const compareBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -62,16 +62,13 @@ export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", ...lag
 
 /** Up to this many presences in the organization, each ping reads all of them, which costs less than reading changes. */
 export const maxReadWhole = 100;
-/** Remembers that there are more presences than that. There always will be, because presences are never deleted. */
-const organizationSize = new ProcessCache<"large", true>({ minRetained: 1 });
 
 /** All presences; 1 read unit for about 40; undefined when there are more than `maxReadWhole`. */
 export async function listFewPresences(): Promise<Presence[] | undefined> {
-  if (organizationSize.get("large")) return undefined;
+  if ((knownCount.get("presences") ?? 0) > maxReadWhole) return undefined;
   const found = await queryItems<Presence>({ pk: "PRESENCE", limit: maxReadWhole + 1 });
-  if (found.length <= maxReadWhole) return found;
-  organizationSize.set("large", true);
-  return undefined;
+  knownCount.set("presences", found.length);
+  return found.length > maxReadWhole ? undefined : found;
 }
 
 /** The changes since an update ID; 1 read unit for about 40, and at least 1 for each minute. */
@@ -80,10 +77,7 @@ export async function readChanges(from: number, now: number): Promise<Presence[]
   const minutes = Array.from({ length: Math.max(0, minuteOf(now) - first + 1) }, (_, index) => first + index);
   const pages = await Promise.all(
     minutes.map((minute) =>
-      queryItems<Presence>({
-        pk: `PRESENCE#${minute}`,
-        ...(minute === first && { from: padded(from) }),
-      }),
+      queryItems<Presence>({ pk: `PRESENCE#${minute}`, ...(minute === first && { from: padded(from) }) }),
     ),
   );
   return pages.flat();
