@@ -1,5 +1,6 @@
 import { t } from "./languages/language.ts";
 import { textOf } from "./lib/html.ts";
+import { icon, tagOf } from "./service-worker/pushed.ts";
 import { currentState, onEvents, state } from "./session.ts";
 import { conversationOf, type Message, topicKey, visibilityPolicies } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
@@ -34,7 +35,11 @@ function notificationsFor(message: Message): { desktop: boolean; sound: boolean 
 
 const maxBodyLength = 200;
 
-function showDesktopNotification(message: Message): void {
+/**
+ * Shows a notification by the service worker, if there is one: then that of Web Push, which has the same tag, takes its place instead
+ * of being shown beside it, and a click is handled there (`service-worker/notifications.ts`).
+ */
+async function showDesktopNotification(message: Message): Promise<void> {
   if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
   const current = currentState();
   const conversation = conversationOf(message, current.userId);
@@ -43,15 +48,32 @@ function showDesktopNotification(message: Message): void {
       ? ` (#${channelName(conversation.channelId)} › ${topicName(conversation.topic)})`
       : "";
   const hidesContent = conversation.kind === "direct" && current.settings.pm_content_in_desktop_notifications === false;
-  const notification = new Notification(`${nameOf(message.sender_id)}${where}`, {
+  const title = `${nameOf(message.sender_id)}${where}`;
+  const hash = linkToNarrow(conversation, message.id);
+  const options = {
     body: hidesContent ? t("New direct message") : textOf(message.content).slice(0, maxBodyLength),
-    tag: String(message.id),
-  });
+    tag: tagOf(message.id),
+  };
+  const registration = await navigator.serviceWorker?.getRegistration();
+  if (registration?.active) return registration.showNotification(title, { ...options, icon, data: { hash } });
+  const notification = new Notification(title, options);
   notification.onclick = () => {
     window.focus();
-    location.hash = linkToNarrow(conversation, message.id);
+    location.hash = hash;
     notification.close();
   };
+}
+
+/** Closes the notifications of messages that were read, here or elsewhere. */
+async function closeNotifications(isRead: (tag: string) => boolean): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  for (const notification of (await registration?.getNotifications()) ?? [])
+    if (isRead(notification.tag)) notification.close();
+}
+
+/** Opens what was clicked in a notification. */
+function openClicked({ data }: MessageEvent): void {
+  if (typeof data?.open === "string") location.hash = data.open;
 }
 
 let audio: AudioContext | undefined;
@@ -77,15 +99,23 @@ function playSound(): void {
 
 /** Notifies of new messages; returns a function that stops this. */
 export function startNotifying(): () => void {
-  return onEvents((events) => {
-    if (document.hasFocus()) return;
+  navigator.serviceWorker?.addEventListener("message", openClicked);
+  const stopListening = onEvents((events) => {
     for (const event of events) {
-      if (event.type !== "message") continue;
+      if (event.type === "update_message_flags" && event.op === "add" && event.flag === "read") {
+        const tags = new Set(event.messages.map(tagOf));
+        void closeNotifications((tag) => event.all || tags.has(tag));
+      }
+      if (event.type !== "message" || document.hasFocus()) continue;
       const message = state.value?.messages.get(event.message?.id);
       if (!message) continue;
       const { desktop, sound } = notificationsFor(message);
-      if (desktop) showDesktopNotification(message);
+      if (desktop) void showDesktopNotification(message);
       if (sound) playSound();
     }
   });
+  return () => {
+    stopListening();
+    navigator.serviceWorker?.removeEventListener("message", openClicked);
+  };
 }

@@ -93,6 +93,8 @@ export const german: Readonly<Record<string, string>> = {
   Bot: "Bot",
   Bots: "Bots",
   "Browse and create channels": "Kanäle ansehen und erstellen",
+  "Browsers allow this only for pages that are served by HTTPS.":
+    "Browser erlauben das nur Seiten, die per HTTPS ausgeliefert werden.",
   "By e-mail": "Per E-Mail",
   "By link": "Per Link",
   Cancel: "Abbrechen",
@@ -388,11 +390,17 @@ export const german: Readonly<Record<string, string>> = {
   "Nothing was found.": "Nichts gefunden.",
   "Nothing would be posted.": "Nichts würde geschrieben.",
   Notifications: "Benachrichtigungen",
+  "Notifications of this page are blocked. Allow them in the browser's settings.":
+    "Benachrichtigungen dieser Seite sind blockiert. Erlaube sie in den Einstellungen des Browsers.",
+  "Notify me on this device while Skein is closed": "Auf diesem Gerät benachrichtigen, während Skein geschlossen ist",
   Objects: "Gegenstände",
   "Of this organization": "Dieser Organisation",
   "Of whom one must be in a direct conversation": "Von wem einer an einer Direktunterhaltung teilnehmen muss",
+  "On an iPhone or iPad, first add Skein to the Home Screen (Share, then “Add to Home Screen”), and open it there.":
+    "Lege Skein auf einem iPhone oder iPad zuerst auf den Home-Bildschirm (Teilen, dann „Zum Home-Bildschirm“), und öffne es dort.",
   "On this computer": "Auf diesem Computer",
   "On your phone": "Auf deinem Telefon",
+  "On your phone, and while Skein is closed": "Auf dem Telefon, und während Skein geschlossen ist",
   "Only administrators can change the organization.": "Nur Administratoren können die Organisation ändern.",
   "Only in a topic or direct conversation": "Nur in einem Thema oder einer Direktunterhaltung",
   "Only in this browser": "Nur in diesem Browser",
@@ -563,6 +571,7 @@ export const german: Readonly<Record<string, string>> = {
   "That I am typing, in channels": "Dass ich gerade schreibe, in Kanälen",
   "That I am typing, in direct messages": "Dass ich gerade schreibe, in Direktnachrichten",
   "The bot no longer exists.": "Den Bot gibt es nicht mehr.",
+  "The browser cannot reach its push service.": "Der Browser erreicht seinen Push-Dienst nicht.",
   "The channel “{name}” is muted.": "Der Kanal „{name}“ ist stummgeschaltet.",
   "The channel “{name}” is unmuted.": "Der Kanal „{name}“ ist nicht mehr stummgeschaltet.",
   "The current key stops working at once, in all programs that use it.":
@@ -620,6 +629,8 @@ export const german: Readonly<Record<string, string>> = {
     "Ein Link zur Wahl eines neuen Passworts wird gesendet. Bis dahin gilt das alte weiter.",
   "They join as": "Sie treten bei als",
   "This afternoon": "Heute Nachmittag",
+  "This browser cannot be notified while Skein is closed.":
+    "Dieser Browser kann nicht benachrichtigt werden, während Skein geschlossen ist.",
   "This browser cannot store what you write. It is lost when you close or reload the page.":
     "Dieser Browser kann nicht speichern, was du schreibst. Es geht verloren, wenn du die Seite schließt oder neu lädst.",
   "This browser does not show notifications from this page yet.":

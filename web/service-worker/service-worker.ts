@@ -9,6 +9,7 @@ import {
   type Shell,
   strategyOf,
 } from "./caching.ts";
+import { listenForNotifications } from "./notifications.ts";
 
 /**
  * Caches the web client's page, scripts and styles, so that it opens without a network. It caches nothing else: no message,
@@ -48,6 +49,8 @@ self.addEventListener("fetch", (event) => {
   if (strategy === "page") event.respondWith(networkFirst(fetch(request), findPage, pageWaitMs));
   if (strategy === "file") event.respondWith(cacheFirst(request));
 });
+
+listenForNotifications();
 
 self.addEventListener("message", (event) => {
   const { script } = event.data as { script: string };

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { t } from "../languages/language.ts";
 import { startNotifying } from "../notify.ts";
 import { startPresence } from "../presence.ts";
+import { startPush } from "../push.ts";
 import { connection, ownUser, realm, settings, state } from "../session.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { Announcements } from "./announcements.tsx";
@@ -44,7 +45,7 @@ const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
 /** The signed-in page. */
 export function App() {
   useEffect(() => {
-    const stopFunctions = [startNotifying(), startPresence(), startFailureNotices()];
+    const stopFunctions = [startNotifying(), startPush(), startPresence(), startFailureNotices()];
     addEventListener("keydown", onShortcut);
     return () => {
       for (const stop of stopFunctions) stop();

@@ -29,6 +29,7 @@ import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { Form, TextField } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
+import { PushSwitch } from "./push-switch.tsx";
 import { signOut } from "./sign-out.tsx";
 
 /** The user's own settings. */
@@ -212,7 +213,8 @@ function Notifications() {
       <Switch name="wildcard_mentions_notify" label={t("When everybody is mentioned")} />
       <Switch name="pm_content_in_desktop_notifications" label={t("Show the text of direct messages")} />
       <Switch name="enable_sounds" label={t("Play a sound")} />
-      <h2>{t("On your phone")}</h2>
+      <h2>{t("On your phone, and while Skein is closed")}</h2>
+      <PushSwitch />
       <Switch name="enable_offline_push_notifications" label={t("Direct messages and mentions, while I am away")} />
       <Switch name="enable_online_push_notifications" label={t("Even while I am online")} />
       <Switch name="enable_followed_topic_push_notifications" label={t("Topics that I follow")} />

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { forgetCredentials } from "../credentials.ts";
 import { t } from "../languages/language.ts";
+import { unsubscribeFromPush } from "../push.ts";
 import { endSession, signingOut } from "../session.ts";
 import { isUnsaved, saveDrafts } from "../unsent/draft-sync.ts";
 import { storedEdits } from "../unsent/edits.ts";
@@ -14,6 +15,7 @@ import { Confirm } from "./parts/confirm.tsx";
 const question = signal<{ lost: readonly string[]; finish: () => void } | undefined>(undefined);
 
 const saveTimeoutMs = 3000;
+const unsubscribeTimeoutMs = 2000;
 const signOutTimeoutMs = 3000;
 
 /** Signs out, unless texts would be lost: then asks first. Reloads the page, whose memory contains what was read and written. */
@@ -35,13 +37,18 @@ function lostTexts(): string[] {
   return [...messages, ...storedEdits(account).values()].map(({ text }) => text.trim());
 }
 
+/** Waits for work, which may fail, for at most a time. */
+const atMost = (work: Promise<unknown>, ms: number) =>
+  Promise.race([work.catch(() => {}), new Promise((resolve) => setTimeout(resolve, ms))]);
+
 async function signOutNow(finish: () => void): Promise<void> {
   signingOut.value = true;
   const account = lastAccount();
   if (account !== undefined) forgetAccount(account);
   forgetCredentials();
   location.hash = "";
-  await Promise.race([endSession(), new Promise((resolve) => setTimeout(resolve, signOutTimeoutMs))]);
+  await atMost(unsubscribeFromPush(), unsubscribeTimeoutMs);
+  await atMost(endSession(), signOutTimeoutMs);
   signingOut.value = false;
   finish();
 }
