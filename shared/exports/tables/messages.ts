@@ -4,6 +4,7 @@ import { deletedText } from "../../messages/wire-parts.ts";
 import { findPreviousContents, type PreviousContent, previousBytes } from "../../store/messages/edits.ts";
 import { findMessages, type Message } from "../../store/messages/messages.ts";
 import { reactionsOf } from "../../store/messages/reactions.ts";
+import { listSubmessages } from "../../store/messages/submessages.ts";
 import { listEmoji } from "../../store/organization/emoji.ts";
 import type { Context } from "../context.ts";
 import { jsonEntry, type Phase } from "../page.ts";
@@ -33,8 +34,9 @@ export const messagesPhase: Phase = async (at, context) => {
   const { messages, recipients, last } = await collectMessages(at, context);
   const next = last < lastMessageId ? last : undefined;
   if (messages.length === 0) return { next };
-  const [previous, emoji, userMessages] = await Promise.all([
+  const [previous, submessages, emoji, userMessages] = await Promise.all([
     findPreviousContents(messages, everything),
+    listSubmessages(messages),
     listEmoji(),
     userMessageRows(messages, recipients, context),
   ]);
@@ -52,6 +54,14 @@ export const messagesPhase: Phase = async (at, context) => {
       reactions.filter((row) => row.emoji_name !== undefined && userIdOf(row.user_profile, context) !== null),
     );
   }
+  await lists.add(
+    "zerver_submessage",
+    submessages
+      .filter(({ senderId }) => userIdOf(senderId, context) !== null)
+      .map(({ id, messageId, senderId, type, content }) => ({
+        ...{ id, message: messageId, sender: senderId, msg_type: type, content },
+      })),
+  );
   const ids = messages.map(({ id }) => id);
   const number = String(lists.count("messages") + 1).padStart(6, "0");
   await lists.add("messages", [{ first: at + 1, bits: bitmapOf(ids, at + 1, last) }]);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { maySeeEmail, placeholderEmail, visibleEmail } from "../../identity/visibility.ts";
-import { realmId } from "../../limits.ts";
+import { placeholderDomain, realmId } from "../../limits.ts";
 import { toProfileDataWire } from "../../profile-fields/wire.ts";
 import { effectiveUserSettings } from "../../schema/user-settings.ts";
 import { profileFieldsKey, readShortList } from "../../store/organization/short-lists.ts";
@@ -92,6 +92,6 @@ function validEmail(email: string, id: number): string {
   return valid.test(email) ? email : placeholderEmail(id);
 }
 
-/** An address that says nothing of the real one, and differs from the placeholder that everybody sees. */
+/** An address that says nothing of the real one, with the beginning by which Zulip's own exports mark such addresses. */
 const dummyEmail = ({ id }: User) =>
-  `exported-${createHash("sha256").update(String(id)).digest("hex").slice(0, 12)}-${placeholderEmail(id)}`;
+  `exported-user-${createHash("sha256").update(String(id)).digest("hex").slice(0, 24)}@${placeholderDomain}`;

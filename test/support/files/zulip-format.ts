@@ -226,6 +226,10 @@ export const realmTables: Record<string, Table> = {
   },
   zerver_reaction: { required: { ...id, user_profile: user, message: to("zerver_message"), ...emojiColumns } },
   zerver_client: { required: { ...id, name: "text" } },
+  // The importer passes over it.
+  zerver_submessage: {
+    required: { ...id, message: to("zerver_message"), sender: user, msg_type: "text", content: "text" },
+  },
 };
 
 export const otherTables: Record<string, Table> = {

@@ -1,0 +1,188 @@
+import { afterAll, expect, test } from "vitest";
+import { downloadArchive } from "../../support/files/exports.ts";
+import { problemsOf } from "../../support/files/zulip-format.ts";
+import { multipart, png } from "../../support/files.ts";
+import { aPrivateHost } from "../../support/hosts/private-host.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
+import { moveIn } from "./moving-in.ts";
+
+/** The export of an organization is imported as another one, and that is exported: both archives say the same. */
+
+type Archive = Awaited<ReturnType<typeof downloadArchive>>;
+type Post = (path: string, params?: Record<string, unknown>) => Promise<any>;
+
+const source = await aPrivateHost();
+Object.assign(process.env, source.environment);
+afterAll(() => source.stop());
+const duke = await aPerson("Duke", { role: "owner" });
+const first = await exportFrom(
+  (path, params) => source.do(duke.email, params ? "POST" : "GET", path, params ?? {}),
+  fill,
+);
+const { runImport, startHost } = moveIn("export-1.tar.gz", Object.fromEntries(first.files), ["--name", "Arden"]);
+
+/** People, channels and messages of each kind. */
+async function fill(): Promise<void> {
+  const host = { url: source.url };
+  const [celia, touchstone] = [await aPerson("Celia"), await aPerson("Touchstone")];
+  const arden = await aChannel("arden", [duke, celia, touchstone], { description: "A forest" });
+  const court = await aChannel("court", [celia, touchstone], { inviteOnly: true, historyPublicToSubscribers: false });
+  for (const person of [duke, celia, touchstone])
+    await person.do("PATCH", "/settings", { allow_private_data_export: true }, host);
+  const body = multipart([{ filename: "song.png", content: png }]);
+  const { url } = await celia.do("POST", "/user_uploads", {}, { ...host, credentials: celia, ...body });
+  const send = async (to: number | number[], content: string): Promise<number> => {
+    const type = typeof to === "number" ? "channel" : "direct";
+    return (await celia.do("POST", "/messages", { type, to, topic: "exile", content }, host)).id;
+  };
+  const inArden = await send(arden.id, `[song](${url}) for @**Touchstone|${touchstone.id}**`);
+  await send(court.id, "between us");
+  await send(arden.id, "/poll Where to?\nHither\nThither");
+  await send([touchstone.id], "to him");
+  await send([touchstone.id, duke.id], "to both");
+  await celia.do("PATCH", `/messages/${inArden}`, { content: `[the song](${url})` }, host);
+  await touchstone.do("POST", `/messages/${inArden}/reactions`, { emoji_name: "heart" }, host);
+  await touchstone.do("POST", "/messages/flags", { messages: [inArden], op: "add", flag: "starred" }, host);
+  const members = [celia.id, touchstone.id];
+  await duke.do("POST", "/user_groups/create", { name: "exiles", description: "Who left", members }, host);
+}
+
+async function exportFrom(call: Post, before: () => Promise<void> = async () => {}): Promise<Archive> {
+  await before();
+  const { id } = await call("/export/realm", { export_type: 2 });
+  const url: string = await eventually(
+    async () => (await call("/export/realm")).exports.find((one: any) => one.id === id).export_url ?? undefined,
+    60,
+  );
+  return downloadArchive(url, new URL(url).origin);
+}
+
+/** What an archive says, with names instead of IDs. */
+function contentOf({ tables }: Archive) {
+  const rows = (table: string) => tables[table] ?? [];
+  const namesIn = (table: string, column: string) => rows(table).map((row): [number, string] => [row.id, row[column]]);
+  const people = new Map([
+    ...namesIn("zerver_userprofile", "delivery_email"),
+    ...namesIn("zerver_userprofile_crossrealm", "email"),
+  ]);
+  const channels = new Map(namesIn("zerver_stream", "name"));
+  const groups = new Map(namesIn("zerver_namedusergroup", "name"));
+  const messages = new Map(
+    rows("zerver_message").map(({ id, sender, date_sent, content }) => [
+      id,
+      [people.get(sender), date_sent, withoutIds(content)],
+    ]),
+  );
+  const recipients = new Map(
+    rows("zerver_recipient").map(({ id, type, type_id }) => [
+      id,
+      type === 1
+        ? people.get(type_id)
+        : type === 2
+          ? channels.get(type_id)
+          : rows("zerver_subscription")
+              .filter(({ recipient }) => recipient === id)
+              .map(({ user_profile }) => people.get(user_profile))
+              .sort(),
+    ]),
+  );
+  const sorted = (list: unknown[]) => list.map((each) => JSON.stringify(each)).sort();
+  return {
+    people: sorted(
+      rows("zerver_userprofile").map((row) => [
+        ...[
+          row.delivery_email,
+          row.full_name,
+          row.role,
+          row.is_active,
+          row.is_bot,
+          row.bot_type,
+          people.get(row.bot_owner),
+        ],
+        ...[row.timezone, row.date_joined],
+      ]),
+    ),
+    channels: sorted(
+      rows("zerver_stream").map((row) => [
+        ...[row.name, row.description, row.invite_only, row.deactivated, row.history_public_to_subscribers],
+        ...[row.topics_policy, row.message_retention_days, people.get(row.creator)],
+      ]),
+    ),
+    subscriptions: sorted(
+      rows("zerver_subscription")
+        .filter(({ recipient }) => typeof recipients.get(recipient) === "string")
+        .map((row) => [
+          people.get(row.user_profile),
+          recipients.get(row.recipient),
+          row.active,
+          row.is_muted,
+          row.pin_to_top,
+        ]),
+    ),
+    groups: sorted(
+      rows("zerver_namedusergroup").map(({ id, name, description }) => [
+        ...[name, description],
+        rows("zerver_usergroupmembership")
+          .filter(({ user_group }) => user_group === id)
+          .map(({ user_profile }) => people.get(user_profile))
+          .sort(),
+        rows("zerver_groupgroupmembership")
+          .filter(({ supergroup }) => supergroup === id)
+          .map(({ subgroup }) => groups.get(subgroup))
+          .sort(),
+      ]),
+    ),
+    messages: rows("zerver_message").map((row) => [
+      ...[...(messages.get(row.id) as unknown[]), recipients.get(row.recipient), row.subject],
+      ...[row.has_attachment, row.has_image, row.has_link],
+      JSON.parse(row.edit_history ?? "[]").map((edit: any) => [
+        people.get(edit.user_id),
+        edit.timestamp,
+        withoutIds(edit.prev_content),
+      ]),
+    ]),
+    flags: sorted(
+      rows("zerver_usermessage").map((row) => [
+        people.get(row.user_profile),
+        messages.get(row.message),
+        row.flags_mask,
+      ]),
+    ),
+    reactions: sorted(
+      rows("zerver_reaction").map((row) => [people.get(row.user_profile), messages.get(row.message), row.emoji_code]),
+    ),
+    widgets: sorted(
+      rows("zerver_submessage").map((row) => [people.get(row.sender), messages.get(row.message), row.content]),
+    ),
+    attachments: sorted(
+      rows("zerver_attachment").map((row) => [
+        ...[people.get(row.owner), row.file_name, row.size, row.content_type],
+        row.messages.map((id: number) => messages.get(id)),
+      ]),
+    ),
+  };
+}
+
+/** Mentions and files have new IDs. */
+const withoutIds = (content = "") =>
+  content.replace(/\|\d+\*\*/g, "**").replace(/\/user_uploads\/1\/[^)\s]*\//g, "/user_uploads/");
+
+test("an organization that is exported, imported and exported again is the same", async () => {
+  expect(await runImport()).toContain("has been imported");
+  const callAs = await startHost();
+  for (const { delivery_email, allow_private_data_export } of first.tables.zerver_userprofile ?? [])
+    if (allow_private_data_export)
+      await (await callAs(delivery_email))("PATCH", "/settings", { allow_private_data_export: true });
+  const asDuke = await callAs(duke.email);
+
+  const second = await exportFrom((path, params) => asDuke(params ? "POST" : "GET", path, params ?? {}));
+
+  expect(problemsOf(first.tables)).toEqual([]);
+  expect(problemsOf(second.tables)).toEqual([]);
+  const [before, after] = [contentOf(first), contentOf(second)];
+  expect(before.messages.length).toBeGreaterThanOrEqual(5);
+  expect([before.attachments.length, before.reactions.length, before.widgets.length]).toEqual([1, 1, 1]);
+  for (const part of Object.keys(before) as (keyof typeof before)[])
+    expect({ [part]: after[part] }).toEqual({ [part]: before[part] });
+}, 240_000);
