@@ -89,7 +89,8 @@ class MarksWriter {
   readonly #writtenBefore: number;
   readonly #putAll: PutAll;
   #segment = 0;
-  #unread = new Map<number, number[]>();
+  /** For each person, a bit for each ID of the segment. */
+  #unread = new Map<number, Uint8Array>();
 
   constructor({ members, messageCount }: ImportPlan, writtenBefore: number, putAll: PutAll) {
     this.#people = members.flatMap(({ id, botType }) => (botType === undefined ? id : []));
@@ -104,10 +105,11 @@ class MarksWriter {
   }
 
   add({ message: { id }, unreadBy = [] }: PlannedMessage): void {
+    const at = id % segmentIds;
     for (const userId of unreadBy) {
-      const ids = this.#unread.get(userId);
-      if (ids) ids.push(id);
-      else this.#unread.set(userId, [id]);
+      const bits = this.#unread.get(userId) ?? new Uint8Array(segmentIds / 8);
+      this.#unread.set(userId, bits);
+      bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
     }
   }
 
@@ -121,12 +123,14 @@ class MarksWriter {
       await this.#putAll(
         batch.flatMap((userId) => {
           const marks = new ReadMarks();
-          let from = Math.max(1, first);
-          for (const id of unread.get(userId) ?? []) {
-            marks.markRange(from, id - 1);
-            from = id + 1;
-          }
-          marks.markRange(from, Math.min(this.#messageCount, next - 1));
+          const bits = unread.get(userId);
+          const last = Math.min(this.#messageCount, next - 1);
+          if (!bits) marks.markRange(Math.max(1, first), last);
+          else
+            for (let id = Math.max(1, first); id <= last; id++) {
+              const at = id % segmentIds;
+              if (((bits[at >> 3] ?? 0) & (1 << (at & 7))) === 0) marks.markRange(id, id);
+            }
           return marks.writes(userId);
         }),
       );
