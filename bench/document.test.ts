@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { featureLevel } from "../shared/limits.ts";
 import { documentOf, readFigures, withFigures } from "./document.ts";
+import { receivesOf } from "./month/idle-load.ts";
+import { prices } from "./month/prices.ts";
 import { sections } from "./sections.ts";
+import { heldPriceRatio } from "./waiting/waiting.ts";
 
 test.each(["docs/cost.md", "docs/speed.md"] as const)(
   "%s matches the saved figures (if not: npm run bench -- pages)",
@@ -14,6 +18,19 @@ test("README.md matches the saved figures (if not: npm run bench -- pages)", () 
   const readme = readFileSync("README.md", "utf8");
   expect(readme).toContain("| 5,000 | $");
   expect(withFigures(readme, readFigures())).toBe(readme);
+});
+
+test.each([
+  ["README.md", `feature level ${featureLevel}`],
+  ["CHANGELOG.md", `feature level ${featureLevel}`],
+  ["docs/architecture.md", `for ${Math.round(receivesOf(1) * prices.queueRequest * 100)} cents`],
+])("%s says: %s", (page, words) => {
+  expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(words);
+});
+
+test("docs/operating.md says how much more polls cost that functions hold", () => {
+  expect(Math.round(heldPriceRatio(readFigures().waiting) / 10) * 10).toBe(40);
+  expect(readFileSync("docs/operating.md", "utf8")).toContain("costs some forty times as much");
 });
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });

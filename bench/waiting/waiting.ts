@@ -194,6 +194,10 @@ function hostBill({ held }: WaitFigures): WaitBill {
   };
 }
 
+/** How many times as much polls cost a team that functions hold, compared with wake-up queues. */
+export const heldPriceRatio = (measured: WaitFigures): number =>
+  sumOf(heldBill(measured)) / sumOf(wakeUpBill(measured, team));
+
 const round = (value: number) => Math.round(value).toLocaleString("en-US");
 
 /** The cost of a month of waiting for a team, for each of the three ways of waiting. */
