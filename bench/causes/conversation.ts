@@ -15,7 +15,7 @@ import { sendMissedMailsJob } from "../../shared/missed-mail/jobs.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { startNotificationCursor } from "../../shared/notifications/notifications-enabled.ts";
 import type { Trace } from "../../shared/observability/metrics.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { withTrace, writeRequestRecords } from "../../shared/observability/trace.ts";
 import { type Channel, updateChannelStats } from "../../shared/store/channels/channels.ts";
 import { putUserTopic, visibilityPolicies } from "../../shared/store/channels/user-topics.ts";
 import { seenDueMails } from "../../shared/store/delivery/missed-messages.ts";
@@ -24,6 +24,7 @@ import { readHead } from "../../shared/store/log/log.ts";
 import { readEntries } from "../../shared/store/log/stored-entry.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { batchWrite } from "../../shared/store/table/bulk.ts";
+import { withRequestScope } from "../../shared/store/table/recent-writes.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import type { Item, Key, Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
@@ -204,8 +205,10 @@ export async function converse(
     for (const entry of woken) await runInBackground(waking, "", () => notifyWaiters([entry]));
     wakings.needed += entries.length;
     wakings.run += woken.length;
-    for (const subscriber of subscribers)
-      await runInBackground(subscriber.name, "", () => consumeLogFor([subscriber], entries));
+    // As in functions/jobs/consume-log.ts, but each is counted.
+    const consume = async (subscriber: Subscriber) =>
+      add(subscriber.name, (await withTrace(() => consumeLogFor([subscriber], entries))).trace);
+    await withRequestScope(() => Promise.all(subscribers.map(consume)));
     steps++;
     advanceClock(batchingSeconds);
   }

@@ -68,11 +68,17 @@ export const causes: Section<CausesFigures> = {
   text: (figures, allFigures) => textOf(figures, allFigures),
 };
 
-/** The units that the log's subscribers use for a message that comes alone, in a fleet with neither mail nor push notifications. */
+/** The realm, the log's end and the message, which subscribers share and of which the one that is first is counted. */
+const sharedReadUnits = 2;
+
+/**
+ * The units that the log's subscribers use for a message that comes alone, in a fleet with neither mail nor push notifications.
+ * There the others make what the notifications' subscriber may have read for them.
+ */
 export function unitsOfFollowing({ batches: [alone] }: CausesFigures): Pick<Usage, "readUnits" | "writeUnits"> {
   const used = subscribers.flatMap(({ name }) => (name === notifications.name ? [] : (alone?.work[name] ?? [])));
   return {
-    readUnits: used.reduce((sum, { readUnits }) => sum + readUnits, 0),
+    readUnits: used.reduce((sum, { readUnits }) => sum + readUnits, sharedReadUnits),
     writeUnits: used.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
   };
 }

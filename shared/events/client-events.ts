@@ -6,6 +6,7 @@ import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts
 import { withLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { schemaRef } from "../schema/params.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
+import type { WakeUpQueueRecord } from "../store/delivery/wake-up-queues.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { changesVisibleUsers, toClientPersonEvents, userVisibilityEvents } from "../users/client-events.ts";
@@ -91,7 +92,10 @@ export async function showEvents(
   });
 }
 
-const isWanted = ({ eventTypes }: Pick<EventQueue, "eventTypes">, type: (LogEvent | ClientEvent)["type"]) => {
+/** What of a queue decides which entries may concern it, of the queue itself or of its record (`WakeUpQueueRecord`). */
+type Wanted = Pick<WakeUpQueueRecord, "eventTypes" | "userId">;
+
+const isWanted = ({ eventTypes }: Pick<Wanted, "eventTypes">, type: (LogEvent | ClientEvent)["type"]) => {
   // A client that asks for `user_topic` by name does not receive the older `muted_topics` as well.
   if (type === "silence" || (type === "muted_topics" && eventTypes?.includes("user_topic"))) return false;
   return eventTypes === undefined || eventTypes.includes(type);
@@ -101,17 +105,17 @@ const isWanted = ({ eventTypes }: Pick<EventQueue, "eventTypes">, type: (LogEven
  * Whether an entry may become an event that the queue wants. One entry may become events of several types: a subscription may
  * reveal or hide its channel, and a message may change its topic's visibility policy.
  */
-export const mayConcern = (queue: Pick<EventQueue, "eventTypes" | "userId">, { event, audience }: LoggedEvent) =>
+export const mayConcern = (queue: Wanted, { event, audience }: LoggedEvent) =>
   (derivedTypes(event, queue.userId) ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   policyChangesIn(queue, event).length > 0;
 
 /** Whether an entry may reveal users to a guest: somebody's subscription, unsubscription or message can. */
-export const mayRevealUsers = (queue: Pick<EventQueue, "eventTypes">, { event }: LoggedEvent) =>
+export const mayRevealUsers = (queue: Pick<Wanted, "eventTypes">, { event }: LoggedEvent) =>
   changesVisibleUsers(event) && isWanted(queue, "realm_user");
 
 /** The change of the topic's visibility policy that sending a message caused, which only the sender receives. */
-function policyChangesIn(queue: Pick<EventQueue, "eventTypes" | "userId">, event: LogEvent) {
+function policyChangesIn(queue: Wanted, event: LogEvent) {
   const raised = event.type === "message" ? event.raised : undefined;
   return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
 }

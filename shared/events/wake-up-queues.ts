@@ -10,7 +10,6 @@ import {
   postponeWakeUpQueueSweep,
   putWakeUpQueueRecord,
   setWakeUpChannels,
-  type WakeUpQueueRecord,
 } from "../store/delivery/wake-up-queues.ts";
 import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -38,7 +37,7 @@ export async function openWakeUpQueue(queue: EventQueue): Promise<boolean> {
   }
 }
 
-function recordOf(queue: EventQueue): WakeUpQueueRecord {
+function recordOf(queue: EventQueue): Parameters<typeof putWakeUpQueueRecord>[0] {
   const { id: queueId, userId, eventTypes, channelIds = new Set<number>() } = queue;
   const record = { queueId, userId, dueAt: expiryOf(queue), ...(eventTypes && { eventTypes }) };
   return receivesOtherChannels(queue) ? record : { ...record, channelIds };

@@ -4,6 +4,7 @@ import { ProcessCache } from "../process-cache.ts";
 import type { LogEvent } from "../schema/event-types.ts";
 import { type Cursor, findCursor, moveCursor, sequenceAfterExpired } from "../store/log/cursors.ts";
 import type { LogEntry } from "../store/log/entry.ts";
+import { cachedEntriesAfter, cacheEntries } from "../store/log/entry-cache.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/reader.ts";
 import { withLease } from "../store/table/leases.ts";
@@ -83,6 +84,7 @@ export async function consumeLog(
  * together at the end.
  */
 export async function consumeLogFor(subscribers: readonly Subscriber[], entries: readonly LogEntry[]): Promise<void> {
+  cacheEntries(entries);
   const sequences = entries.map(({ sequence }) => sequence);
   const newEntries = sequences.length > 0 ? { from: Math.min(...sequences), upTo: Math.max(...sequences) } : {};
   const concerned = subscribers.filter((subscriber) => !canWait(subscriber, entries, newEntries));
@@ -121,8 +123,7 @@ async function catchUp(
   let before = stored;
   const skipTo = skipsExpired ? await sequenceAfterExpired(before) : undefined;
   const startSequence = startsAt === "start" ? 0 : from === undefined ? undefined : from - 1;
-  // `toEnd`, because this process may have cached only some of the existing entries.
-  let reader = new LogReader(skipTo ?? before.sequence ?? startSequence ?? (await readHead()).event, { toEnd: true });
+  let reader = readerOf(skipTo ?? before.sequence ?? startSequence ?? (await readHead()).event, upTo);
   if (reader.sequence !== before.sequence) {
     await moveCursor(key, before, { sequence: reader.sequence }, leaseHeld);
     before = { ...before, sequence: reader.sequence };
@@ -138,7 +139,7 @@ async function catchUp(
       await moveCursor(key, before, after, leaseHeld, writes);
       reached.set(name, processed);
       if (isLast) return { isReleased: true };
-      if (processed !== reader.sequence) reader = new LogReader(processed, { toEnd: true });
+      if (processed !== reader.sequence) reader = readerOf(processed, upTo);
       before = { ...before, ...after };
     } else await pause(pollIntervalMs);
     if (Date.now() < deadline) continue;
@@ -146,4 +147,10 @@ async function catchUp(
     if (upTo > 0 && (before.sequence ?? 0) >= upTo) return { isReleased: false };
     throw new Error(`${name} has not reached ${upTo || "the end of the log"} in time`);
   }
+}
+
+/** Reads nothing when the stream has brought all entries after the cursor; otherwise it reads to the log's end at once. */
+function readerOf(sequence: number, upTo: number): LogReader {
+  const known = cachedEntriesAfter(sequence, maxEntriesPerStep).at(-1)?.sequence ?? 0;
+  return new LogReader(sequence, { toEnd: upTo === 0 || known < upTo });
 }

@@ -18,7 +18,7 @@ import {
 } from "../store/delivery/missed-messages.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { conversationName } from "../store/messages/conversations.ts";
-import { findMessages, type Message } from "../store/messages/messages.ts";
+import { findMessagesOnce, type Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
 import { findPresences } from "../store/users/presence.ts";
 import { findSettingsOfUsers, listEmailUserIds } from "../store/users/user-settings.ts";
@@ -65,7 +65,7 @@ export async function noteMissed(entries: readonly LogEntry[], realm: Realm): Pr
   const ids = entries.flatMap(({ event }) => (event?.type === "message" ? [event.message_id] : []));
   if (ids.length === 0) return;
   const oldest = nowSeconds() - staleAfterSeconds;
-  const messages = (await findMessages(ids)).flatMap((message) =>
+  const messages = (await findMessagesOnce(ids)).flatMap((message) =>
     message && message.sentAt >= oldest && !isQuiet(message, realm) ? [message] : [],
   );
   const emailUserIds = messages.some(({ channelId }) => channelId !== undefined) ? await listEmailUserIds() : [];

@@ -10,7 +10,7 @@ import { isAway, wantsMail } from "../notifications/recipients.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
-import { findChannels } from "../store/channels/channels.ts";
+import { type Channel, findChannels } from "../store/channels/channels.ts";
 import { findUserTopicsOf } from "../store/channels/user-topics.ts";
 import {
   type DecidedMail,
@@ -19,6 +19,7 @@ import {
   lastDecided,
   listDueUserIds,
   listNoted,
+  NoteReader,
   postponeDueMail,
   takeDueMail,
 } from "../store/delivery/missed-messages.ts";
@@ -50,7 +51,8 @@ const sweepGraceSeconds = 60;
  * does not keep the others from their mails: it is thrown at the end, and a retry does nothing for those who were mailed.
  */
 export async function sendAllMissed(userIds: readonly number[]): Promise<void> {
-  const results = await Promise.allSettled(userIds.map(sendMissed));
+  const notes = new NoteReader();
+  const results = await Promise.allSettled(userIds.map((userId) => sendMissed(userId, notes)));
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }
@@ -60,7 +62,7 @@ export async function sendAllMissed(userIds: readonly number[]): Promise<void> {
  * what the user has read, can no longer read or does not want to be mailed by then. Each message is mailed once: the due mail is
  * taken with a record of the mails, which the next worker enqueues if this one dies before it has.
  */
-export async function sendMissed(userId: number): Promise<void> {
+export async function sendMissed(userId: number, notes = new NoteReader()): Promise<void> {
   // A conflict: something was added meanwhile, or another worker takes this mail.
   await retryOnConflict(async () => {
     const [due, cursor] = await Promise.all([findDueMail(userId), findCursor(cursors.notifications)]);
@@ -68,15 +70,15 @@ export async function sendMissed(userId: number): Promise<void> {
     const decided = lastDecided(due);
     if (decided.length > 0) await enqueueUnsent(userId, decided);
     const isDue = due.dueAt !== undefined && due.dueAt <= Date.now() / 1000;
-    return isDue && !(await mailOrPostpone(due, cursor?.sequence ?? 0)) ? conflict : undefined;
+    return isDue && !(await mailOrPostpone(due, cursor?.sequence ?? 0, notes)) ? conflict : undefined;
   });
 }
 
 /** False on a conflict. */
-async function mailOrPostpone(due: DueMail, consumedUpTo: number): Promise<boolean> {
+async function mailOrPostpone(due: DueMail, consumedUpTo: number, notes: NoteReader): Promise<boolean> {
   const { userId } = due;
   const [{ messageIds, rest }, user, changed, presence, realm] = await Promise.all([
-    listNoted(due, consumedUpTo),
+    listNoted(due, consumedUpTo, notes),
     findUser(userId),
     findUserSettings(userId),
     findPresence(userId),
@@ -91,13 +93,17 @@ async function mailOrPostpone(due: DueMail, consumedUpTo: number): Promise<boole
     await sendWhenDue([userId], dueAt);
     return true;
   }
-  const decided = missed.map(({ shown, omitted, reason }): DecidedMail => {
+  const decided = missed.map(({ shown, omitted, reason }): Decision => {
     const id = `missed-${userId}-${shown[0].id}`;
-    return { id, messageIds: shown.map((message) => message.id), omitted, ...(reason && { reason }) };
+    const mail = { id, messageIds: shown.map((message) => message.id), omitted, ...(reason && { reason }) };
+    return { mail, messages: shown };
   });
   const restDueAt = now + Math.max(1, settings.email_notifications_batching_period_seconds);
-  if (!(await takeDueMail(due, decided, rest, restDueAt))) return false;
-  if (user) await enqueueMails(user, settings, decided, realm);
+  const mails = decided.map(({ mail }) => mail);
+  // Before the mail is taken, because the users of a job read at the same moment until then, and so share the reads.
+  const shown = await readShown(decided, realm);
+  if (!(await takeDueMail(due, mails, rest, restDueAt))) return false;
+  if (user) await enqueueMails(user, settings, decided, shown);
   if (Object.keys(rest).length > 0) await sendWhenDue([userId], restDueAt);
   return true;
 }
@@ -115,15 +121,18 @@ interface Missed {
 
 /** What a user has missed, by conversation: the messages that exist and are unread, readable, wanted and not too old. */
 async function findMissed(user: User, settings: UserSettings, ids: readonly number[], realm: Realm): Promise<Missed[]> {
-  const account = user.active && user.botType === undefined ? await findAccount(user.email) : undefined;
-  if (!account || ids.length === 0) return [];
-  const muted = await listMutedUsers(user.id);
+  if (!user.active || user.botType !== undefined || ids.length === 0) return [];
+  const started = [findMessages(ids.slice(0, maxMessagesAtOnce))];
+  const [account, muted] = await Promise.all([findAccount(user.email), listMutedUsers(user.id), ...started]);
+  if (!account) return [];
   const ignoredIds = new Set([user.id, ...muted.map(({ mutedId }) => mutedId)]);
   const reader = new Reader(toCaller(account), realm);
   const missed = new Map<string, Missed>();
-  for (const some of batchesOf(ids, maxMessagesAtOnce))
-    for (const message of await findMissedAmong(some, reader, user.id, settings, ignoredIds))
+  for (const some of batchesOf(ids, maxMessagesAtOnce)) {
+    const messages = await (started.pop() ?? findMessages(some));
+    for (const message of await findMissedAmong(messages, reader, user.id, settings, ignoredIds))
       missed.set(conversationOf(message), withMessage(missed.get(conversationOf(message)), message, user.id));
+  }
   return [...missed.values()];
 }
 
@@ -140,14 +149,14 @@ function withMessage(missed: Missed | undefined, message: Message, userId: numbe
 }
 
 async function findMissedAmong(
-  ids: readonly number[],
+  messages: readonly (Message | undefined)[],
   reader: Reader,
   userId: number,
   settings: UserSettings,
   ignoredIds: ReadonlySet<number>,
 ): Promise<Message[]> {
   const oldest = Date.now() / 1000 - maxDelaySeconds - settings.email_notifications_batching_period_seconds;
-  const found = (await findMessages(ids)).flatMap((message) =>
+  const found = messages.flatMap((message) =>
     message && message.sentAt >= oldest && !ignoredIds.has(message.senderId) ? [message] : [],
   );
   const [{ marks, sparse }, policyOf] = await Promise.all([
@@ -197,34 +206,65 @@ async function enqueueUnsent(userId: number, decided: readonly DecidedMail[]): P
   const leased = await findLeasedMails(decided.map(({ id }) => id));
   const unsent = decided.filter(({ id }) => !leased.has(id));
   if (unsent.length === 0) return;
-  const [user, changed, realm] = await Promise.all([findUser(userId), findUserSettings(userId), accessRealm()]);
-  if (user) await enqueueMails(user, effectiveUserSettings(changed), unsent, realm);
+  const [user, changed, realm, decisions] = await Promise.all([
+    findUser(userId),
+    findUserSettings(userId),
+    accessRealm(),
+    Promise.all(unsent.map(withMessages)),
+  ]);
+  if (user) await enqueueMails(user, effectiveUserSettings(changed), decisions, await readShown(decisions, realm));
+}
+
+/** A decided mail, with those of its messages that exist. */
+interface Decision {
+  mail: DecidedMail;
+  messages: readonly Message[];
+}
+
+const withMessages = async (mail: DecidedMail): Promise<Decision> => ({
+  mail,
+  messages: (await findMessages(mail.messageIds)).flatMap((message) => message ?? []),
+});
+
+/** What mails show besides their messages. */
+interface Shown {
+  realm: Realm;
+  users: ReadonlyMap<number, User>;
+  channels: ReadonlyMap<number, Channel>;
+}
+
+async function readShown(decisions: readonly Decision[], realm: Realm): Promise<Shown> {
+  const messages = decisions.flatMap((decision) => decision.messages);
+  const channelIds = new Set(messages.flatMap(({ channelId }) => channelId ?? []));
+  const [users, channels] = await Promise.all([
+    findCachedProfiles(
+      messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
+      realm.usersVersion,
+    ),
+    findChannels([...channelIds]),
+  ]);
+  return { realm, users, channels: new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : []))) };
 }
 
 async function enqueueMails(
   reader: User,
   settings: UserSettings,
-  decided: readonly DecidedMail[],
-  realm: Realm,
+  decisions: readonly Decision[],
+  { realm, users, channels }: Shown,
 ): Promise<void> {
-  for (const { id, messageIds, omitted, reason } of decided) {
-    const [first, ...others] = (await findMessages(messageIds)).flatMap((message) => message ?? []);
+  for (const { mail, messages: found } of decisions) {
+    const { id, omitted, reason } = mail;
+    const [first, ...others] = found;
     if (!first) continue;
-    const messages = [first, ...others] as const;
-    const { channelId, userIds = [] } = first;
-    const [users, [channel]] = await Promise.all([
-      findCachedProfiles([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
-      findChannels(channelId === undefined ? [] : [channelId]),
-    ]);
     const { settingsUrl, ...composed } = composeMissedMail({
       reader,
       settings,
       realm,
-      messages,
+      messages: [first, ...others],
       omitted,
       reason,
       users,
-      channel,
+      channel: first.channelId === undefined ? undefined : channels.get(first.channelId),
     });
     await enqueue(sendMailJob, { id, to: reader.email, ...composed, settings_url: settingsUrl });
   }

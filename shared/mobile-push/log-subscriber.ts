@@ -2,7 +2,7 @@ import { isMailEnabled } from "../environment.ts";
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { noteMissed } from "../missed-mail/note-missed.ts";
-import { areNotificationsEnabled, isPushUsed } from "../notifications/notifications-enabled.ts";
+import { isPushUsed } from "../notifications/notifications-enabled.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { listAllPushed, listPushedAmong, listPushedUsers } from "../store/delivery/pushed-messages.ts";
@@ -21,7 +21,7 @@ export const notifications: Subscriber = {
   startsAt: "now",
   skipsExpired: true,
   events: ["message", "update_message_flags", "delete_message"],
-  isNeeded: async () => areNotificationsEnabled(await accessRealm()),
+  isNeeded: async () => isMailEnabled() || isPushUsed(await accessRealm()),
   step: async (entries) => {
     const realm = await accessRealm();
     await enqueueJobs(entries, realm);

@@ -1,4 +1,4 @@
-import { isMailEnabled, pushBouncerUrl } from "../environment.ts";
+import { pushBouncerUrl } from "../environment.ts";
 import { createCursor, cursors } from "../store/log/cursors.ts";
 import { readHead } from "../store/log/log.ts";
 import { type Organization, updateOrganization } from "../store/organization/organization.ts";
@@ -11,8 +11,6 @@ type PushUse = Pick<Organization, "pushUsed" | "browsersUsed">;
 /** Whether push is in use: somebody subscribed a browser, or registered a device and the operator configured a bouncer. */
 export const isPushUsed = ({ pushUsed, browsersUsed }: PushUse): boolean =>
   browsersUsed === true || (pushUsed === true && pushBouncerUrl() !== undefined);
-
-export const areNotificationsEnabled = (organization: PushUse): boolean => isPushUsed(organization) || isMailEnabled();
 
 /** Starts the cursor at the log's head; must run before notifications are enabled. Costs 3 read and write units. */
 export const startNotificationCursor = async (): Promise<void> =>

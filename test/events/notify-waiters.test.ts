@@ -2,11 +2,24 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describedEvents } from "../../infra/reference/events.ts";
 import { roles } from "../../shared/schema/roles.ts";
+import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Tests which clients an event wakes. */
+
+test("the hashes by which a wake-up queue's record names event types tell all of them apart", () => {
+  const types = [...new Set(describedEvents.map(({ type }) => type))];
+  const stored = types.map((type) => {
+    const write = putWakeUpQueueRecord({ queueId: "q", userId: 1, dueAt: 1, eventTypes: [type] });
+    return Buffer.from(write.kind === "put" ? (write.item.types as Uint8Array) : []).toString("hex");
+  });
+
+  expect(types.length).toBeGreaterThan(30);
+  expect(new Set(stored).size).toBe(types.length);
+});
 
 describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStack has no such integration)", () => {
   let host: HostWithWakeUpQueues;

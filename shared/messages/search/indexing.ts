@@ -4,7 +4,7 @@ import type { Subscriber } from "../../jobs/log-consumer.ts";
 import type { LogEvent } from "../../schema/event-types.ts";
 import { cursors } from "../../store/log/cursors.ts";
 import type { LogEntry } from "../../store/log/entry.ts";
-import { findMessages } from "../../store/messages/messages.ts";
+import { findMessages, findMessagesOnce } from "../../store/messages/messages.ts";
 import {
   addSegment,
   deleteRetired,
@@ -58,7 +58,9 @@ export const searchIndex: Subscriber = {
 export async function indexUpTo(newest: number, report: (indexedTo: number) => void = () => {}): Promise<void> {
   let manifest = await readManifest();
   for (;;) {
-    const updated = await updateIndex(manifest, [], newest);
+    // Imported messages have no entries in the log, which would name those that were written just now.
+    const before = manifest;
+    const updated = await withConsistentReads(() => updateIndex(before, [], newest));
     if (updated === manifest) return;
     await transact([putManifest(updated)]);
     manifest = updated;
@@ -79,9 +81,8 @@ function withFewChanges(entries: readonly LogEntry[]): readonly LogEntry[] {
 const changedIds = (event: LogEvent): readonly number[] =>
   event.type === "update_message" || event.type === "delete_message" ? event.message_ids : [];
 
-/** Strongly consistent, because the entry of a message is processed once. */
 async function recordNewTopics(ids: readonly number[]): Promise<void> {
-  const found = await withConsistentReads(() => findMessages(ids));
+  const found = await findMessagesOnce(ids);
   await recordTopics(found.filter((message) => message !== undefined));
 }
 
@@ -101,7 +102,7 @@ async function updateIndex(before: Manifest, changedIds: readonly number[], newe
 }
 
 async function readForIndex(ids: readonly number[]): Promise<IndexedMessage[]> {
-  const found = await withConsistentReads(() => findMessages(ids));
+  const found = await findMessages(ids);
   return ids.map((id, index) => {
     const message = found[index];
     if (!message) return { posting: { id }, words: [] };

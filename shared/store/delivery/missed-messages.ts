@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ProcessCache } from "../../process-cache.ts";
 import { nowSeconds, secondsPerDay } from "../../time.ts";
@@ -74,6 +75,24 @@ export const putNotes = (notes: readonly Note[], upTo: number): Promise<void> =>
 
 const rangeOfNotes = (conversation: string, from: number, to = Number.MAX_SAFE_INTEGER) =>
   queryItems<StoredNote>({ pk: notePartition(conversation), from: padded(from), to: padded(to) });
+
+/** Reads notes for several users: those who need the same ones in one turn of the event loop share a read. */
+export class NoteReader {
+  readonly #pending = new Map<string, Promise<StoredNote[]>>();
+
+  /** The notes from a message on. The read begins after this call, so it finds whatever was noted before. */
+  read(conversation: string, from: number): Promise<StoredNote[]> {
+    const name = `${from} ${conversation}`;
+    const start = async () => {
+      await nextTurn();
+      this.#pending.delete(name);
+      return rangeOfNotes(conversation, from);
+    };
+    const notes = this.#pending.get(name) ?? start();
+    this.#pending.set(name, notes);
+    return notes;
+  }
+}
 
 /** The users whom the log consumer noted for some of these messages. 1 read unit for 4 KB. */
 export async function listNotedUsers({ conversation, messageIds }: Omit<Note, "userIds">): Promise<Set<number>> {
@@ -212,14 +231,14 @@ export interface NotedMessages {
  * Reads the notes of a due mail. `consumedUpTo` is the log consumer's cursor, read before: what comes after may be written again,
  * by another worker. 1 read unit for each conversation and about 10 notes in it, and for each second note.
  */
-export async function listNoted(due: DueMail, consumedUpTo: number): Promise<NotedMessages> {
+export async function listNoted(due: DueMail, consumedUpTo: number, notes = new NoteReader()): Promise<NotedMessages> {
   const { userId, from = 0, conversations = new Set(), again = new Set() } = due;
   const names = [...again];
   const [first, second] = await Promise.all([
-    Promise.all([...conversations].map((conversation) => rangeOfNotes(conversation, from))),
+    Promise.all([...conversations].map((conversation) => notes.read(conversation, from))),
     getItems<StoredNote>(names.map(keyNamed)),
   ]);
-  const ofUser = first.map((notes) => notes.filter(({ users }) => unpacked(users).includes(userId)));
+  const ofUser = first.map((some) => some.filter(({ users }) => unpacked(users).includes(userId)));
   const isComplete = ({ upTo = 0 }: StoredNote) => upTo <= consumedUpTo;
   const incomplete = ofUser.flat().filter((note) => !isComplete(note));
   const restConversations = [...conversations].filter((_, index) => !ofUser[index]?.every(isComplete));

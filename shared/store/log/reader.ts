@@ -3,7 +3,7 @@ import { entriesPerPartition } from "../table/log-items.ts";
 import type { LogEntry } from "./entry.ts";
 import { cachedEntriesAfter, cacheEntries, markSettled } from "./entry-cache.ts";
 import { readHead } from "./log.ts";
-import { readEntries } from "./stored-entry.ts";
+import { readAndNote } from "./stored-entry.ts";
 import { fillGaps, gapTimeoutMs, ignoreUnavailable } from "./tombstones.ts";
 
 /**
@@ -33,7 +33,8 @@ async function currentHead() {
 
 /**
  * Reads the log forwards from a sequence number. A reader is stateful, because it times how long a gap has held it up. With
- * `toEnd`, the first read goes to the log's end, for a caller that reads only once.
+ * `toEnd`, the first read goes to the log's end, for a caller that reads only once. After a read, `corrected` reads of the same
+ * invocation see what the returned entries report.
  */
 export class LogReader {
   sequence: number;
@@ -69,7 +70,7 @@ export class LogReader {
     const upTo = Math.min(head.event, this.sequence + limit);
     const ready = entriesBeforeGap(this.sequence, [
       ...known,
-      ...(await readEntries(this.sequence + known.length, upTo)),
+      ...(await readAndNote(this.sequence + known.length, upTo)),
     ]);
     const isEnough = readsToEnd ? ready.length === upTo - this.sequence : ready.length > 0;
     const read = isEnough ? ready : await this.#readPastGap(head.event);
@@ -92,7 +93,7 @@ export class LogReader {
    */
   async #readPastGap(head: number): Promise<LogEntry[]> {
     const upTo = Math.min(head, this.sequence + entriesPerPartition);
-    const entries = await readEntries(this.sequence, upTo, { consistent: true });
+    const entries = await readAndNote(this.sequence, upTo, { consistent: true });
     const ready = entriesBeforeGap(this.sequence, entries);
     const written = entries.map(({ sequence }) => sequence);
     const last = written.at(-1);
@@ -101,7 +102,7 @@ export class LogReader {
     if (Date.now() - this.#gapSince < gapTimeoutMs) return [];
     // If the table throttles, the gap stays until the next read.
     await fillGaps(this.sequence, last, written).catch(ignoreUnavailable);
-    return entriesBeforeGap(this.sequence, await readEntries(this.sequence, upTo, { consistent: true }));
+    return entriesBeforeGap(this.sequence, await readAndNote(this.sequence, upTo, { consistent: true }));
   }
 }
 

@@ -1,7 +1,9 @@
 import { eventRetentionSeconds } from "../../limits.ts";
 import { nowSeconds } from "../../time.ts";
+import { noteRead } from "../table/log-end.ts";
 import { eventKey, fetchEntries } from "../table/log-items.ts";
 import { compressIfLong, decompress } from "../table/packing.ts";
+import type { StoredWrites } from "../table/written-items.ts";
 import type { LogEntry } from "./entry.ts";
 
 /** How the table stores the log's entries. */
@@ -36,3 +38,11 @@ export function entryOf({ sk, at, audience, packedEvent, ...stored }: StoredEntr
 /** The existing entries in `(after, upTo]`; 0.5 read units for each 4 KB, 1 if consistent. */
 export const readEntries = async (after: number, upTo: number, { consistent = false } = {}): Promise<LogEntry[]> =>
   (await fetchEntries<StoredEntry>(after, upTo, consistent)).map(entryOf);
+
+/** Like `readEntries`. What the changes up to the first gap wrote counts as recent from then on. */
+export async function readAndNote(after: number, upTo: number, { consistent = false } = {}): Promise<LogEntry[]> {
+  const stored = await fetchEntries<StoredEntry & StoredWrites>(after, upTo, consistent);
+  const gap = stored.findIndex(({ sk }, index) => Number(sk) !== after + 1 + index);
+  noteRead(after, gap < 0 ? stored : stored.slice(0, gap), false);
+  return stored.map(entryOf);
+}

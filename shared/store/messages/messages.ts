@@ -2,6 +2,7 @@ import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
 import { queryItems } from "../table/queries.ts";
+import { readOnce } from "../table/shared-reads.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { type Changes, create, type Item, remove, update, type Write } from "../table/writes.ts";
 import { conversationName } from "./conversations.ts";
@@ -161,6 +162,10 @@ export async function findMessage(id: number): Promise<Message | undefined> {
 /** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
 export const findMessages = async (ids: readonly number[]) =>
   (await getItems<Stored>(ids.map(key), corrected)).map((found) => found && fromItem(found));
+
+/** Like `findMessages`, but maybe as the running invocation has read them before. The log's subscribers work on the same ones. */
+export const findMessagesOnce = (ids: readonly number[]) =>
+  Promise.all(ids.map((id) => readOnce(`message ${id}`, async () => (await findMessages([id]))[0])));
 
 export interface RangeQuery {
   /** IDs from this one on, inclusive. */

@@ -40,13 +40,13 @@ function noteEntries(cache: RecentWritesCache, { sequence, entries }: LogPart, n
 
 /**
  * Adds the writes of entries that other code has read to the cache. `entries` must be all entries after `after` up to the last
- * of them. Does nothing unless the cache has read up to `after`, or all earlier writes are too old to count as recent
- * (`isAfterQuiescence`).
+ * of them. Does nothing if the cache has read further, or unless it has read up to `after` or all earlier writes are too old to
+ * count as recent (`isAfterQuiescence`).
  */
 export function noteRead(after: number, entries: readonly StoredWrites[], isAfterQuiescence: boolean): void {
   const cache = currentRecentWrites();
   const last = entries.at(-1);
-  if (!last || (cache.sequence < after && !isAfterQuiescence)) return;
+  if (!last || Number(last.sk) <= cache.sequence || (cache.sequence < after && !isAfterQuiescence)) return;
   noteEntries(cache, { sequence: Number(last.sk), entries }, Date.now());
 }
 

@@ -9,6 +9,8 @@ interface SharedReads {
   /** Reads by key, and pages of queries, that were started before they are needed. Each is used once, by its next reader. */
   items: Map<string, StartedRead>;
   pages: Map<string, StartedRead>;
+  /** What is read once, by name. */
+  once: Map<string, Promise<unknown>>;
   isPrefetching: boolean;
 }
 
@@ -26,9 +28,20 @@ const scope = new InvocationValue<SharedReads>("shared reads");
 
 /** Runs a request or a job whose reads are batched, and use what `prefetch` started. Other code makes a call for each read. */
 export const withSharedReads = <T>(work: () => Promise<T>): Promise<T> =>
-  scope.run({ batches: new Map(), items: new Map(), pages: new Map(), isPrefetching: false }, work);
+  scope.run({ batches: new Map(), items: new Map(), pages: new Map(), once: new Map(), isPrefetching: false }, work);
 
 export const isSharingReads = (): boolean => scope.get() !== undefined;
+
+/** Makes a read at the first call with this name in the running invocation: for what need not be newer than that call. */
+export function readOnce<T>(name: string, read: () => Promise<T>): Promise<T> {
+  const once = scope.get()?.once;
+  const earlier = once?.get(name) as Promise<T> | undefined;
+  // If the earlier read failed, this caller makes its own.
+  if (earlier) return earlier.catch(read);
+  const result = read();
+  once?.set(name, result);
+  return result;
+}
 
 /** The batches of the running request; undefined outside of one. */
 export const openBatches = (): Map<boolean, Batch> | undefined => scope.get()?.batches;
