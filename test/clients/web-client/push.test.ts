@@ -155,10 +155,14 @@ browserTest(
       return (await notificationsOn(page))[0]?.body === "Tarry";
     });
     expect(await notificationsOn(page)).toEqual([{ title: "Oberon", body: "Tarry", tag: String(id) }]);
-    await deliver({ type: "remove", message_ids: [id] });
-    await waitForNotifications(page, 0);
+    // A repeated delivery may still be under way.
+    await eventually(async () => {
+      await deliver({ type: "remove", message_ids: [id] });
+      return (await notificationsOn(page)).length === 0;
+    });
 
     await page.goto(urlOf("/#inbox"));
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
     const next = await sendDirect(sender, [titania], "Am not I thy lord?");
     await waitForNotifications(page, 1);
     await titania.do("POST", "/messages/flags", { messages: [next], op: "add", flag: "read" });
@@ -211,5 +215,6 @@ browserTest("who has blocked notifications learns why the switch is off", async 
   await page.getByText("Notifications of this page are blocked.").waitFor();
   expect(await pushSwitch(page).isDisabled()).toBe(true);
   await expectNoViolations(page);
-  expect(consoleErrors.splice(0)).toEqual([]);
+  // The page /join says with this status that one needs an invitation.
+  expect(consoleErrors.splice(0).filter((text) => !text.endsWith("/join"))).toEqual([]);
 });
