@@ -51,4 +51,5 @@ test.each([
 test("plurals and numbers are those of the language", () => {
   expect(t("{count, plural, one {# message} other {# messages}}", { count: 1 })).toBe("1 message");
   expect(t("{count, plural, one {# message} other {# messages}}", { count: 1234 })).toBe("1,234 messages");
+  expect(t("{count} more", { count: 1234 })).toBe("1,234 more");
 });

@@ -15,8 +15,7 @@ export const german: Readonly<Record<string, string>> = {
   ": moved from {channel}": ": aus {channel} verschoben",
   ": moved from “{topic}”": ": aus „{topic}“ verschoben",
   ": moved from “{topic}” in {channel}": ": aus „{topic}“ in {channel} verschoben",
-  "A channel is put into a folder in its own settings.":
-    "In einen Ordner kommt ein Kanal in seinen eigenen Einstellungen.",
+  "A channel is put into a folder in its own settings.": "Den Ordner eines Kanals wählst du in dessen Einstellungen.",
   "A day": "Ein Tag",
   "A folder can be archived once no channel is in it.":
     "Ein Ordner kann archiviert werden, wenn kein Kanal mehr in ihm ist.",
@@ -80,7 +79,7 @@ export const german: Readonly<Record<string, string>> = {
   "Archive {name}?": "{name} archivieren?",
   "Are allowed": "Sind erlaubt",
   "Are refused": "Werden abgelehnt",
-  "Are the only ones allowed": "Sind als einzige erlaubt",
+  "Are the only ones allowed": "Sind als Einzige erlaubt",
   "As the organization allows": "Wie es die Organisation erlaubt",
   "At a time of your choice": "Zu einem Zeitpunkt deiner Wahl",
   "At once": "Sofort",
@@ -314,7 +313,7 @@ export const german: Readonly<Record<string, string>> = {
     "Nachrichten, die du zu schreiben beginnst und nicht sendest, werden hier aufbewahrt.",
   "Messages that you schedule appear here. The clock beside “Send” schedules one.":
     "Nachrichten, die du planst, erscheinen hier. Mit der Uhr neben „Senden“ planst du eine.",
-  "Messages that you see become read": "Nachrichten, die du siehst, werden gelesen",
+  "Messages that you see become read": "Gesehene Nachrichten als gelesen markieren",
   "Messages without a topic": "Nachrichten ohne Thema",
   Moderator: "Moderator",
   "Moderators and above": "Moderatoren und höher",
@@ -388,14 +387,15 @@ export const german: Readonly<Record<string, string>> = {
     "In den letzten sieben Tagen ist nichts gekommen. Lass den Dienst etwas senden und versuch es noch einmal. So lange wird aufbewahrt, was zuletzt kam, auf diesem Server, für dich und Administratoren.",
   "Nothing has this name.": "Nichts heißt so.",
   "Nothing was found.": "Nichts gefunden.",
-  "Nothing would be posted.": "Nichts würde geschrieben.",
+  "Nothing would be posted.": "Es würde nichts geschrieben.",
   Notifications: "Benachrichtigungen",
   "Notifications of this page are blocked. Allow them in the browser's settings.":
     "Benachrichtigungen dieser Seite sind blockiert. Erlaube sie in den Einstellungen des Browsers.",
   "Notify me on this device while Skein is closed": "Auf diesem Gerät benachrichtigen, während Skein geschlossen ist",
   Objects: "Gegenstände",
   "Of this organization": "Dieser Organisation",
-  "Of whom one must be in a direct conversation": "Von wem einer an einer Direktunterhaltung teilnehmen muss",
+  "Of whom one must be in a direct conversation":
+    "Aus welcher Gruppe jemand an einer Direktunterhaltung teilnehmen muss",
   "On an iPhone or iPad, first add Skein to the Home Screen (Share, then “Add to Home Screen”), and open it there.":
     "Lege Skein auf einem iPhone oder iPad zuerst auf den Home-Bildschirm (Teilen, dann „Zum Home-Bildschirm“), und öffne es dort.",
   "On this computer": "Auf diesem Computer",
@@ -438,7 +438,7 @@ export const german: Readonly<Record<string, string>> = {
   "Post a notice in the new topic": "Hinweis im neuen Thema schreiben",
   "Post a notice in the old topic": "Hinweis im alten Thema schreiben",
   Presence: "Anwesenheit",
-  "Press Ctrl+C to copy it.": "Drücke Strg+C, um ihn zu kopieren.",
+  "Press Ctrl+C to copy it.": "Drücke Strg+C zum Kopieren.",
   Preview: "Vorschau",
   Private: "Privat",
   "Private: only its subscribers can see it": "Privat: nur seine Abonnenten können ihn sehen",

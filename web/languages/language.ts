@@ -116,4 +116,6 @@ export const pieces = <Value>(message: string, values: Readonly<Record<string, V
 
 /** A text in the current language; `message` is the English one. A component that calls this is drawn again in another language. */
 export const t = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
-  pieces(message, values).join("");
+  pieces(message, values)
+    .map((piece) => (typeof piece === "number" ? formatNumber(piece) : piece))
+    .join("");
