@@ -66,9 +66,13 @@ const keyOf = ({ options: { applicationServerKey: key } }: PushSubscription) =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** Ends this browser's notifications, also where the server cannot be reached: its requests then fail at the push service. */
+/**
+ * Ends this browser's notifications and closes those that it shows, because the next user of the browser must not read them. Also
+ * where the server cannot be reached: its requests then fail at the push service.
+ */
 export async function unsubscribeFromPush(): Promise<void> {
   localStorage.removeItem(storageKey);
+  for (const notification of (await (await findRegistration())?.getNotifications()) ?? []) notification.close();
   const subscription = await findSubscription();
   if (!subscription) return;
   const { endpoint } = subscription;
@@ -79,12 +83,21 @@ export async function unsubscribeFromPush(): Promise<void> {
   await updatePushState();
 }
 
-/** Keeps the subscription of this browser with the current key of its account; another account's is ended. */
+/**
+ * Keeps the subscription of this browser with the current key of its account, and subscribes again where the browser or a failure
+ * ended it; another account's is ended.
+ */
 async function renew(): Promise<void> {
   await updatePushState();
-  if (pushState.value !== "on") return;
-  if (localStorage.getItem(storageKey) !== credentials()?.email) return unsubscribeFromPush();
-  await subscribe();
+  const account = localStorage.getItem(storageKey);
+  if (account !== credentials()?.email) {
+    if (account !== null || pushState.value === "on") await unsubscribeFromPush();
+    return;
+  }
+  if (pushState.value === "on" || (pushState.value === "off" && Notification.permission === "granted")) {
+    await subscribe();
+    await updatePushState();
+  }
 }
 
 /** Renews the subscription whenever the page has another key; returns a function that stops this. */

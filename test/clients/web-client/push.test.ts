@@ -184,12 +184,19 @@ browserTest(
     await pushSwitch(page).check();
     await eventually(async () => (await subscribed(titania)) === 1);
 
+    // As if the browser had ended the subscription: the page makes it again.
+    await page.evaluate(() => (globalThis as any).localStorage.removeItem("test-subscription"));
     await page.reload();
     await pushSwitch(page).and(page.locator(":checked")).waitFor();
+    await page.evaluate(async () => {
+      const registration = await (globalThis as any).navigator.serviceWorker.getRegistration();
+      await registration.showNotification("Oberon", { tag: "1" });
+    });
     await page.goto(urlOf("/#settings/account"));
     await page.getByRole("button", { name: "Sign out of this browser" }).click();
     await page.getByLabel("Password").waitFor();
     expect(await subscribed(titania)).toBe(0);
+    expect(await notificationsOn(page)).toEqual([]);
 
     await signedIn(titania, {}, page);
     await openSettings(page);
