@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPageVisible, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
+import { isPageVisible, needsDisplay, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
 
 /** What the service worker does with notifications, without a browser. */
 
@@ -22,6 +22,12 @@ test("what the server sends is understood, and nothing else", () => {
 test("only a visible page of the client shows notifications itself", () => {
   expect(isPageVisible([window("/#inbox"), window("/api", { visible: true })])).toBe(false);
   expect(isPageVisible([window("/#inbox", { visible: true })])).toBe(true);
+});
+
+test("only Safari shows a notification while a page is visible", () => {
+  expect(needsDisplay("https://web.push.apple.com/QGuQyavXutnMH")).toBe(true);
+  expect(needsDisplay("https://fcm.googleapis.com/fcm/send/abc")).toBe(false);
+  expect(needsDisplay("https://example.com/web.push.apple.com")).toBe(false);
 });
 
 test("a notification opens in the focused page, else in any page of the client", () => {

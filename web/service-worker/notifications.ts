@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-import { icon, isPageVisible, type Pushed, pageToOpenIn, parsePushed, tagOf } from "./pushed.ts";
+import { icon, isPageVisible, needsDisplay, type Pushed, pageToOpenIn, parsePushed, tagOf } from "./pushed.ts";
 
 /** Shows what the server sends by Web Push, also while no page is open, and opens what is clicked. */
 
@@ -26,8 +26,10 @@ async function receive(pushed: Pushed): Promise<void> {
       if (tags.has(notification.tag)) notification.close();
     return;
   }
-  // Browsers require that each push shows something, unless a page is visible.
-  if (isPageVisible(await windows())) return;
+  // Other browsers require that each push shows something, unless a page is visible.
+  const subscription = await self.registration.pushManager.getSubscription();
+  const mayStaySilent = subscription === null || !needsDisplay(subscription.endpoint);
+  if (mayStaySilent && isPageVisible(await windows())) return;
   const { title, content, message_id, hash } = pushed;
   await self.registration.showNotification(title, {
     ...(content !== undefined && { body: content }),

@@ -33,6 +33,12 @@ const isPage = ({ url }: Window) => new URL(url).pathname === "/";
 export const isPageVisible = (windows: readonly Window[]) =>
   windows.some((window) => isPage(window) && window.visibilityState === "visible");
 
+/**
+ * Whether the browser takes the permission back after a few pushes that show nothing, as Safari does, even while a page is visible.
+ * The page's own notification has the same tag, so that one replaces the other.
+ */
+export const needsDisplay = (endpoint: string) => new URL(endpoint).hostname.endsWith(".push.apple.com");
+
 /** The page in which a notification is opened: the one that was used last. Browsers list that first. */
 export const pageToOpenIn = <W extends Window>(windows: readonly W[]): W | undefined =>
   windows.find((window) => isPage(window) && window.focused) ?? windows.find(isPage);
