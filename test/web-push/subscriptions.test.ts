@@ -145,5 +145,6 @@ costTest("subscribing costs 6 write units, and again nothing", async () => {
   const removed = await celia.call("DELETE", "/web_push/subscriptions", { endpoint: subscription.endpoint });
 
   expect([added, again, removed].map(({ cost }) => cost.writeUnits)).toEqual([6, 0, 6]);
-  expect(again.cost.readUnits).toBeLessThanOrEqual(5);
+  // What was written in the last 30 s costs one more.
+  expect(again.cost.readUnits).toBeLessThanOrEqual(6);
 });
