@@ -61,10 +61,17 @@ async function clear(browsers: readonly Browser[], messageIds: readonly number[]
  */
 const needsDisplay = (endpoint: string) => new URL(endpoint).hostname.endsWith(".push.apple.com");
 
-/** After so many dropped notifications in a row, a browser is removed. It subscribes again when its user opens the page. */
-const maxFailures = 20;
+/**
+ * After so many dropped notifications in a row, a browser is removed. It subscribes again when its user opens the page. They are
+ * many, because all notifications of an outage after the first one are dropped at once.
+ */
+const maxFailures = 100;
 
-/** Sends to all browsers, and throws to be retried; after the last attempt a failure is only counted. */
+/**
+ * Sends to all browsers, and throws to be retried; after the last attempt a failure is only counted. So it is at once for a browser
+ * that did not take the notification before: each attempt notifies the user's other browsers again, and takes time from
+ * everybody's jobs.
+ */
 async function sendToAll(browsers: readonly Browser[], payload: BrowserPayload, delivery: Delivery): Promise<void> {
   const results = await Promise.allSettled(browsers.map((browser) => send(browser, payload, delivery)));
   const failed = results.find((result) => result.status === "rejected");
@@ -79,7 +86,7 @@ async function send(browser: Browser, payload: BrowserPayload, { isLast }: Deliv
     else if (failures > 0) await setFailures(browser, 0);
     if (outcome === "refused") console.error(JSON.stringify({ webPush: "refused", host: hostOf(browser) }));
   } catch (error) {
-    if (!isLast) throw error;
+    if (!isLast && failures === 0) throw error;
     console.error(JSON.stringify({ webPush: "dropped", host: hostOf(browser), error: describeError(error) }));
     if (failures + 1 < maxFailures) await setFailures(browser, failures + 1);
     else await deleteBrowserIfUnchanged(browser);

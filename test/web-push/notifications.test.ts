@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { listBrowsers } from "../../shared/store/delivery/browsers.ts";
+import { type Browser, listBrowsers, setFailures } from "../../shared/store/delivery/browsers.ts";
 import { notifyBrowsersJob } from "../../shared/web-push/jobs.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
@@ -142,6 +142,23 @@ describe.concurrent("a push service that", () => {
     await waitForShown(browser);
     expect([browser.requests, idsOn(browser)]).toEqual([2, [id]]);
     expect(await endpointsOf(person)).toEqual([browser.subscription.endpoint]);
+  });
+
+  test.concurrent("goes on failing is asked once, and other browsers show each notification once", async () => {
+    const orlando = await aPerson("Orlando");
+    const { person, browser } = await aBrowserOwner("Rosalind");
+    const [subscribed] = await listBrowsers(person.id);
+    await setFailures(subscribed as Browser, 1);
+    const other = await aSubscribedBrowser(person);
+    browser.replies.push(503);
+
+    const first = await sendDirect(orlando, [person], "one");
+    await eventually(async () => (await listBrowsers(person.id)).some(({ failures }) => failures === 2));
+    const second = await sendDirect(orlando, [person], "two");
+
+    await Promise.all([waitForShown(browser), waitForShown(other, 2)]);
+    expect([idsOn(browser), idsOn(other)]).toEqual([[second], [first, second]]);
+    await eventually(async () => (await listBrowsers(person.id)).every(({ failures = 0 }) => failures === 0));
   });
 
   test.concurrent("refuses one notification gets the next one, and does not disturb other browsers", async () => {
