@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches.ts";
 import { isMailEnabled } from "../environment.ts";
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
@@ -38,10 +39,16 @@ async function enqueueJobs(entries: readonly LogEntry[], realm: Realm): Promise<
     ids.map((message_id) => ({ message_id, after: 0 })),
   );
   const removals = await Promise.all(entries.map(findRemovals));
-  await enqueueAll(removeNotificationsJob, removals.flat());
+  await enqueueAll(removeNotificationsJob, removals.flat().flatMap(inParts));
 }
 
 type Removal = Values<typeof removeNotificationsJob.body>;
+
+/** How many notifications a job removes: whoever marks all as read may have many more than a job may name, or do in its time. */
+const idsPerJob = 1000;
+
+const inParts = ({ user_id, message_ids }: Removal): Removal[] =>
+  [...batchesOf(message_ids, idsPerJob)].map((part) => ({ user_id, message_ids: part }));
 
 /** Notifications to remove from devices because their messages were read or deleted. */
 async function findRemovals({ event, audience }: LogEntry): Promise<Removal[]> {

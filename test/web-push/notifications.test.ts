@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { mapInBatches } from "../../shared/batches.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { type Browser, listBrowsers, setFailures } from "../../shared/store/delivery/browsers.ts";
+import { listAllPushed, putPushed } from "../../shared/store/delivery/pushed-messages.ts";
 import { notifyBrowsersJob } from "../../shared/web-push/jobs.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
@@ -104,6 +106,23 @@ test.concurrent("a notification is closed when its message is read elsewhere or 
   const removals = await waitForShown(browser, 2, "remove");
   expect(removals.flatMap(({ message_ids }) => message_ids).sort((a, b) => a - b)).toEqual([read, deleted]);
   expect(browser.received.at(-1)?.headers.urgency).toBe("low");
+});
+
+test.concurrent("all notifications are closed when all messages are read, however many they are", async () => {
+  const orlando = await aPerson("Orlando");
+  const { person, browser } = await aBrowserOwner("Rosalind");
+  const id = await sendDirect(orlando, [person], "the newest of many");
+  await waitForShown(browser);
+  // Only their records exist.
+  const earlier = Array.from({ length: 1100 }, (_, index) => 1_000_000 + index);
+  await mapInBatches(earlier, 100, (messageId) => putPushed([person.id], messageId));
+
+  await person.do("POST", "/mark_all_as_read");
+
+  await eventually(async () => (await listAllPushed(person.id)).length === 0);
+  const removals = await waitForShown(browser, 6, "remove");
+  const closed = removals.flatMap(({ message_ids }) => message_ids as number[]);
+  expect(closed.sort((a, b) => a - b)).toEqual([id, ...earlier]);
 });
 
 test.concurrent("a message that was read meanwhile is not shown", async () => {
