@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
+import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, commitNumbered, readHead } from "../../shared/store/log/log.ts";
 import { LogReader } from "../../shared/store/log/reader.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
@@ -186,6 +187,21 @@ describe.skipIf(!isLocal())(
       expect(await settledSequence()).toBe(second);
 
       expect(await isTombstone(1)).toBe(true);
+    });
+
+    test("what a reader of the log has read counts as recent while the log's end is still being read", async () => {
+      const key = { pk: "READ", sk: "MEANWHILE" };
+      const before = await say("earlier");
+      await commit({ writes: [put({ ...key })], events: [silentEvent] });
+      clearRecentWrites();
+      clearLogCache();
+
+      const isRecent = await withRequestScope(async () => {
+        await new LogReader(before).next(10);
+        return recentWrites().mayBeStale(key, true);
+      });
+
+      expect(isRecent).toBe(true);
     });
 
     test("a restored table is not considered settled beyond its head", async () => {

@@ -40,14 +40,18 @@ function noteEntries(cache: RecentWritesCache, { sequence, entries }: LogPart, n
 
 /**
  * Adds the writes of entries that other code has read to the cache. `entries` must be all entries after `after` up to the last
- * of them. Does nothing if the cache has read further, or unless it has read up to `after` or all earlier writes are too old to
- * count as recent (`isAfterQuiescence`).
+ * of them. The cache has then read the log up to there if it has read up to `after`, or if all earlier writes are too old to count
+ * as recent (`isAfterQuiescence`); otherwise there is a gap before them, as while the first read of the log's end is in flight.
  */
 export function noteRead(after: number, entries: readonly StoredWrites[], isAfterQuiescence: boolean): void {
   const cache = currentRecentWrites();
   const last = entries.at(-1);
-  if (!last || Number(last.sk) <= cache.sequence || (cache.sequence < after && !isAfterQuiescence)) return;
-  noteEntries(cache, { sequence: Number(last.sk), entries }, Date.now());
+  if (!last || Number(last.sk) <= cache.sequence) return;
+  if (cache.sequence >= after || isAfterQuiescence)
+    noteEntries(cache, { sequence: Number(last.sk), entries }, Date.now());
+  else
+    for (const { sk, at, writtenItems } of entries)
+      if (writtenItems) cache.writes.add(unpackWrittenItems(writtenItems), Number(sk), at);
 }
 
 /** Some entries, and the sequence number up to which no entry is missing. */
