@@ -38,6 +38,7 @@ const exemptions: readonly (readonly [string, RegExp])[] = [
   ["becomes a full name, which is covered", /(POST \/users|POST \/join\/\{token\}) full_name$/],
   ["creates a channel, as a subscription to a new one does", /^POST \/channels\/create .*/],
   ["names or filters what a service sends, or is the topic of its message", /^POST \/external\/\{integration\} .*/],
+  ["is the subscription of a browser, which its push service alone gets", /^POST \/web_push\/subscriptions \w+$/],
   ["sets a status, as its owner does", /users\/\{user_id\}\/status status_text$/],
 ];
 

@@ -15,8 +15,9 @@ const catalogues: Readonly<Record<Language, () => Promise<Catalogue>>> = {
   de: async () => (await import("./de.ts")).german,
 };
 
-/** The language of a tag such as "de-AT" or "de_AT"; undefined if the page has no texts in it. */
-export function languageOf(tag: string): Language | undefined {
+/** The language of a tag such as "de-AT" or "de_AT"; undefined if the page has no texts in it, or for anything but a text. */
+export function languageOf(tag: unknown): Language | undefined {
+  if (typeof tag !== "string") return undefined;
   const [code = ""] = tag.toLowerCase().split(/[-_]/);
   return Object.hasOwn(languageNames, code) ? (code as Language) : undefined;
 }
