@@ -227,7 +227,7 @@ describe("the fleet", () => {
       math: 1,
       ApproximateNumberOfMessagesVisible: workers + 1,
       // Queues of services that are not set up are not polled; see test/infra/aws/synth-services.test.ts.
-      ApproximateAgeOfOldestMessage: workers - 2,
+      ApproximateAgeOfOldestMessage: workers - 1,
     });
   });
 
