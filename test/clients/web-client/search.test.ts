@@ -57,12 +57,13 @@ browserTest("a search of direct messages by address shows them", async () => {
 
 browserTest("near: begins at a message, and a search by date is answered with what there is instead", async () => {
   const { page } = people;
-  const id = await send("calendar", `Marry, ${word} in June`);
+  const topic = unique("calendar");
+  const id = await send(topic, `Marry, ${word} in June`);
   await page.keyboard.press("/");
   await field().fill("has:link before:2026-06-01");
   await page.getByText("The server cannot search by date.").waitFor();
   await expectNoViolations(page);
-  await field().fill(`channel:"${people.channel.name}" topic:calendar near:${id}`);
+  await field().fill(`channel:"${people.channel.name}" topic:"${topic}" near:${id}`);
   await page.keyboard.press("Enter");
   await row(id).waitFor();
   await expect.poll(() => page.url()).toContain(`/near/${id}`);

@@ -186,7 +186,7 @@ export function SearchBar() {
         value={text}
         onFocus={() => setOpen(true)}
         // Delayed, so that a choice that takes the focus is not removed before it is chosen.
-        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onBlur={() => setTimeout(() => document.activeElement !== field.current && setOpen(false), 150)}
         onInput={(event) => {
           setText(event.currentTarget.value);
           setChosenIndex(-1);
