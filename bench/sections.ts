@@ -2,6 +2,7 @@ import { calls } from "./calls.ts";
 import { causes } from "./causes/section.ts";
 import { coldStart } from "./cold-start.ts";
 import { month } from "./month/month.ts";
+import { oneMachine } from "./one-machine.ts";
 import { overloadSection } from "./overload.ts";
 import { searchCosts } from "./search.ts";
 import type { Section } from "./section.ts";
@@ -25,6 +26,7 @@ export const sections: readonly Section[] = [
   connected,
   month,
   throughput,
+  oneMachine,
   overloadSection,
   latency,
   wakeUps,
