@@ -47,8 +47,9 @@ const register = async (actor: Actor) => {
 };
 
 function receive(events: any[], receivedAtMs: number) {
+  // A message of the warm-up may arrive when the others are sent.
   for (const event of events)
-    if (event.type === "message")
+    if (event.type === "message" && Number(event.message.content) >= warmUpMessages)
       latenciesMs.push(receivedAtMs - (sentAtMs.get(Number(event.message.content)) ?? Number.NaN));
 }
 
