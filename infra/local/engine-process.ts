@@ -38,6 +38,8 @@ export type EngineRequest = "connect";
 const lockWaitMs = 10_000;
 const startDeadlineMs = 20_000;
 const probeIntervalMs = 5;
+/** How often this process checks whether the host still runs. */
+const hostCheckMs = 500;
 
 /** DynamoDB's limit for a request. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -54,12 +56,14 @@ async function run(setup: EngineSetup, socket: Server): Promise<void> {
     ...["--db-path", join(dataFolder, "table.db")],
   ]);
   // When the host has ended: closing the engine's standard input ends the engine, and the engine's exit ends this process.
-  process.once("disconnect", () => engine.stdin?.end());
+  const endEngine = () => engine.stdin?.end();
+  process.once("disconnect", endEngine);
+  // Node does not emit the event if the host was killed while it sent a message, of which a part has arrived.
+  setInterval(() => process.connected || endEngine(), hostCheckMs).unref();
   engine.once("exit", (code) => {
     console.error(`The engine exited with code ${code}.`);
     process.exit(1);
   });
-  if (!process.connected) engine.stdin?.end();
   if (!(await waitUntilReachable(host, port))) return fail("it does not accept connections");
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, forwarder({ host, port }, credentials));
   server.listen(socket);
