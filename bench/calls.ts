@@ -17,7 +17,7 @@ import type { ActContext } from "./acts/act.ts";
 import { acts } from "./acts/acts.ts";
 import { firstFillerId } from "./acts/recent-pings.ts";
 import { advanceClock } from "./host/bench-clock.ts";
-import { type Actor, type BenchHost, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Actor, type BenchHost, createChannel, createUsers, onBenchHost } from "./host/bench-host.ts";
 import { invoke } from "./host/invoke.ts";
 import { monthOf } from "./month/behaviour.ts";
 import { assumedMs, dollars, functionGb, prices } from "./month/prices.ts";
@@ -72,14 +72,7 @@ export const calls: Section<CallFigures> = {
   name: "calls",
   document: "docs/cost.md",
   title: "What each call costs",
-  measure: async () => {
-    const host = await startBenchHost();
-    try {
-      return await countAll(host);
-    } finally {
-      await host.stop();
-    }
-  },
+  measure: () => onBenchHost(countAll),
   text: ({ sizes: measured }) => {
     const largest = measured.at(-1)?.counted ?? [];
     const ends = [measured[0], measured.at(-1)].filter((size) => size !== undefined);

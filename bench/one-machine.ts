@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { descendantsOf } from "../test/support/hosts/processes.ts";
 import { ordinaryText } from "../test/support/table/seeding.ts";
-import { type Actor, type BenchHost, cpuMs, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Actor, type BenchHost, cpuMs, createChannel, createUsers, onBenchHost } from "./host/bench-host.ts";
 import { Client } from "./host/client.ts";
 import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
@@ -38,14 +38,7 @@ export const oneMachine: Section<OneMachineFigures> = {
   name: "one-machine",
   document: "docs/speed.md",
   title: "A message with all that follows, on one machine",
-  measure: async () => {
-    const host = await startBenchHost();
-    try {
-      return await measured(host);
-    } finally {
-      await host.stop();
-    }
-  },
+  measure: () => onBenchHost(measured),
   text: ({ rooms, fetchCpuMs, peopleSeconds }) =>
     [
       `${messages.toLocaleString("en")} messages to a topic over ${connections} connections, with e-mail on. CPU and disk are those of the host and the engine`,

@@ -1,5 +1,5 @@
 import { aHistory, ordinaryText } from "../test/support/table/seeding.ts";
-import { type Actor, type BenchHost, cpuMs, createChannel, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { type Actor, type BenchHost, cpuMs, createChannel, createUsers, onBenchHost } from "./host/bench-host.ts";
 import { Client } from "./host/client.ts";
 import { type LoadResult, type LoadRun, load, summarize } from "./host/load.ts";
 import { finishBackgroundWork } from "./host/log-subscribers.ts";
@@ -41,14 +41,7 @@ export const throughput: Section<ThroughputRow[]> = {
   name: "throughput",
   document: "docs/speed.md",
   title: "Throughput, compared with the bare table calls",
-  measure: async () => {
-    const host = await startBenchHost();
-    try {
-      return await measured(host);
-    } finally {
-      await host.stop();
-    }
-  },
+  measure: () => onBenchHost(measured),
   text: (figures) =>
     [
       "Each row sends one kind of request over HTTP, from as many users at once as there are connections. *Bare* is an HTTP client without",

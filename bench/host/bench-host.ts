@@ -39,6 +39,16 @@ export async function startBenchHost(options: Parameters<typeof startHostChild>[
   };
 }
 
+/** Runs a measurement on a host of its own. */
+export async function onBenchHost<T>(measure: (host: BenchHost) => Promise<T>): Promise<T> {
+  const host = await startBenchHost();
+  try {
+    return await measure(host);
+  } finally {
+    await host.stop();
+  }
+}
+
 let createdUsers = 0;
 
 /** Creates users with accounts and API keys. */

@@ -93,6 +93,7 @@ class RecentWrites {
 }
 
 const partitionName = (index: IndexName | undefined, pk: string) => `${index ?? ""}\n${pk}`;
+
 /** The recent writes that a process has learned from the log. */
 export class RecentWritesCache {
   readonly writes = new RecentWrites();
