@@ -13,6 +13,10 @@ export function pathFor(source: string, name: string, secret: string): string {
 export const pictureNameFor = (source: string, secret: string): string =>
   createHmac("sha256", `${secret} imported pictures`).update(source).digest("hex").slice(0, 40);
 
+/** A token of a service, the same in each attempt. */
+export const tokenFor = (service: string, secret: string): string =>
+  createHmac("sha256", `${secret} imported services`).update(service).digest("hex").slice(0, 32);
+
 export const urlOfFile = (pathId: string) => `/user_uploads/${pathId.split("/").map(encodeURIComponent).join("/")}`;
 
 /** A name of at most `max` characters that is not taken: with a number where it is. */

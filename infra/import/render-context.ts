@@ -6,6 +6,7 @@ import { systemGroups } from "../../shared/schema/system-groups.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import type { OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
 import type { Upload } from "../../shared/store/organization/uploads.ts";
+import { loadUploadMetadata } from "../../shared/uploads/link-metadata.ts";
 import type { ImportPlan } from "./plan.ts";
 
 /** What the renderer needs, from the plan: the table's indexes may lag behind. */
@@ -76,13 +77,10 @@ export class RenderContexts {
             stillUrl: stillPath === undefined ? null : emojiUrl(stillPath),
           })),
       linkifiers: async () => details.linkifiers,
-      uploads: async (paths) =>
-        paths.flatMap((path) => {
-          const upload = uploads.find(({ pathId }) => `/user_uploads/${pathId}` === decodeURIComponent(path));
-          if (!upload) return [];
-          const { contentType, width, height } = upload;
-          return [{ path, contentType, ...(width !== undefined && height !== undefined && { width, height }) }];
-        }),
+      uploads: (links) =>
+        loadUploadMetadata(links, async (pathIds) =>
+          pathIds.map((wanted) => uploads.find(({ pathId }) => pathId === wanted)),
+        ),
     };
   }
 }

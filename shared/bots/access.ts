@@ -61,8 +61,10 @@ export async function accessBotChannel(caller: Caller, name: string | undefined)
 }
 
 /** Checks the syntax of a webhook's URL. Its network address is checked when a request is sent to it. */
+export const isPayloadUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? "");
+
 export function checkPayloadUrl(url: string): string {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw badRequest("payload_url is not a URL");
+  if (!isPayloadUrl(url)) throw badRequest("payload_url is not a URL");
   return url;
 }
 

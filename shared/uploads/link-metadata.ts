@@ -1,9 +1,12 @@
 import { findUploads } from "../store/organization/uploads.ts";
 
-/** The metadata of linked files that the renderer needs, without links to missing files; 1 read unit each. */
-export async function loadUploadMetadata(links: readonly string[]) {
+/**
+ * The metadata of linked files that the renderer needs, without links to missing files; 1 read unit each, unless `find` knows the
+ * files.
+ */
+export async function loadUploadMetadata(links: readonly string[], find: typeof findUploads = findUploads) {
   const pathIds = links.flatMap((link) => toPathIds(link).map((pathId) => ({ link, pathId })));
-  const found = pathIds.length > 0 ? await findUploads(pathIds.map(({ pathId }) => pathId)) : [];
+  const found = pathIds.length > 0 ? await find(pathIds.map(({ pathId }) => pathId)) : [];
   return pathIds.flatMap(({ link: path }, index) => {
     const upload = found[index];
     if (!upload) return [];

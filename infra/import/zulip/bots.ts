@@ -1,18 +1,24 @@
 import { sizeInBytes } from "../../../shared/bot-storage/bot-storage.ts";
+import { isPayloadUrl } from "../../../shared/bots/access.ts";
 import { limits } from "../../../shared/limits.ts";
 import { botTypes } from "../../../shared/schema/roles.ts";
 import { type BotService, slackInterface } from "../../../shared/store/users/bots.ts";
+import { tokenFor } from "../names.ts";
 import type { ImportReport } from "../report.ts";
 import type { ZulipChannels } from "./channels.ts";
 import type { ZulipExport } from "./format.ts";
 import type { ZulipPeople } from "./people.ts";
 
-/** Gives bots their default channels, and outgoing webhooks the services to which they send, with the tokens that these know. */
+/**
+ * Gives bots their default channels, and outgoing webhooks the services to which they send, with the tokens that these know, or
+ * new ones where the export has none.
+ */
 export function completeBots(
   { tables }: ZulipExport,
   people: ZulipPeople,
   channels: ZulipChannels,
   report: ImportReport,
+  secret: string,
 ): void {
   for (const user of tables.zerver_userprofile) {
     const member = people.find(user.id);
@@ -26,12 +32,16 @@ export function completeBots(
   for (const row of tables.zerver_service) {
     const member = people.find(row.user_profile);
     if (member?.botType !== botTypes.outgoingWebhook) continue;
-    if (!/^https?:\/\//.test(row.base_url) || row.token === "") {
-      report.lacks("services of outgoing webhooks without an address or a token", 1, member.fullName);
+    if (!isPayloadUrl(row.base_url)) {
+      report.lacks("services of outgoing webhooks without an address", 1, member.fullName);
       continue;
     }
     const service: BotService = {
-      ...{ name: row.name || member.fullName, baseUrl: row.base_url, token: row.token },
+      ...{
+        name: row.name || member.fullName,
+        baseUrl: row.base_url,
+        token: row.token || tokenFor(`${member.id} ${row.name}`, secret),
+      },
       interface: row.interface === slackInterface ? slackInterface : 1,
     };
     member.bot = { ...member.bot, services: [...(member.bot?.services ?? []), service] };

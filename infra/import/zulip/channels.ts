@@ -1,7 +1,8 @@
 import { defaultPermissions } from "../../../shared/channels/defaults.ts";
+import { topicsPolicyNumbers, wordOf } from "../../../shared/exports/zulip-numbers.ts";
 import { limits } from "../../../shared/limits.ts";
 import { truncate } from "../../../shared/schema/text.ts";
-import { type Channel, type ChannelPermissions, topicsPolicies } from "../../../shared/store/channels/channels.ts";
+import type { Channel, ChannelPermissions } from "../../../shared/store/channels/channels.ts";
 import type { Period, Subscription } from "../../../shared/store/channels/subscriptions.ts";
 import { allowedName, uniqueName } from "../names.ts";
 import type { PlannedChannel } from "../plan.ts";
@@ -53,7 +54,7 @@ export class ZulipChannels {
         ...{ inviteOnly: row.invite_only, isWebPublic: row.is_web_public && !row.invite_only },
         historyPublicToSubscribers: row.history_public_to_subscribers || !row.invite_only,
         messageRetentionDays: row.message_retention_days ?? null,
-        topicsPolicy: topicsPolicies[(row.topics_policy ?? 1) - 1] ?? "inherit",
+        topicsPolicy: wordOf(topicsPolicyNumbers, row.topics_policy) ?? "inherit",
         isDefault: defaults.has(row.id) && !row.invite_only && !row.deactivated,
         isArchived: row.deactivated,
         folderId: folderIdOf(row.folder),

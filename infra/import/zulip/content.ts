@@ -36,7 +36,9 @@ export function translateContent(content: string, rendered: string, targets: Tar
     /(https?:\/\/([^\s/()<>]+))?(\/?#(?:narrow|user)\/[^\s()<>[\]"']+|\/user_uploads\/[^\s()<>[\]"']+)/g,
     (link: string, origin: string | undefined, host: string | undefined, path: string, offset: number) => {
       // A sentence may end with a link.
-      const [, target = path, rest = ""] = /^(.*?)([.,;:!?]*)$/s.exec(path) ?? [];
+      let end = path.length;
+      while (end > 0 && ".,;:!?".includes(path[end - 1] as string)) end--;
+      const [target, rest] = [path.slice(0, end), path.slice(end)];
       const url = target.startsWith("/user_uploads/")
         ? targets.file(target.slice("/user_uploads/".length))
         : host === undefined || targets.isOldHost(host)

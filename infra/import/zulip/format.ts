@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { subscriptionEventNumbers } from "../../../shared/exports/zulip-numbers.ts";
 import { flag, maybe, object, type output, text } from "../../../shared/integrations/fields.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 import { rowsOf } from "../json-rows.ts";
@@ -120,7 +121,7 @@ const reaction = object({
 const submessage = object({ message: id(), sender: id(), msg_type: text(50), content: longText() });
 
 /** Events of the log that say when somebody was subscribed: created, activated and deactivated. */
-const subscriptionEvents = new Set([301, 302, 303]);
+const subscriptionEvents = new Set<number>(Object.values(subscriptionEventNumbers));
 const subscriptionEvent = object({
   ...{ event_type: id(), modified_user: id(), modified_stream: id(), event_last_message_id: real() },
 });
@@ -188,7 +189,7 @@ export function readZulipExport(folder: string): ZulipExport {
   let realm: Record<string, unknown> | undefined;
   for (const { table, row } of rowsOf(folder, "realm.json")) {
     const invalid = () => ignore(`rows of ${table} that are not as Zulip writes them`);
-    const kept = tables[table];
+    const kept = Object.hasOwn(tables, table) ? tables[table] : undefined;
     if (kept || table === "zerver_userprofile_mirrordummy") {
       const parsed = rows[(kept ? table : "zerver_userprofile") as keyof typeof rows].safeParse(row);
       if (parsed.success) (kept ?? (tables.zerver_userprofile as unknown[])).push(parsed.data);
@@ -201,15 +202,14 @@ export function readZulipExport(folder: string): ZulipExport {
       else invalid();
     } else if (table === "zerver_submessage") {
       const parsed = submessage.safeParse(row);
-      if (parsed.success)
-        submessages.set(parsed.data.message, [...(submessages.get(parsed.data.message) ?? []), parsed.data]);
+      if (parsed.success) addTo(submessages, parsed.data.message, parsed.data);
       else invalid();
     } else if (table === "zerver_realmauditlog") {
       const parsed = subscriptionEvent.safeParse(row);
       if (!parsed.success || !subscriptionEvents.has(parsed.data.event_type)) continue;
       const { modified_user, modified_stream, event_type, event_last_message_id: after } = parsed.data;
-      const key = `${modified_user}|${modified_stream}`;
-      subscriptionTimes.set(key, [...(subscriptionTimes.get(key) ?? []), { active: event_type !== 303, after }]);
+      const active = event_type !== subscriptionEventNumbers.deactivated;
+      addTo(subscriptionTimes, `${modified_user}|${modified_stream}`, { active, after });
     } else if (!uselessTables.has(table)) ignore(`rows of ${table}, which cannot be imported`);
   }
   if (!realm) throw new ArchiveError("realm.json has no organization (zerver_realm)");
@@ -218,6 +218,12 @@ export function readZulipExport(folder: string): ZulipExport {
     ...{ subscriptionTimes, ignored, attachments: readAttachments(folder, files, ignore) },
     messageFiles: files.filter((name) => /^messages-\d+\.json$/.test(name)),
   };
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 type KnownEmoji = Omit<ReturnType<Reactions["of"]>[number], "userId">;

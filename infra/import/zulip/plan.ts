@@ -154,7 +154,7 @@ class ZulipPlan implements ImportPlan {
     };
     for (const user of tables.zerver_userprofile) this.#addSettings(user);
     for (const [userId, profileValues] of values) this.#people.addProfile(userId, { profileValues });
-    completeBots(archive, this.#people, this.#channels, report);
+    completeBots(archive, this.#people, this.#channels, report, options.secret);
     this.#pictures = picturesOf(archive, this.#people, this.organization, options.secret);
     this.#channels.subscribe((zulipId) => this.#positionAfter(zulipId) + 1);
     report.comes("topics", this.topics.length);
@@ -180,17 +180,20 @@ class ZulipPlan implements ImportPlan {
   }
 
   async fetchEmoji(): Promise<PlannedEmoji[]> {
-    const records = readRecords(this.#archive.folder, "emoji");
+    // The uploaded picture may be large, and the other one is what clients showed.
+    const records = readRecords(this.#archive.folder, "emoji").sort(
+      (a, b) => Number(a.path.endsWith(".original")) - Number(b.path.endsWith(".original")),
+    );
+    const pathsOf = Map.groupBy(records, (record) => record.file_name);
     const active = new Set<string>();
     return this.#archive.tables.zerver_realmemoji.map(({ name, file_name, author, deactivated }) => {
-      // The uploaded picture may be large, and the other one is what clients showed.
-      const candidates = records.filter((record) => record.file_name === file_name && file_name !== "");
-      candidates.sort((a, b) => Number(a.path.endsWith(".original")) - Number(b.path.endsWith(".original")));
-      const contents = candidates.flatMap(({ path }) => readFileIn(this.#archive.folder, `emoji/${path}`) ?? []);
+      let content: Buffer | undefined;
+      for (const { path } of (file_name !== "" && pathsOf.get(file_name)) || [])
+        content ??= readFileIn(this.#archive.folder, `emoji/${path}`);
       const isTaken = active.has(name);
       if (!deactivated) active.add(name);
       return {
-        ...{ name, content: contents[0] ?? Buffer.alloc(0), authorId: this.#people.idOf(author) ?? null },
+        ...{ name, content: content ?? Buffer.alloc(0), authorId: this.#people.idOf(author) ?? null },
         deactivated: deactivated || isTaken,
       };
     });

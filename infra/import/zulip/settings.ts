@@ -1,4 +1,10 @@
 import {
+  autoReadPolicyNumbers,
+  editHistoryPolicyNumbers,
+  topicsPolicyNumbers,
+  wordOf,
+} from "../../../shared/exports/zulip-numbers.ts";
+import {
   channelSettingNames,
   permissionSettings,
   plainSettings,
@@ -10,10 +16,11 @@ import type { ChangedSettings } from "../../../shared/store/users/user-settings.
 import type { ZulipChannels } from "./channels.ts";
 import type { ZulipGroups } from "./groups.ts";
 
-/** Settings that Zulip's tables have as numbers, by the names that the API gives these. */
-const numbered: Record<string, Record<number, string>> = {
-  topics_policy: { 2: "allow_empty_topic", 3: "disable_empty_topic" },
-  message_edit_history_visibility_policy: { 1: "all", 2: "moves", 3: "none" },
+/** Settings that Zulip's tables have as numbers. */
+const numbered: Record<string, Readonly<Record<string, number>>> = {
+  topics_policy: topicsPolicyNumbers,
+  message_edit_history_visibility_policy: editHistoryPolicyNumbers,
+  resolved_topic_notice_auto_read_policy: autoReadPolicyNumbers,
 };
 
 /** The organization's settings that differ from the defaults. */
@@ -24,10 +31,7 @@ export function realmSettingsOf(
 ): Partial<RealmSettings> {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(permissionSettings)) values[name] = groups.settingOf(realm[name]);
-  for (const name of Object.keys(plainSettings)) {
-    const value = realm[name];
-    values[name] = numbered[name] && typeof value === "number" ? numbered[name][value] : value;
-  }
+  for (const name of Object.keys(plainSettings)) values[name] = realm[name];
   for (const name of channelSettingNames) {
     const zulipId = realm[name.replace(/_id$/, "")];
     values[name] = (typeof zulipId === "number" ? channels.idOf(zulipId) : undefined) ?? -1;
@@ -46,7 +50,8 @@ export const userSettingsOf = (row: Record<string, unknown>): ChangedSettings =>
 function changedOf(shape: Record<string, Param>, values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(shape).flatMap(([name, { schema, fallback }]) => {
-      const parsed = schema.safeParse(values[name]);
+      const value = values[name];
+      const parsed = schema.safeParse((numbered[name] && wordOf(numbered[name], value)) ?? value);
       const isChanged = parsed.success && JSON.stringify(parsed.data) !== JSON.stringify(fallback);
       return isChanged ? [[name, parsed.data]] : [];
     }),

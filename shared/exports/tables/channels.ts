@@ -3,10 +3,9 @@ import { type ChannelPermissions, type ChannelWithStats, listChannels } from "..
 import { listSubscriberIds, type Period, type Subscription } from "../../store/channels/subscriptions.ts";
 import type { Context } from "../context.ts";
 import type { Phase } from "../page.ts";
+import { subscriptionEventNumbers, topicsPolicyNumbers } from "../zulip-numbers.ts";
 import { groupIdsOf, recipientId, recipientRow, recipientTypes, userIdOf } from "./references.ts";
 
-/** Zulip's numbers of policies. */
-const topicsPolicies = { inherit: 1, allow_empty_topic: 2, disable_empty_topic: 3, empty_topic_only: 4 } as const;
 /** A color that says nothing of anybody's choice. */
 const neutralColor = "#c2c2c2";
 const maxRowsPerPage = 10_000;
@@ -55,14 +54,11 @@ async function toChannelRow(channel: ChannelWithStats, context: Context) {
     message_retention_days: channel.messageRetentionDays,
     first_message_id: stats.firstMessageId ?? null,
     subscriber_count: stats.subscriberCount,
-    topics_policy: topicsPolicies[channel.topicsPolicy],
+    topics_policy: topicsPolicyNumbers[channel.topicsPolicy],
     folder: channel.folderId !== null && folders.has(channel.folderId) ? channel.folderId : null,
     ...(await groupIdsOf(channel.permissions, permissions, context)),
   };
 }
-
-/** Zulip's numbers of the log's events about subscriptions. */
-const eventTypes = { created: 301, activated: 302, deactivated: 303 } as const;
 
 /**
  * The periods of a subscription as entries of Zulip's log, which says who received what. Their times are not known, as the entries'
@@ -74,8 +70,8 @@ export const subscriptionEvents = (
 ) =>
   periods
     .flatMap(([from, to], index): [type: number, at: number][] => [
-      [index === 0 ? eventTypes.created : eventTypes.activated, from],
-      ...(to === undefined ? [] : [[eventTypes.deactivated, to] satisfies [number, number]]),
+      [index === 0 ? subscriptionEventNumbers.created : subscriptionEventNumbers.activated, from],
+      ...(to === undefined ? [] : [[subscriptionEventNumbers.deactivated, to] satisfies [number, number]]),
     ])
     .map(([event_type, at]) => ({
       ...{ realm: realmId, event_type, event_time: dataExport.requestedAt, event_last_message_id: at - 1 },

@@ -15,6 +15,7 @@ import {
 import { systemGroupMembers } from "../../user-groups/state.ts";
 import type { Context } from "../context.ts";
 import { jsonEntry, type Phase } from "../page.ts";
+import { editHistoryPolicyNumbers, topicsPolicyNumbers } from "../zulip-numbers.ts";
 import { channelIdOf, groupIdsOf, memberships, nestings, userIdOf } from "./references.ts";
 import { toSettingColumns } from "./settings.ts";
 
@@ -105,9 +106,6 @@ const realmColumns = [
   ...["want_advertise_in_communities_directory", "digest_emails_enabled", "enable_guest_user_dm_warning"],
   "enable_guest_user_indicator",
 ] as const;
-/** Zulip's numbers of policies. */
-const topicsPolicies = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
-const editHistoryPolicies = { all: 1, moves: 2, none: 3 } as const;
 
 /** The organization and its short tables. The channels that it names must be in their table already. */
 export const realmPhase: Phase = async (_, context) => {
@@ -119,8 +117,8 @@ export const realmPhase: Phase = async (_, context) => {
       ...{ id: realmId, name: realm.name, string_id: realm.stringId, date_created: realm.createdAt },
       ...{ deactivated: realm.deactivatedAt !== undefined, plan_type: 1 },
       ...Object.fromEntries(realmColumns.map((name) => [name, settingsByName[name]])),
-      topics_policy: topicsPolicies[settings.topics_policy],
-      message_edit_history_visibility_policy: editHistoryPolicies[settings.message_edit_history_visibility_policy],
+      topics_policy: topicsPolicyNumbers[settings.topics_policy],
+      message_edit_history_visibility_policy: editHistoryPolicyNumbers[settings.message_edit_history_visibility_policy],
       ...(await groupIdsOf(settings, realmPermissions, context)),
       moderation_request_channel: await channelIdOf(settings.moderation_request_channel_id, context),
       new_stream_announcements_stream: await channelIdOf(settings.new_stream_announcements_stream_id, context),

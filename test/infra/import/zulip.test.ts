@@ -52,6 +52,12 @@ test.each([
   expect(contentsOf(plan)).toEqual([expected]);
 });
 
+test("a link that ends with very many dots takes time in proportion to its length", () => {
+  const dots = ".".repeat(100_000);
+  const plan = planOf(withMessages([message(701, ids.miranda, ids.toIsland, `#narrow/${dots}a`)]));
+  expect(contentsOf(plan)[0]).toMatch(/^\/#narrow\/\.+/);
+});
+
 test("a mention without an ID means whom the HTML in the archive says, under the name of today", () => {
   const rendered_content = `<p><span class="user-mention" data-user-id="103">@Mira &amp; Co</span></p>`;
   const plan = planOf(withMessages([message(701, ids.prospero, ids.toIsland, "@**Mira & Co**", { rendered_content })]));
@@ -172,6 +178,21 @@ test.each([
   expect(() => [...rowsOf(folder, "realm.json", 0)]).toThrow(problem);
 });
 
+test("settings that Zulip stores as numbers come, and a service without a token gets one", () => {
+  const trinculo = user(ids.trinculo, "Trinculo", { is_bot: true, bot_type: 3, bot_owner: ids.miranda });
+  const miranda = user(ids.miranda, "Miranda", { resolved_topic_notice_auto_read_policy: 2 });
+  const { details, members } = planOf(
+    withMessages([], {
+      zerver_userprofile: [user(ids.prospero, "Prospero", { role: 100 }), miranda, trinculo],
+      zerver_service: [{ user_profile: ids.trinculo, name: "jester", base_url: "https://jester.example", token: "" }],
+    }),
+  );
+  expect([...details.settings.values()]).toEqual([{ resolved_topic_notice_auto_read_policy: "except_followed" }]);
+  expect(members.flatMap(({ bot }) => bot?.services ?? [])).toMatchObject([
+    { token: expect.stringMatching(/^[0-9a-f]{32}$/) },
+  ]);
+});
+
 test("what is not allowed here is left out with the reason", () => {
   const { report, details } = planOf(
     withMessages([], {
@@ -186,6 +207,7 @@ test("what is not allowed here is left out with the reason", () => {
         { sender: ids.miranda, recipient: 999, content: "x", scheduled_timestamp: 5e9, delivery_type: 1 },
       ],
       zerver_service: [{ user_profile: ids.trinculo, name: "jester", base_url: "javascript:", token: "t0" }],
+      constructor: [{ id: 1 }],
     }),
   );
   for (const line of [
@@ -195,7 +217,8 @@ test("what is not allowed here is left out with the reason", () => {
     "1  saved snippets that are not allowed here ( : title cannot be blank)",
     "1  navigation views that are not allowed here (narrow/is/dm: Custom views must have a valid name.)",
     "1  scheduled messages to where nobody is, and reminders",
-    "1  services of outgoing webhooks without an address or a token (Trinculo)",
+    "1  rows of constructor, which cannot be imported",
+    "1  services of outgoing webhooks without an address (Trinculo)",
   ])
     expect(String(report)).toContain(line);
   expect(details.linkifiers).toEqual([]);
@@ -309,17 +332,18 @@ describe("into a table", () => {
     expect(await readBotStorage(6, undefined)).toEqual({ joke: "42" });
   });
 
-  test("a file whose path leads out of the archive does not come", async () => {
+  test("a file whose path leads out of the archive does not come, and a link that is malformed stays", async () => {
     const path_id = "2/ab/x/passwd";
+    const content = `[it](/user_uploads/${path_id}) /user_uploads/%`;
     const { missingFiles } = await importFrom(
       aFolder({
-        ...withMessages([message(701, ids.miranda, ids.toIsland, `[it](/user_uploads/${path_id})`)]),
+        ...withMessages([message(701, ids.miranda, ids.toIsland, content)]),
         "attachment.json": { zerver_attachment: [{ id: 1, path_id, file_name: "passwd", messages: [701] }] },
         "uploads/records.json": [{ s3_path: path_id, path: "../../../../../../../../../../etc/passwd" }],
       }),
     );
     expect(missingFiles).toBe(1);
-    expect((await findMessage(1))?.content).toBe(`[it](/user_uploads/${path_id})`);
+    expect((await findMessage(1))?.content).toBe(content);
   });
 
   test("everybody with an address gets a link to choose a password, if the operator wants that", async () => {
