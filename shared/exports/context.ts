@@ -24,6 +24,16 @@ export interface Context {
   lists: Lists;
 }
 
+/** Returns what `make` returned for a context: it is made once in a step. */
+export function oncePerStep<T>(make: (context: Context) => T): (context: Context) => T {
+  const made = new WeakMap<Context, { value: T }>();
+  return (context) => {
+    const { value } = made.get(context) ?? { value: make(context) };
+    made.set(context, { value });
+    return value;
+  };
+}
+
 /** Whether each active user consents to the export of private data; costs 0.5 read units per user. */
 export async function consentsOf(users: readonly User[]): Promise<{ userId: number; consented: boolean }[]> {
   const people = users.filter(({ active, botType }) => active && botType === undefined);

@@ -1,3 +1,4 @@
+import { mapInBatches } from "../batches.ts";
 import { getFile, putFile } from "../blobs/bucket.ts";
 import type { ListState } from "../store/organization/exports.ts";
 import { listFile } from "./files.ts";
@@ -41,6 +42,9 @@ export type ListName =
   /** Which messages are in the archive: a row for each of its files of messages. */
   | "messages";
 
+/** So many files are read at a time. */
+const filesPerBatch = 25;
+
 export type Row = Record<string, unknown>;
 
 export class Lists {
@@ -77,9 +81,8 @@ export class Lists {
 
   /** All rows so far. */
   async read(name: ListName): Promise<Row[]> {
-    const parts: string[] = [];
-    for (let file = 0; file < this.stateOf(name).files; file++)
-      parts.push((await this.readFile(name, file)).toString());
+    const files = [...Array(this.stateOf(name).files).keys()];
+    const parts = await mapInBatches(files, filesPerBatch, async (file) => String(await this.readFile(name, file)));
     return JSON.parse(`[${[...parts, ...(this.added.get(name) ?? [])].join("")}]`);
   }
 

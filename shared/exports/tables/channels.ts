@@ -8,7 +8,9 @@ import { groupIdsOf, recipientId, recipientRow, recipientTypes, userIdOf } from 
 
 /** A color that says nothing of anybody's choice. */
 const neutralColor = "#c2c2c2";
-const maxRowsPerPage = 10_000;
+/** Bound a page's memory and time. */
+const [maxRowsPerPage, maxChannelsPerPage] = [10_000, 1000];
+const channelsPerRead = 100;
 
 /** Channels with their subscribers; those who consent have their subscriptions written by `subscriptionRows`. */
 export const channelsPhase: Phase = async (at, context) => {
@@ -17,9 +19,11 @@ export const channelsPhase: Phase = async (at, context) => {
   const consenting = new Set(context.consentingIds);
   let index = at;
   for (const first = lists.count("zerver_subscription"); index < channels.length; index++) {
-    if (lists.count("zerver_subscription") > first + maxRowsPerPage) return { next: index };
+    const isFull = lists.count("zerver_subscription") > first + maxRowsPerPage || index === at + maxChannelsPerPage;
+    if (isFull) return { next: index };
     const channel = channels[index] as ChannelWithStats;
-    await scope.load([channel.id]);
+    if ((index - at) % channelsPerRead === 0)
+      await scope.load(channels.slice(index, index + channelsPerRead).map(({ id }) => id));
     if (!scope.includesChannel(channel.id)) continue;
     await lists.add("zerver_stream", [await toChannelRow(channel, context)]);
     await lists.add("zerver_recipient", [recipientRow(recipientTypes.channel, channel.id)]);

@@ -6,7 +6,7 @@ import { pictureFileKey } from "../../pictures/urls.ts";
 import { roles } from "../../schema/roles.ts";
 import { listEmoji } from "../../store/organization/emoji.ts";
 import { listUploads } from "../../store/organization/uploads.ts";
-import type { Context } from "../context.ts";
+import { type Context, oncePerStep } from "../context.ts";
 import type { ArchiveEntry, Phase } from "../page.ts";
 import { exportedMessages } from "./messages.ts";
 import { userIdOf } from "./references.ts";
@@ -14,12 +14,16 @@ import { userIdOf } from "./references.ts";
 /** The maximum bytes of files in memory; larger files are copied in pieces. */
 const maxBytesInMemory = 4 * 1024 * 1024;
 
-const loaded = new WeakMap<Context, Promise<(id: number) => boolean>>();
-/** Loaded once in a step. */
-function loadExported(context: Context): Promise<(id: number) => boolean> {
-  const known = loaded.get(context) ?? exportedMessages(context);
-  loaded.set(context, known);
-  return known;
+const loadExported = oncePerStep(exportedMessages);
+/** The files of the owner whose files were read last: they may be in many pages. */
+const uploadsOfLast = oncePerStep(() => new Map<number, ReturnType<typeof listUploads>>());
+
+function uploadsOf(ownerId: number, context: Context): ReturnType<typeof listUploads> {
+  const last = uploadsOfLast(context);
+  const uploads = last.get(ownerId) ?? listUploads(ownerId);
+  last.clear();
+  last.set(ownerId, uploads);
+  return uploads;
 }
 
 /** The files that messages of the archive link, by owner. Skips the first `skip` files of the first owner, which are written. */
@@ -28,7 +32,7 @@ export const uploadsPhase: Phase = async (at, context, skip) => {
   const owner = users.find(({ id }) => id > at);
   if (!owner) return {};
   const isExported = await loadExported(context);
-  const uploads = await listUploads(owner.id);
+  const uploads = await uploadsOf(owner.id, context);
   const entries: ArchiveEntry[] = [];
   let bytesInMemory = 0;
   for (const [index, { upload, claims }] of uploads.entries()) {

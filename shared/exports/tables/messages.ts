@@ -11,7 +11,7 @@ import { jsonEntry, type Phase } from "../page.ts";
 import { conversationRecipient } from "./conversations.ts";
 import { zulipType } from "./private-data.ts";
 import { clientId, recipientId, recipientTypes, userIdOf } from "./references.ts";
-import { Recipients, userMessageRows } from "./user-messages.ts";
+import { recipientsOf, userMessageRows } from "./user-messages.ts";
 
 /** As in Zulip's own exports. */
 const maxMessagesPerFile = 1000;
@@ -73,7 +73,7 @@ export const messagesPhase: Phase = async (at, context) => {
 async function collectMessages(at: number, context: Context) {
   const { lastMessageId, scope, lists } = context;
   const streams = await lists.ids("zerver_stream");
-  const recipients = new Recipients(context);
+  const recipients = recipientsOf(context);
   const messages: Message[] = [];
   let [last, bytes, userMessages] = [at, 0, 0];
   while (last < Math.min(lastMessageId, at + maxIdsPerPage)) {

@@ -1,4 +1,3 @@
-import { mapInBatches } from "../../batches.ts";
 import { realmId } from "../../limits.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import { listUserTopics } from "../../store/channels/user-topics.ts";
@@ -22,7 +21,7 @@ const usersPerPage = 10;
 /** Of consenting users: what only they see. Bots' storage is their owners'; keys, tokens and configurations are left out. */
 export const privateDataPhase: Phase = async (at, context) => {
   const userIds = context.consentingIds.filter((id) => id > at).slice(0, usersPerPage);
-  await mapInBatches(userIds, 1, (userId) => addPrivateData(userId, context));
+  for (const userId of userIds) await addPrivateData(userId, context);
   return { next: userIds.length < usersPerPage ? undefined : userIds.at(-1) };
 };
 

@@ -8,7 +8,7 @@ import { findFlags } from "../../store/messages/message-flags.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { findReadMarks } from "../../store/messages/read-state.ts";
 import { findGroupGraph, type GroupGraph, listGroups } from "../../store/organization/groups.ts";
-import type { Context } from "../context.ts";
+import { type Context, oncePerStep } from "../context.ts";
 
 /** The bits of a row's flags, in Zulip's order. */
 const bitsOfFlags = {
@@ -26,11 +26,11 @@ const bitsOfFlags = {
 
 /** Far more than a file has, so that the IDs of all files' rows differ. */
 const maxRowsPerFile = 100_000_000;
-/** So many users' flags are read at a time. */
-const usersPerBatch = 25;
+/** So many users' flags, or channels' subscriptions, are read at a time. */
+const [usersPerBatch, channelsPerBatch] = [25, 5];
 
 /** Who, of those who consent, received a message: in a channel, whoever was subscribed then. */
-export class Recipients {
+class Recipients {
   private readonly consentingIds: readonly number[];
   private readonly consenting: ReadonlySet<number>;
   /** By channel: the consenting users' subscriptions, former ones included. */
@@ -43,14 +43,15 @@ export class Recipients {
 
   /** Loads the channels of messages: 0.5 read units for each consenting user and channel. */
   async load(messages: readonly Message[]): Promise<void> {
-    for (const { channelId } of messages) {
-      if (channelId === undefined || this.subscriptions.has(channelId)) continue;
+    const channelIds = new Set(messages.flatMap(({ channelId }) => channelId ?? []));
+    const unknown = [...channelIds].filter((channelId) => !this.subscriptions.has(channelId));
+    await mapInBatches(unknown, channelsPerBatch, async (channelId) => {
       const found = await findSubscriptionsTo(channelId, this.consentingIds);
       this.subscriptions.set(
         channelId,
         found.filter((subscription) => subscription !== undefined),
       );
-    }
+    });
   }
 
   of({ id, channelId, userIds = [] }: Message): number[] {
@@ -60,12 +61,24 @@ export class Recipients {
   }
 }
 
+export const recipientsOf = oncePerStep((context) => new Recipients(context));
+const usersById = oncePerStep(({ users }) => new Map(users.map((user) => [user.id, user])));
+const alertWords = oncePerStep(() => new Map<number, Promise<string[]>>());
+
+/** A user's alert words, read once in a step. */
+function alertWordsOf(userId: number, context: Context): Promise<string[]> {
+  const known = alertWords(context);
+  const words = known.get(userId) ?? readAlertWordsOf(userId);
+  known.set(userId, words);
+  return words;
+}
+
 /**
  * The rows of `zerver_usermessage`: a consenting user's flags on the messages that they received, or have starred or collapsed.
  * At most 1.5 read units for each consenting user.
  */
 export async function userMessageRows(messages: readonly Message[], recipients: Recipients, context: Context) {
-  const { consentingIds, users, lists } = context;
+  const { consentingIds, lists } = context;
   if (consentingIds.length === 0) return [];
   const receivedBy = new Map<number, Set<number>>();
   for (const message of messages)
@@ -74,12 +87,12 @@ export async function userMessageRows(messages: readonly Message[], recipients: 
   const isMember = await loadMemberships(messages, context);
   const ids = messages.map(({ id }) => id);
   const rows = await mapInBatches(consentingIds, usersPerBatch, async (userId) => {
-    const user = users.find(({ id }) => id === userId);
+    const user = usersById(context).get(userId);
     const received = receivedBy.get(userId) ?? new Set<number>();
     const [sparse, marks, words] = await Promise.all([
       findFlags(userId, ids),
       findReadMarks(userId, ids),
-      received.size > 0 ? readAlertWordsOf(userId) : [],
+      received.size > 0 ? alertWordsOf(userId, context) : [],
     ]);
     return messages.flatMap((message) => {
       const stored = sparse.get(message.id);
@@ -111,7 +124,7 @@ export async function userMessageRows(messages: readonly Message[], recipients: 
 /** Whether a user is a member of a group; reads the groups only if a message mentions one. */
 async function loadMemberships(
   messages: readonly Message[],
-  { users, realm }: Context,
+  context: Context,
 ): Promise<(userId: number, group: number) => boolean> {
   if (!messages.some((message) => mentionedGroups(message).length > 0)) return () => false;
   const [graph, groups]: [GroupGraph, Awaited<ReturnType<typeof listGroups>>] = await Promise.all([
@@ -119,10 +132,10 @@ async function loadMemberships(
     listGroups(),
   ]);
   return (userId, group) => {
-    const user = users.find(({ id }) => id === userId);
+    const user = usersById(context).get(userId);
     if (!user) return false;
     const groupIds = new Set(groups.filter(({ members }) => members?.has(userId)).map(({ id }) => id));
     const holder: PermissionHolder = { id: userId, role: user.role, joinedAt: user.joinedAt, groupIds };
-    return isPermitted(holder, group, graph, realm.settings.waiting_period_threshold);
+    return isPermitted(holder, group, graph, context.realm.settings.waiting_period_threshold);
   };
 }
