@@ -64,11 +64,11 @@ async function showDesktopNotification(message: Message): Promise<void> {
   };
 }
 
-/** Closes the notifications of messages that were read, here or elsewhere. */
-async function closeNotifications(isRead: (tag: string) => boolean): Promise<void> {
+/** Closes the notifications with certain tags. */
+export async function closeNotifications(closes: (tag: string) => boolean): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
   for (const notification of (await registration?.getNotifications()) ?? [])
-    if (isRead(notification.tag)) notification.close();
+    if (closes(notification.tag)) notification.close();
 }
 
 /** Opens what was clicked in a notification. */

@@ -1,6 +1,8 @@
 import { effect, signal } from "@preact/signals";
 import { t } from "./languages/language.ts";
+import { closeNotifications } from "./notify.ts";
 import { call, credentials, registrations } from "./session.ts";
+import { signedInAccount } from "./unsent/unsent-messages.ts";
 
 /** Notifications of this browser while the page is closed, by Web Push (`service-worker/notifications.ts`). */
 
@@ -13,14 +15,17 @@ export type PushState = "unsupported" | "uninstalled" | "denied" | "off" | "on";
 
 export const pushState = signal<PushState>("off");
 
-/** The address of the account whose messages this browser is notified of. */
+const permissionNow = () => (typeof Notification === "undefined" ? "denied" : Notification.permission);
+/** Whether the user lets this page show notifications, as of the last `updatePushState`. */
+export const permission = signal(permissionNow());
+
+/** The account whose messages this browser is notified of. */
 const storageKey = "skein-notified-account";
 
-const findRegistration = async () => navigator.serviceWorker?.getRegistration();
-const findSubscription = async () => (await findRegistration())?.pushManager?.getSubscription();
+const findSubscription = async () => (await navigator.serviceWorker?.getRegistration())?.pushManager?.getSubscription();
 
 async function stateNow(): Promise<PushState> {
-  if (!("PushManager" in window) || typeof Notification === "undefined") {
+  if (!("serviceWorker" in navigator) || !("PushManager" in window) || typeof Notification === "undefined") {
     // Only Safari on iOS has this property; it is true in an installed app.
     return (navigator as { standalone?: boolean }).standalone === false ? "uninstalled" : "unsupported";
   }
@@ -29,6 +34,7 @@ async function stateNow(): Promise<PushState> {
 }
 
 export const updatePushState = async (): Promise<void> => {
+  permission.value = permissionNow();
   pushState.value = await stateNow();
 };
 
@@ -38,9 +44,16 @@ export async function subscribeToPush(): Promise<void> {
   await updatePushState();
 }
 
+/** The worker may have failed to register. */
+const workerTimeoutMs = 15_000;
+
 async function subscribe(): Promise<void> {
   // The page registers the service worker once it has loaded, so that there may be none yet.
-  const registration = await navigator.serviceWorker.ready;
+  const registration = await Promise.race([
+    navigator.serviceWorker.ready,
+    new Promise<undefined>((resolve) => setTimeout(resolve, workerTimeoutMs)),
+  ]);
+  if (!registration) throw new Error(t("This browser cannot be notified while Skein is closed."));
   const { application_server_key } = await call("GET /web_push/key");
   const before = await registration.pushManager.getSubscription();
   // A subscription belongs to one key: another server at this address, or a replaced secret, needs another one.
@@ -54,8 +67,8 @@ async function subscribe(): Promise<void> {
           throw new Error(t("The browser cannot reach its push service."), { cause: error });
         });
   const { endpoint = "", keys: { p256dh = "", auth = "" } = {} } = subscription.toJSON();
+  localStorage.setItem(storageKey, signedInAccount.value ?? "");
   await call("POST /web_push/subscriptions", { endpoint, p256dh, auth });
-  localStorage.setItem(storageKey, credentials()?.email ?? "");
 }
 
 /** The key with which a subscription was made, in base64url. */
@@ -72,7 +85,7 @@ const keyOf = ({ options: { applicationServerKey: key } }: PushSubscription) =>
  */
 export async function unsubscribeFromPush(): Promise<void> {
   localStorage.removeItem(storageKey);
-  for (const notification of (await (await findRegistration())?.getNotifications()) ?? []) notification.close();
+  await closeNotifications(() => true);
   const subscription = await findSubscription();
   if (!subscription) return;
   const { endpoint } = subscription;
@@ -90,7 +103,7 @@ export async function unsubscribeFromPush(): Promise<void> {
 async function renew(): Promise<void> {
   await updatePushState();
   const account = localStorage.getItem(storageKey);
-  if (account !== credentials()?.email) {
+  if (account !== signedInAccount.value) {
     if (account !== null || pushState.value === "on") await unsubscribeFromPush();
     return;
   }

@@ -248,8 +248,7 @@ export async function endSession(): Promise<void> {
 /** How the user wants to read texts and times. */
 function applyLocaleOf({ settings, realm }: State): void {
   twentyFourHours.value = settings.twenty_four_hour_time ?? null;
-  const languages = { account: settings.default_language, organization: realm.realm_default_language };
-  if (JSON.stringify(languages) !== JSON.stringify(serverLanguages.value)) serverLanguages.value = languages;
+  serverLanguages.value = { account: settings.default_language, organization: realm.realm_default_language };
 }
 
 async function register(session: Session): Promise<void> {

@@ -698,7 +698,7 @@ export const german: Readonly<Record<string, string>> = {
   "Which accounts": "Welche Konten",
   "Which administrators can create accounts": "Welche Administratoren Konten erstellen können",
   "Which topic?": "Welches Thema?",
-  "Which topic? ({topic})": "Welches Thema? ({topic})",
+  "Topic ({topic})": "Thema ({topic})",
   "Who can add emoji": "Wer Emoji hinzufügen kann",
   "Who can add others": "Wer andere hinzufügen kann",
   "Who can add others to channels": "Wer andere zu Kanälen hinzufügen kann",

@@ -57,9 +57,13 @@ function storedChoice(): Language | undefined {
 export const chosenLanguage = signal(storedChoice());
 
 export function chooseLanguage(language: Language | undefined): void {
-  if (language === undefined) localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, language);
   chosenLanguage.value = language;
+  try {
+    if (language === undefined) localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, language);
+  } catch {
+    // The choice then lasts until the page is closed.
+  }
 }
 
 /** `default_language` of the account and of its organization, while somebody is signed in. */
@@ -80,8 +84,10 @@ const current = signal<{ tag: string; catalogue: Catalogue }>({ tag: "en", catal
 export const locale = computed(() => current.value.tag);
 
 let loading = Promise.resolve();
-/** Resolves when the texts of the language that is wished for are there. */
-export const languageLoaded = (): Promise<void> => loading;
+const longestWaitMs = 3000;
+/** Resolves when the texts of the language that is wished for are there, or take too long: then the page is drawn again with them. */
+export const languageLoaded = (): Promise<void> =>
+  Promise.race([loading, new Promise<void>((resolve) => setTimeout(resolve, longestWaitMs))]);
 
 async function load(tag: string): Promise<void> {
   const language = languageOf(tag) ?? "en";
@@ -100,23 +106,22 @@ effect(() => {
 });
 
 const numberFormat = computed(() => new Intl.NumberFormat(locale.value));
-export const formatNumber = (value: number) => numberFormat.value.format(value);
+const formatNumber = (value: number) => numberFormat.value.format(value);
 
 const listFormat = computed(() => new Intl.ListFormat(locale.value));
 /** For example "Ann, Ben, and Cleo". */
 export const formatList = (names: readonly string[]) => listFormat.value.format(names);
 
-const formatter = computed(
-  () =>
-    new MessageFormatter(locale.value, { plural: pluralTypeHandler, number: (value: number) => formatNumber(value) }),
-);
+/** Without a region: the formatter makes rules for plurals anew each time for a tag that `Intl` shortens, such as "en-US" to "en". */
+const formatter = computed(() => new MessageFormatter(languageOf(locale.value) ?? "en", { plural: pluralTypeHandler }));
 
 /** A text in the current language in pieces, between which are the values of its arguments. */
 export const pieces = <Value>(message: string, values: Readonly<Record<string, Value>>): (string | Value)[] =>
-  formatter.value.process(current.value.catalogue[message] ?? message, values).flat(Number.POSITIVE_INFINITY);
+  formatter.value
+    .process(current.value.catalogue[message] ?? message, values)
+    .flat(Number.POSITIVE_INFINITY)
+    .map((piece) => (typeof piece === "number" ? formatNumber(piece) : piece));
 
 /** A text in the current language; `message` is the English one. A component that calls this is drawn again in another language. */
 export const t = (message: string, values: Readonly<Record<string, string | number>> = {}): string =>
-  pieces(message, values)
-    .map((piece) => (typeof piece === "number" ? formatNumber(piece) : piece))
-    .join("");
+  pieces(message, values).join("");

@@ -139,7 +139,7 @@ function parse(record: unknown): UnsentMessage | undefined {
 export const storedMessages = (of: AccountKey): UnsentMessage[] =>
   recordIds(of).flatMap((id) => (id.startsWith(recordPrefix) ? (parse(readRecord(of, id)) ?? []) : []));
 
-const signedInAccount = slice(({ realm, userId }) => accountKey(String(realm.realm_url), userId));
+export const signedInAccount = slice(({ realm, userId }) => accountKey(String(realm.realm_url), userId));
 
 // Loads the messages when an account signs in, before anything shows them.
 effect(() => {

@@ -5,7 +5,7 @@ import { tryTo } from "../toasts.ts";
 import { useChosen } from "./parts/chosen.ts";
 
 /** Why this browser cannot be notified, and what the user can do about it. */
-function hindrance(state: PushState): string | undefined {
+function whyUnavailable(state: PushState): string | undefined {
   if (state === "denied") return t("Notifications of this page are blocked. Allow them in the browser's settings.");
   if (state === "uninstalled")
     return t(
@@ -25,7 +25,7 @@ export function PushSwitch() {
     const succeeded = await tryTo(value ? subscribeToPush : unsubscribeFromPush);
     return succeeded && (pushState.value === "on") === value;
   });
-  const reason = hindrance(state);
+  const reason = whyUnavailable(state);
   return (
     <>
       <label class="check">
@@ -33,13 +33,13 @@ export function PushSwitch() {
           type="checkbox"
           checked={isOn}
           disabled={reason !== undefined}
-          aria-describedby={reason && "push-hindrance"}
+          aria-describedby={reason && "push-unavailable"}
           onChange={(event) => choose(event.currentTarget.checked)}
         />
         {t("Notify me on this device while Skein is closed")}
       </label>
       {reason && (
-        <p class="quiet small" id="push-hindrance">
+        <p class="quiet small" id="push-unavailable">
           {reason}
         </p>
       )}

@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { changeSetting, type SettingChanges } from "../actions.ts";
 import type { Input } from "../api/calls.ts";
 import { chooseLanguage, chosenLanguage, languageNames, languageOf, t } from "../languages/language.ts";
-
 import type { SettingsSection } from "../lib/address.ts";
-import { dayAndTime } from "../lib/time.ts";
+import { fullTime } from "../lib/time.ts";
+import { permission, updatePushState } from "../push.ts";
 import {
   call,
   credentials,
@@ -190,8 +190,7 @@ function Switch({ name, label }: { name: BooleanSetting; label: string }) {
 }
 
 function Notifications() {
-  const permission = typeof Notification === "undefined" ? "denied" : Notification.permission;
-  const [allowed, setAllowed] = useState(permission);
+  const allowed = permission.value;
   return (
     <section class="form">
       <h2>{t("On this computer")}</h2>
@@ -201,7 +200,7 @@ function Notifications() {
           <button
             type="button"
             disabled={allowed === "denied"}
-            onClick={() => void Notification.requestPermission().then(setAllowed)}
+            onClick={() => void Notification.requestPermission().then(updatePushState)}
           >
             {allowed === "denied" ? t("Blocked by the browser") : t("Allow notifications")}
           </button>
@@ -412,7 +411,7 @@ function Account() {
       <section class="form">
         <h2>{t("Sign out")}</h2>
         {endsAt !== undefined && (
-          <p class="quiet">{t("This browser is signed in until {time}.", { time: dayAndTime(endsAt) })}</p>
+          <p class="quiet">{t("This browser is signed in until {time}.", { time: fullTime(endsAt) })}</p>
         )}
         <button type="button" onClick={() => void signOut()}>
           {t("Sign out of this browser")}

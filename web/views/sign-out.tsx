@@ -21,7 +21,7 @@ const signOutTimeoutMs = 3000;
 /** Signs out, unless texts would be lost: then asks first. Reloads the page, whose memory contains what was read and written. */
 export async function signOut(finish = () => location.reload()): Promise<void> {
   // Does not wait for a server that does not reply.
-  await Promise.race([saveDrafts(), new Promise((resolve) => setTimeout(resolve, saveTimeoutMs))]);
+  await atMost(saveDrafts(), saveTimeoutMs);
   const lost = lostTexts();
   if (lost.length > 0) question.value = { lost, finish };
   else await signOutNow(finish);

@@ -1,19 +1,21 @@
-import { useComputed } from "@preact/signals";
+import { computed, useComputed } from "@preact/signals";
 import { t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
 import { useChosen } from "../parts/chosen.ts";
 import { nameOf } from "../parts/parts.tsx";
 
-const systemGroupLabels = (): Readonly<Record<string, string>> => ({
-  "role:nobody": t("Nobody"),
-  "role:owners": t("Owners"),
-  "role:administrators": t("Administrators"),
-  "role:moderators": t("Moderators and above"),
-  "role:fullmembers": t("Full members"),
-  "role:members": t("Members"),
-  "role:everyone": t("Everybody, guests too"),
-});
+const systemGroupLabels = computed(
+  (): Readonly<Record<string, string>> => ({
+    "role:nobody": t("Nobody"),
+    "role:owners": t("Owners"),
+    "role:administrators": t("Administrators"),
+    "role:moderators": t("Moderators and above"),
+    "role:fullmembers": t("Full members"),
+    "role:members": t("Members"),
+    "role:everyone": t("Everybody, guests too"),
+  }),
+);
 
 /** The server's rules for which groups a permission may be given to. */
 type GroupRule = Snapshot["server_supported_permission_settings"]["realm"]["can_create_groups"];
@@ -24,12 +26,12 @@ function mayHavePermission(group: UserGroup, rule: GroupRule): boolean {
   if (rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(group.name);
   if (group.name === "role:nobody") return rule.allow_nobody_group;
   if (group.name === "role:everyone") return rule.allow_everyone_group;
-  return group.name in systemGroupLabels();
+  return group.name in systemGroupLabels.value;
 }
 
 /** System groups come first. */
 function rank({ name }: UserGroup): number {
-  const order = Object.keys(systemGroupLabels());
+  const order = Object.keys(systemGroupLabels.value);
   return order.includes(name) ? order.indexOf(name) : order.length;
 }
 
@@ -38,7 +40,7 @@ const describe = (setting: Exclude<GroupSetting, number>, groups: ReadonlyMap<nu
   [
     ...setting.direct_subgroups.map((id) => {
       const name = groups.get(id)?.name ?? "";
-      return systemGroupLabels()[name] ?? name;
+      return systemGroupLabels.value[name] ?? name;
     }),
     ...setting.direct_members.map(nameOf),
   ].join(", ");
@@ -81,7 +83,7 @@ export function GroupChoice({
         {typeof value !== "number" && <option value={JSON.stringify(value)}>{describe(value, groups)}</option>}
         {options.map((group) => (
           <option key={group.id} value={group.id}>
-            {systemGroupLabels()[group.name] ?? group.name}
+            {systemGroupLabels.value[group.name] ?? group.name}
           </option>
         ))}
       </select>

@@ -2,7 +2,7 @@ import { createRef } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendTyping } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
-import { dayAndTime } from "../../lib/time.ts";
+import { fullTime } from "../../lib/time.ts";
 import { call, currentState, ownUserId, settings } from "../../session.ts";
 import { conversationFor, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
@@ -255,7 +255,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             setPopup(undefined);
             compose.empty(message);
             discard(message.id);
-            toast(t("It will be sent {time}.", { time: dayAndTime(deliverAtSeconds) }));
+            toast(t("It will be sent {time}.", { time: fullTime(deliverAtSeconds) }));
           }}
         />
       )}

@@ -121,7 +121,7 @@ function TopicField({ recipient, onChange }: FieldProps<TopicRecipient>) {
         label={t("Topic")}
         maxLength={Number(current.realm.max_topic_length)}
         placeholder={
-          policy === "disable_empty_topic" ? t("Which topic?") : t("Which topic? ({topic})", { topic: topicName("") })
+          policy === "disable_empty_topic" ? t("Which topic?") : t("Topic ({topic})", { topic: topicName("") })
         }
         text={recipient.topic}
         choices={() =>

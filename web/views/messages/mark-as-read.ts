@@ -1,6 +1,6 @@
 import { setFlag } from "../../actions.ts";
 import { ApiFailure } from "../../api/client.ts";
-import { formatNumber, t } from "../../languages/language.ts";
+import { t } from "../../languages/language.ts";
 import { call, currentState, retryOnceReachable, sessionEnd } from "../../session.ts";
 import { termsOf } from "../../state/narrow.ts";
 import { type Place, unreadIdsIn } from "../../state/unread.ts";
@@ -69,7 +69,7 @@ async function setReadFlag(
   const changed: number[] = [];
   const showProgress = () => {
     const known = Math.max(total, changed.length);
-    const counts = { done: formatNumber(changed.length), all: formatNumber(known) };
+    const counts = { done: changed.length, all: known };
     const text =
       op === "add"
         ? t("Marking messages as read: {done} of {all}", counts)

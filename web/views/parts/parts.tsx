@@ -116,8 +116,14 @@ export function Avatar({ user, size = 36 }: { user: User | undefined; size?: num
 export const nameOf = (userId: number): string => users.value?.get(userId)?.full_name ?? t("Unknown user");
 export const channelName = (channelId: number): string => channels.value?.get(channelId)?.name ?? t("unknown channel");
 
-export const topicName = (topic: string): string =>
-  topic === "" ? String(realm.value?.realm_empty_topic_display_name ?? t("general chat")) : topic;
+/** The name that servers send for the topic without one. */
+const defaultEmptyTopic = "general chat";
+
+export function topicName(topic: string): string {
+  if (topic !== "") return topic;
+  const name = realm.value?.realm_empty_topic_display_name ?? defaultEmptyTopic;
+  return name === defaultEmptyTopic ? t("general chat") : String(name);
+}
 
 /** The names of the other participants of a direct conversation. */
 export const namesOf = (userIds: readonly number[]) =>
