@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isPageVisible, needsDisplay, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
+import { needsDisplay } from "../../shared/web-push/payload.ts";
+import { isPageVisible, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
 
 /** What the service worker does with notifications, without a browser. */
 
