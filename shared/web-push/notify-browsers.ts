@@ -13,8 +13,7 @@ import { findMessage, type Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { findAccount } from "../store/users/accounts.ts";
-import { type BrowserPayload, needsDisplay } from "./payload.ts";
-import { sendToBrowser } from "./push-service.ts";
+import { type BrowserPayload, sendToBrowser } from "./push-service.ts";
 
 /** Notifies the browsers of one user. */
 
@@ -55,6 +54,12 @@ async function clear(browsers: readonly Browser[], messageIds: readonly number[]
   for (const message_ids of batchesOf(messageIds, maxClearedIds))
     await sendToAll(clearable, { type: "remove", message_ids }, delivery);
 }
+
+/**
+ * Whether a browser takes the permission back when a notification shows nothing, as Safari does after three of them. Others
+ * tolerate some. See https://developer.apple.com/documentation/usernotifications/sending-web-push-notifications-in-web-apps-and-browsers.
+ */
+const needsDisplay = (endpoint: string) => new URL(endpoint).hostname.endsWith(".push.apple.com");
 
 /**
  * After so many dropped notifications in a row, a browser is removed. It subscribes again when its user opens the page. They are

@@ -2,7 +2,6 @@ import { OutgoingError, sendOutgoing } from "../outgoing-webhooks/request.ts";
 import type { Browser } from "../store/delivery/browsers.ts";
 import { secondsPerDay } from "../time.ts";
 import { encryptFor } from "./encrypt.ts";
-import type { BrowserPayload } from "./payload.ts";
 import { vapidAuthorization } from "./vapid.ts";
 
 /** Requests to the push services of browsers' vendors (RFC 8030), whose URLs come from clients. */
@@ -15,6 +14,20 @@ const keptSeconds = secondsPerDay;
 
 /** How a push service takes a notification: "ended" when the subscription is of no more use, "refused" when only this one is. */
 export type Outcome = "sent" | "ended" | "refused";
+
+/** What the service worker receives (`web/service-worker/pushed.ts`). */
+export type BrowserPayload =
+  | {
+      type: "message";
+      message_id: number;
+      /** The sender, and the conversation if it is not the sender's alone. */
+      title: string;
+      /** Absent: the user does not want it to be shown. */
+      content?: string;
+      /** Where the message is, below the server's address. */
+      hash: string;
+    }
+  | { type: "remove"; message_ids: number[] };
 
 /** Sends a notification to a browser. Throws to be retried: for 429, 5xx, and a service that cannot be reached. */
 export async function sendToBrowser(browser: Browser, payload: BrowserPayload): Promise<Outcome> {

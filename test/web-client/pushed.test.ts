@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { needsDisplay } from "../../shared/web-push/payload.ts";
-import { isPageVisible, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
+import { isPageVisible, needsDisplay, pageToOpenIn, parsePushed } from "../../web/service-worker/pushed.ts";
 
 /** What the service worker does with notifications, without a browser. */
 

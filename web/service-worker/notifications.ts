@@ -1,6 +1,5 @@
 /// <reference lib="webworker" />
-import { type BrowserPayload, needsDisplay } from "../../shared/web-push/payload.ts";
-import { icon, isPageVisible, pageToOpenIn, parsePushed, tagOf } from "./pushed.ts";
+import { icon, isPageVisible, needsDisplay, type Pushed, pageToOpenIn, parsePushed, tagOf } from "./pushed.ts";
 
 /** Shows what the server sends by Web Push, also while no page is open, and opens what is clicked. */
 
@@ -20,7 +19,7 @@ export function listenForNotifications(): void {
 
 const windows = () => self.clients.matchAll({ type: "window", includeUncontrolled: true });
 
-async function receive(pushed: BrowserPayload): Promise<void> {
+async function receive(pushed: Pushed): Promise<void> {
   if (pushed.type === "remove") {
     const tags = new Set(pushed.message_ids.map(tagOf));
     for (const notification of await self.registration.getNotifications())
