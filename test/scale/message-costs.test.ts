@@ -247,4 +247,14 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
     await henry.do("GET", "/events", params);
     expectWithin(await henry.call("GET", "/events", params), 3.5);
   });
+
+  // The last case, because everything that it writes counts as recent.
+  test("marking a channel with 100,000 unread messages as read takes few stages, for it writes thousands at a time", async () => {
+    const { body, cost } = await henry.call("POST", "/mark_stream_as_read", { stream_id: agincourt.id });
+
+    expect(body.msg).toBe("");
+    expect(cost.stages).toBeLessThanOrEqual(50);
+    const unread = await fetchPage(henry, [inChannel(), { operator: "is", operand: "unread" }]);
+    expect(unread.body.messages).toEqual([]);
+  });
 });

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { aPrivateHost } from "../support/hosts/private-host.ts";
 import { sendToChannel } from "../support/messages.ts";
@@ -7,10 +8,11 @@ import { unique } from "../support/unique.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
+const slowTableModule = fileURLToPath(new URL("../support/hosts/slow-table.ts", import.meta.url));
+
 /**
- * The maximum number of sequential calls to the table, which determines a request's duration on AWS. Items that were written
- * in the last 30 s are read again, which takes one more stage, and the order in which concurrent calls end changes the count,
- * so the minimum of three runs counts.
+ * The maximum number of sequential calls to the table, which determines a request's duration on AWS. The middle of three runs counts,
+ * because one of them may meet a background job that writes the same item.
  */
 const budgets: Record<string, number> = {
   authenticate: 2,
@@ -32,7 +34,7 @@ const budgets: Record<string, number> = {
   star: 4,
   type: 4,
   schedule: 4,
-  render: 2,
+  render: 1,
   "render names": 2,
   "come online": 5,
   subscribe: 6,
@@ -42,7 +44,7 @@ const budgets: Record<string, number> = {
 
 // On a private host, whose log is new: near the end of a log partition, a request would read the next one too.
 test.skipIf(!reportsCosts())("common requests stay within their number of sequential stages", async () => {
-  const host = await aPrivateHost();
+  const host = await aPrivateHost({}, undefined, ["--import", slowTableModule]);
   onTestFinished(() => host.stop());
   useTarget(host);
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
@@ -104,7 +106,7 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
   await sendToChannel(celia, court, "wrestling", `@**${rosalind.name}** a good wrestler`);
   await untilNothingIsRecent();
 
-  const minimums: Record<string, number> = {};
+  const medians: Record<string, number | undefined> = {};
   for (const [name, request] of Object.entries(requests)) {
     const counts: number[] = [];
     for (const n of [0, 1, 2]) {
@@ -113,9 +115,11 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
       expect([name, status, body.msg]).toEqual([name, 200, ""]);
       counts.push(cost.stages);
     }
-    minimums[name] = Math.min(...counts);
+    medians[name] = counts.sort((a, b) => a - b)[1];
   }
 
-  const exceeded = Object.entries(minimums).filter(([name, stages]) => stages > (budgets[name] ?? 0));
-  expect(exceeded, JSON.stringify(minimums)).toEqual([]);
+  const exceeded = Object.entries(budgets).filter(
+    ([name, budget]) => (medians[name] ?? Number.POSITIVE_INFINITY) > budget,
+  );
+  expect(exceeded, JSON.stringify(medians)).toEqual([]);
 });

@@ -18,9 +18,10 @@ type FlagOp = "add" | "remove";
 
 /** Up to this many messages are read to check access; longer lists are only compared with the reader's marks. */
 const maxAccessChecks = 16;
-/** The limits of a transaction, whose event lists the messages, with details if they become unread. */
+/** The limits of a transaction. Its events list the messages, with details if they become unread. */
 const maxSegments = 50;
-const maxReadIds = 5000;
+const maxReadIds = 50_000;
+const maxReadIdsPerEvent = 5000;
 const maxUnreadIds = 1000;
 
 /** Reads the organization, and the messages whose flags a request changes, if the request needs access to them. */
@@ -90,7 +91,10 @@ export async function markAsRead(
         });
         if (unread.length === 0) return [];
         for (const id of unread) marks.mark(id, true);
-        await commit({ writes: marks.writes(userId), events: [flagEvent(userId, "add", "read", unread)] });
+        const events = [...batchesOf(unread, maxReadIdsPerEvent)].map((batch) =>
+          flagEvent(userId, "add", "read", batch),
+        );
+        await commit({ writes: marks.writes(userId), events });
         return unread;
       })),
     );

@@ -1,8 +1,7 @@
-import { batchesOf } from "../../batches.ts";
 import { findTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import { commit, readHead } from "../../store/log/log.ts";
-import { type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
+import { readDirectMessages } from "../../store/messages/messages.ts";
 import { listReadMarks, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { transact } from "../../store/table/transactions.ts";
@@ -57,7 +56,6 @@ async function findFirstId(reader: Reader): Promise<number> {
   );
 }
 
-const messagesPerPart = 2000;
 /** Each round marks up to `maxUnread` messages. More rounds would exceed the request's time limit. */
 const maxRounds = 4;
 
@@ -71,14 +69,8 @@ export async function markChannelAsRead(reader: Reader, channelId: number, topic
   if (topic !== undefined && !(await findTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
   for (let round = 1; round <= maxRounds; round++) {
     const { messages, isCut } = await listUnread(reader, { channelId, topic });
-    for (const batch of batchesOf(messages, messagesPerPart)) await markMessages(reader, batch);
+    const ids = messages.map(({ id }) => id);
+    await markAsRead(reader, ids, messages);
     if (!isCut) return;
   }
 }
-
-const markMessages = (reader: Reader, messages: readonly MessageSummary[]) =>
-  markAsRead(
-    reader,
-    messages.map(({ id }) => id),
-    messages,
-  );
