@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { fleetSecret } from "../../shared/aws/secret.ts";
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { serverUrl } from "../../shared/environment.ts";
+import type { ReplacedOwner } from "../../shared/store/organization/import.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
@@ -13,12 +14,13 @@ import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
 import { planSlackImport } from "./slack/plan.ts";
 import { openTarget } from "./target.ts";
-import { findProgress, newProgress, writeImport } from "./write.ts";
+import { findProgress, writeImport } from "./write.ts";
 import { isZulipExport } from "./zulip/format.ts";
 import { planZulipImport } from "./zulip/plan.ts";
 
 /**
- * `npm run import -- --from archive [--dry-run]`: makes a new organization from another chat's export. It is a process of the
+ * `npm run import -- --from archive [--dry-run]`: makes an organization from another chat's export, a new one or
+ * in place of one that nobody has used. It is a process of the
  * operator and not a job of functions, because it needs the archive, reads it in the order of its days, and writes the table in
  * batches, as `restore-table` does, on both hosts alike.
  */
@@ -40,8 +42,8 @@ async function main(args: string[]): Promise<number> {
     });
   try {
     const isZulip = checkKind(archive.folder) === "Zulip";
-    const planWith = (secret: string, now: number): Promise<ImportPlan> | ImportPlan => {
-      const common = { ownerEmail: values.owner, secret, now };
+    const planWith = (secret: string, now: number, owner?: ReplacedOwner): Promise<ImportPlan> | ImportPlan => {
+      const common = { ownerEmail: values.owner, secret, now, owner };
       return isZulip
         ? planZulipImport(archive.folder, { ...common, oldUrl: values.url })
         : planSlackImport(archive.folder, {
@@ -68,13 +70,16 @@ async function main(args: string[]): Promise<number> {
           ]),
         )
         .digest("hex");
-      const progress = (await findProgress(fingerprint)) ?? newProgress(fingerprint);
-      const plan = await planWith(await fleetSecret(), progress.startedAt);
+      const progress = await findProgress(fingerprint);
+      const plan = await planWith(await fleetSecret(), progress.startedAt, progress.replaces?.owner);
       const name = nameOf(plan);
       checkName(name);
       const resetLinksTo = values["send-reset-links"] ? serverUrl() : undefined;
       if (resetLinksTo === "") throw new Error("Set SKEIN_URL to where the mailed links shall lead");
-      await withProgress("Importing", (report) => writeImport(plan, name, progress, { report, resetLinksTo }));
+      const { settleMs } = target;
+      await withProgress("Importing", (report) =>
+        writeImport(plan, name, progress, { report, resetLinksTo, settleMs }),
+      );
       console.log(
         `${plan.report}\n${name} has been imported. ${await target.whatNext(plan.members.find(isReachableOwner) as Member)}`,
       );

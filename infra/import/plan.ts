@@ -15,6 +15,7 @@ import type { ScheduledMessage } from "../../shared/store/messages/scheduled-mes
 import type { Submessage } from "../../shared/store/messages/submessages.ts";
 import type { OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
 import type { Group } from "../../shared/store/organization/groups.ts";
+import type { ReplacedOwner } from "../../shared/store/organization/import.ts";
 import type { Linkifier } from "../../shared/store/organization/linkifiers.ts";
 import type { Organization } from "../../shared/store/organization/organization.ts";
 import type {
@@ -57,6 +58,14 @@ export interface ImportPlan {
   fetchFile(file: PlannedFile): Promise<Uint8Array | undefined>;
   /** All messages in the order of their IDs, which begin with 1, read anew with each call. */
   messages(): Iterable<PlannedMessage>;
+}
+
+/** Who owns the organization. */
+export interface OwnerOptions {
+  /** The primary owner's address, if the export has none. */
+  ownerEmail: string | undefined;
+  /** The owner of the organization that the import replaces. */
+  owner?: ReplacedOwner | undefined;
 }
 
 export interface PlannedChannel {

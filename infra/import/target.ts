@@ -14,14 +14,19 @@ import { provisionStorage } from "../local/provision.ts";
 export interface Target {
   /** How the organization is reached, and how an owner signs in, who has no password yet. */
   whatNext(owner: Pick<User, "email" | "fullName">): Promise<string>;
+  /** For how long requests that have begun may still write. */
+  settleMs: number;
   close(): Promise<void>;
 }
+
+/** More than the time limits of functions and of what they commit. */
+const fleetSettleMs = 120_000;
 
 /** With a data folder that folder of one machine, which no host may be using; otherwise the fleet that was deployed from here. */
 export async function openTarget(dataFolder: string | undefined): Promise<Target> {
   if (dataFolder !== undefined) return openFolder(resolve(dataFolder));
   if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOutputs()));
-  return { whatNext: ownersLink, close: async () => {} };
+  return { whatNext: ownersLink, settleMs: fleetSettleMs, close: async () => {} };
 }
 
 /** Whether the fleet sends mail is not known here, so the link is shown; it is valid for a day. */
@@ -43,6 +48,8 @@ async function openFolder(folder: string): Promise<Target> {
   return {
     whatNext: async ({ email }) =>
       `Start it: SKEIN_DATA=${folder} npm start. ${email} chooses a password by "Forgot password?"; the mail is shown by npm start.`,
+    // No host uses the folder.
+    settleMs: 0,
     close: async () => {
       await emulator.close();
       await engine.stop();

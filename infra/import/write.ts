@@ -27,18 +27,24 @@ import {
   findImport,
   type ImportProgress,
   putImport,
+  type ReplacedOrganization,
 } from "../../shared/store/organization/import.ts";
-import { createOrganizationItem, findOrganization } from "../../shared/store/organization/organization.ts";
+import {
+  closeOrganization,
+  createOrganizationItem,
+  type Organization,
+} from "../../shared/store/organization/organization.ts";
 import { addSpaceUsed } from "../../shared/store/organization/uploads.ts";
 import { batchWrite, itemsOf } from "../../shared/store/table/bulk.ts";
 import { setCounter } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import type { Write } from "../../shared/store/table/writes.ts";
+import { orElse, type Write } from "../../shared/store/table/writes.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import type { ReportProgress } from "../progress.ts";
 import { ArchiveError } from "./archive.ts";
 import { hasRealAddress, type ImportPlan } from "./plan.ts";
 import { RenderContexts } from "./render-context.ts";
+import { clearTable, findReplaceable, findUnusedAccount } from "./replaced.ts";
 import { withProfileHtml, writeDetails, writePictures } from "./write-details.ts";
 import { type PutAll, writeMessages } from "./write-messages.ts";
 
@@ -48,18 +54,21 @@ import { type PutAll, writeMessages } from "./write-messages.ts";
  * be repeated, and one that was interrupted is. No event is written, so nobody is notified and no webhook is called.
  */
 
-/** The progress of an import that has been begun; undefined when there is none. Throws when it was begun with another archive. */
-export async function findProgress(archive: string): Promise<ImportProgress | undefined> {
-  if (await findOrganization())
-    throw new ArchiveError(
-      "There is an organization already; archives are imported only into a new one. Nothing was changed",
-    );
-  const progress = await findImport();
-  if (progress && progress.archive !== archive)
+/**
+ * The progress of an import of an archive: of one that has been begun, or of one that can begin here. Throws when another archive
+ * was begun, or when there is an organization that people have used.
+ */
+export async function findProgress(archive: string): Promise<ImportProgress> {
+  const replaces = await findReplaceable();
+  const progress = replaces ? undefined : await findImport();
+  if (!progress) return { ...newProgress(archive), ...(replaces && { replaces }) };
+  // Of a closed organization, nothing has been written or deleted.
+  const isBegun = progress.archive !== archive && (!progress.replaces || progress.replaces.account !== undefined);
+  if (isBegun)
     throw new ArchiveError(
       "Another archive, or the same one with other options, has been imported here in part; finish that import first",
     );
-  return progress;
+  return { ...progress, archive };
 }
 
 export interface ImportOptions {
@@ -67,6 +76,8 @@ export interface ImportOptions {
   report?: ReportProgress;
   /** Where the organization is reached: everybody gets a link there by mail to choose a password. Undefined: nobody does. */
   resetLinksTo?: string | undefined;
+  /** For how long requests that read the organization before it was closed may still write. */
+  settleMs?: number;
 }
 
 /** Writes the organization. */
@@ -74,24 +85,46 @@ export async function writeImport(
   plan: ImportPlan,
   name: string,
   begun: ImportProgress,
-  { report = () => {}, resetLinksTo }: ImportOptions = {},
+  { report = () => {}, resetLinksTo, settleMs = 0 }: ImportOptions = {},
 ): Promise<ImportProgress> {
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
   // Fails if somebody else has begun or continued an import since.
-  await transact([begun.run === undefined ? createImport(progress) : putImport(progress, begun.run)], takenOver);
+  await transact(
+    begun.run !== undefined
+      ? [putImport(progress, begun.run)]
+      : [
+          createImport(progress),
+          ...(begun.replaces ? [orElse(closeOrganization(begun.replaces.organization), changedMeanwhile)] : []),
+        ],
+    takenOver,
+  );
   const save = async (changed: Partial<ImportProgress>) => {
     progress = { ...progress, ...changed };
     await transact([putImport(progress, run)], takenOver);
   };
   // Its writes have no conditions: after another run has finished, they would replace what people have changed since.
-  const putAll: PutAll = async (writes) => {
+  const checkRun = async () => {
     if ((await findImport())?.run !== run) throw takenOver();
+  };
+  const putAll: PutAll = async (writes) => {
+    await checkRun();
     await batchWrite(itemsOf(writes));
   };
+  if (progress.replaces && !progress.replaces.isCleared) {
+    const { replaces } = progress;
+    const account = replaces.account ?? (await findUnusedAccount(replaces, settleMs));
+    if (!account) {
+      await transact([createOrganizationItem(replaces.organization), deleteImport(run)], takenOver);
+      throw changedMeanwhile();
+    }
+    await save({ replaces: { ...replaces, account } });
+    await clearTable(checkRun);
+    await save({ replaces: { ...replaces, account, isCleared: true } });
+  }
   // First, because who has an unusable one is written without it.
   await writePictures(plan);
-  const members = withSystemBots(plan);
+  const members = withSystemBots(plan, progress.replaces);
   const contexts = new RenderContexts(plan);
   if (!progress.hasMembers) {
     await writePeopleAndChannels(plan, contexts, members, progress.startedAt, putAll);
@@ -105,10 +138,13 @@ export async function writeImport(
   // The sweep of the outbox sends these when the organization exists. If this process dies before, they are written again, and the
   // earlier ones send nothing, or one mail more.
   if (resetLinksTo !== undefined) await putAll(resetLinkWrites(plan, resetLinksTo));
+  const replaced = progress.replaces?.organization;
   const organization = {
-    ...{ uuid: randomUUID(), stringId: "", createdAt: progress.startedAt, settings: {}, usersVersion: 1 },
-    ...{ ...plan.organization, name },
-    ...(plan.details.linkifiers.length > 0 && { linkifiersVersion: 1 }),
+    ...{ uuid: randomUUID(), stringId: "", createdAt: progress.startedAt },
+    ...(replaced && toldElsewhere(replaced)),
+    // What processes know of former versions is never taken for the new ones.
+    ...{ settings: {}, usersVersion: (replaced?.usersVersion ?? 0) + 1, ...plan.organization, name },
+    ...(plan.details.linkifiers.length > 0 && { linkifiersVersion: (replaced?.linkifiersVersion ?? 0) + 1 }),
     notificationBotId: members.find(({ isSystemBot }) => isSystemBot)?.id as number,
     ownerIds: new Set(
       members.filter(({ role, deactivated }) => role === roles.owner && !deactivated).map(({ id }) => id),
@@ -126,8 +162,21 @@ export const newProgress = (archive: string): ImportProgress => ({
 const takenOver = () =>
   new ArchiveError("The same import was begun or continued by another process meanwhile, so that this one has ended");
 
-const withSystemBots = ({ members }: ImportPlan): Member[] => [
-  ...members,
+const changedMeanwhile = () =>
+  new ArchiveError("Somebody has used the organization meanwhile; it is as it was. Repeat the command to see why");
+
+/** What clients, the push service and deployments know of an organization that is replaced. */
+function toldElsewhere({ uuid, stringId, pushUsed, browsersUsed, build, generation }: Organization) {
+  const known = { uuid, stringId, pushUsed, browsersUsed, build, generation };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as typeof known;
+}
+
+const withSystemBots = ({ members }: ImportPlan, replaces: ReplacedOrganization | undefined): Member[] => [
+  ...members.map((member) =>
+    replaces?.account && member.email.toLowerCase() === replaces.owner.email.toLowerCase()
+      ? { ...member, account: replaces.account }
+      : member,
+  ),
   ...systemBots.map((bot, index) => ({
     ...{ ...bot, id: members.length + 1 + index, role: roles.member },
     ...{ botType: botTypes.generic, isSystemBot: true as const },
@@ -222,12 +271,12 @@ async function writeEmoji(plan: ImportPlan, putAll: PutAll): Promise<void> {
 async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress, putAll: PutAll): Promise<void> {
   const { messageCount, topics } = plan;
   for (const batch of batchesOf(topics, 1000)) await putAll(batch.map((topic) => replaceTopic(undefined, topic)));
+  // The next message gets the next ID.
+  const { event, message, scheduledMessage } = await readHead();
   await putAll([
     addSpaceUsed(fileBytes),
-    putCursor(cursors.search, { sequence: 0, leasedUntil: 0, message: messageCount }),
+    putCursor(cursors.search, { sequence: event, leasedUntil: 0, message: messageCount }),
   ]);
-  // The next message gets the next ID.
-  const { message, scheduledMessage } = await readHead();
   const messages = Math.max(0, messageCount - message);
   const scheduledMessages = Math.max(0, plan.details.scheduledMessages.length - scheduledMessage);
   if (messages + scheduledMessages > 0) await commitNumbered({ messages, scheduledMessages }, () => ({}));

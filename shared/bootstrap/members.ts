@@ -5,9 +5,10 @@ import type { BotType, roles } from "../schema/roles.ts";
 import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
 import { createGroup } from "../store/organization/groups.ts";
 import type { Write } from "../store/table/writes.ts";
-import { createAccount } from "../store/users/accounts.ts";
+import { type Account, createAccount } from "../store/users/accounts.ts";
 import { putBotKey } from "../store/users/bot-keys.ts";
 import { type Bot, createBot } from "../store/users/bots.ts";
+import { createIdentity } from "../store/users/identities.ts";
 import { updateUserStatus } from "../store/users/user-status.ts";
 import { createUser, type User } from "../store/users/users.ts";
 import { systemGroupSettings } from "../user-groups/defaults.ts";
@@ -38,6 +39,8 @@ export interface Member {
   /** What else is known of the profile or bot of somebody from elsewhere. */
   profile?: Partial<User>;
   bot?: Partial<Bot>;
+  /** How somebody signs in who has signed in before. */
+  account?: Pick<Account, "passwordHash" | "identity">;
 }
 
 /** The groups that every organization has. */
@@ -67,6 +70,7 @@ export async function memberWrites(member: Member, groupIds: number[], now: numb
     ...(ownerId === undefined
       ? []
       : [createBot({ ...newBot(id, ownerId, fullName, member), ...member.bot }), putBotKey({ keyHash, email })]),
+    ...(member.account?.identity === undefined ? [] : [createIdentity(member.account.identity, id)]),
     createUser({
       id,
       email,
@@ -88,6 +92,7 @@ export async function memberWrites(member: Member, groupIds: number[], now: numb
       keyHash,
       keySalt,
       ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+      ...member.account,
       role,
       active,
       joinedAt,

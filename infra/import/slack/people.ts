@@ -5,7 +5,8 @@ import { botTypes, roles } from "../../../shared/schema/roles.ts";
 import { toAllowedName } from "../../../shared/users/names.ts";
 import { ArchiveError } from "../archive.ts";
 import { isTimezone } from "../names.ts";
-import { isReachableOwner } from "../plan.ts";
+import { isReachableOwner, type OwnerOptions } from "../plan.ts";
+import { withOwner } from "../replaced.ts";
 import type { ImportReport } from "../report.ts";
 import type { SlackMessage, SlackUser } from "./format.ts";
 
@@ -18,7 +19,7 @@ export class SlackPeople {
   /** Who owns the bots. */
   readonly #ownerId: number;
 
-  constructor(users: readonly SlackUser[], ownerEmail: string | undefined, report: ImportReport) {
+  constructor(users: readonly SlackUser[], { ownerEmail, owner }: OwnerOptions, report: ImportReport) {
     this.#report = report;
     const primaryOwner =
       users.find((user) => user.is_primary_owner) ?? users.find((user) => user.is_owner && !user.deleted);
@@ -27,6 +28,7 @@ export class SlackPeople {
       const address = user === primaryOwner && ownerEmail !== undefined ? ownerEmail : user.profile?.email;
       this.#add(user, address);
     }
+    withOwner(this.members, owner);
     if (!this.members.some(isReachableOwner))
       throw new ArchiveError(
         primaryOwner

@@ -15,6 +15,7 @@ import { pathFor, uniqueName, urlOfFile } from "../names.ts";
 import {
   type ImportPlan,
   noDetails,
+  type OwnerOptions,
   type PlannedChannel,
   type PlannedFile,
   type PlannedMessage,
@@ -33,9 +34,7 @@ import {
 } from "./format.ts";
 import { SlackPeople } from "./people.ts";
 
-export interface SlackOptions {
-  /** The primary owner's address, if the export has none. */
-  ownerEmail: string | undefined;
+export interface SlackOptions extends OwnerOptions {
   /** Of an app with the scopes `files:read` and `emoji:read`. */
   token: string | undefined;
   /** Whether files are fetched; otherwise they stay links to Slack. */
@@ -108,7 +107,7 @@ class SlackPlan implements ImportPlan {
     this.#options = options;
     this.#emoji = emoji;
     this.report = report;
-    this.#people = new SlackPeople(archive.users, options.ownerEmail, report);
+    this.#people = new SlackPeople(archive.users, options, report);
     for (const conversation of archive.conversations) this.#addPlace(conversation);
     // Descriptions may name any channel.
     const markup = new SlackMarkup(this.#namesFor(undefined));

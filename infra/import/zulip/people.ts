@@ -5,7 +5,8 @@ import { type BotType, botTypes, type Role, roleNumbers, roles } from "../../../
 import { toAllowedName } from "../../../shared/users/names.ts";
 import { ArchiveError } from "../archive.ts";
 import { isTimezone } from "../names.ts";
-import { isReachableOwner } from "../plan.ts";
+import { isReachableOwner, type OwnerOptions } from "../plan.ts";
+import { withOwner } from "../replaced.ts";
 import type { ImportReport } from "../report.ts";
 import type { ZulipExport, ZulipUser } from "./format.ts";
 
@@ -17,7 +18,7 @@ export class ZulipPeople {
   readonly #emails = new Set<string>();
   readonly #report: ImportReport;
 
-  constructor({ tables }: ZulipExport, ownerEmail: string | undefined, report: ImportReport) {
+  constructor({ tables }: ZulipExport, { ownerEmail, owner: replaced }: OwnerOptions, report: ImportReport) {
     this.#report = report;
     const users = [...new Map(tables.zerver_userprofile.map((user) => [user.id, user])).values()].sort(
       (a, b) => a.id - b.id,
@@ -31,9 +32,10 @@ export class ZulipPeople {
       const address = user === owner && ownerEmail !== undefined ? ownerEmail : known;
       this.members.push(this.#memberOf(user, address.trim(), owner));
     }
+    withOwner(this.members, replaced);
     for (const { id, email } of tables.zerver_userprofile_crossrealm) {
       const index = systemBots.findIndex((bot) => bot.email === email.toLowerCase());
-      if (index >= 0 && !this.#ids.has(id)) this.#ids.set(id, users.length + 1 + index);
+      if (index >= 0 && !this.#ids.has(id)) this.#ids.set(id, this.members.length + 1 + index);
     }
     if (!this.members.some(isReachableOwner))
       throw new ArchiveError(

@@ -11,6 +11,7 @@ import type { Organization } from "../../../shared/store/organization/organizati
 import { allowedName, urlOfFile } from "../names.ts";
 import type {
   ImportPlan,
+  OwnerOptions,
   PlannedChannel,
   PlannedDetails,
   PlannedEmoji,
@@ -42,9 +43,7 @@ import { ZulipPeople } from "./people.ts";
 import { type PictureInArchive, picturesOf } from "./pictures.ts";
 import { realmSettingsOf, userSettingsOf } from "./settings.ts";
 
-export interface ZulipOptions {
-  /** The primary owner's address, if the export has none. */
-  ownerEmail: string | undefined;
+export interface ZulipOptions extends OwnerOptions {
   /** Where the organization was, such as `https://acme.zulipchat.com`: links to there are translated. */
   oldUrl: string | undefined;
   /** From which the paths of files are derived, so that nobody can guess them. */
@@ -103,7 +102,7 @@ class ZulipPlan implements ImportPlan {
     this.#archive = archive;
     this.report = report;
     const { tables, realm } = archive;
-    this.#people = new ZulipPeople(archive, options.ownerEmail, report);
+    this.#people = new ZulipPeople(archive, options, report);
     this.#groups = new ZulipGroups(archive, this.#people, report);
     const userOf = (zulipId: number | undefined) => this.#people.idOf(zulipId);
     const { folders, folderIdOf } = foldersOf(archive, { userOf }, options.now, report);

@@ -1,5 +1,28 @@
 import { getItem } from "../table/table.ts";
 import { create, put, remove, type Write } from "../table/writes.ts";
+import type { Organization } from "./organization.ts";
+
+/** An organization that nobody has used, from when it is closed for an import until the imported one takes its place. */
+export interface ReplacedOrganization {
+  organization: Organization;
+  owner: ReplacedOwner;
+  /** UNIX milliseconds since which nobody can begin to use it. */
+  closedAt: number;
+  /** How its owner signs in. Absent until it is certain that nobody has used the organization. */
+  account?: { passwordHash?: string; identity?: string };
+  /** Whether nothing of it is left in the table. */
+  isCleared?: boolean;
+}
+
+/** What is kept of the owner of a replaced organization. */
+export interface ReplacedOwner {
+  email: string;
+  fullName: string;
+  timezone: string;
+  /** UNIX seconds. */
+  joinedAt: number;
+  profile: { avatarSource: "G" | "U"; avatarVersion: number; avatarFile?: string };
+}
 
 /** How far an import has come. It exists from the import's first write until the organization does. */
 export interface ImportProgress {
@@ -7,6 +30,8 @@ export interface ImportProgress {
   archive: string;
   /** Identifies the process that writes; the others end. Absent before the first write. */
   run?: string;
+  /** Absent when the import makes a new organization. */
+  replaces?: ReplacedOrganization;
   /** The time that everything without a date of its own gets, in UNIX seconds. */
   startedAt: number;
   /** Whether people, channels and emoji have been written. */

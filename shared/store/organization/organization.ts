@@ -1,7 +1,7 @@
 import type { RealmSettings } from "../../schema/organization-settings.ts";
 import { corrected } from "../table/consistency.ts";
 import { getItem } from "../table/table.ts";
-import { type Condition, create, type Update, update, type Write } from "../table/writes.ts";
+import { type Condition, create, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /** The organization; a deployment has exactly one. */
 export interface Organization {
@@ -50,6 +50,10 @@ export const findOrganization = async (): Promise<Organization | undefined> =>
 
 /** Must be the last write of an organization's creation, because the organization exists from then on. */
 export const createOrganizationItem = (organization: Organization): Write => create({ ...key, ...organization });
+
+/** Closes an organization, for the time of an import that replaces it; fails when it was changed since it was read. */
+export const closeOrganization = ({ usersVersion, settingsVersion, name }: Organization): Write =>
+  remove(key, { exists: true, equals: { usersVersion, settingsVersion, name } });
 
 export const updateOrganization = (change: Update, when: Condition = {}): Write =>
   update(key, change, { exists: true, ...when });

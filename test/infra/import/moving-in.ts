@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -18,10 +18,14 @@ export function moveIn(name: string, files: Record<string, unknown>, options: re
   const [archive, dataFolder] = [join(folder, name), join(folder, "data")];
   execFileSync("tar", ["czf", archive, "-C", aFolder(files), "."]);
   let host: ChildProcess | undefined;
-  afterAll(async () => {
+  const stopHost = async () => {
     const ended = host && once(host, "exit");
     host?.kill("SIGTERM");
     await ended;
+    host = undefined;
+  };
+  afterAll(async () => {
+    await stopHost();
     rmSync(folder, { recursive: true, force: true });
   });
   // Without the environment variables of the host under test.
@@ -31,16 +35,24 @@ export function moveIn(name: string, files: Record<string, unknown>, options: re
   const runImport = async (...args: string[]) =>
     (await promisify(execFile)(process.execPath, [...program, ...args], { env })).stdout;
 
+  /** Creates an organization from a file in the data folder, as the host does when it starts for the first time. */
+  async function createOrganization(organization: object): Promise<void> {
+    const file = join(folder, "organization.json");
+    writeFileSync(file, JSON.stringify(organization));
+    await startHost({ SKEIN_ORG: file });
+    await stopHost();
+  }
+
   /** Starts the host; returns how to call it as the owner of an address. */
-  async function startHost(): Promise<(email: string) => Promise<Call>> {
+  async function startHost(more: NodeJS.ProcessEnv = {}): Promise<(email: string) => Promise<Call>> {
     const port = await freePort();
     host = spawn(process.execPath, [flag, "infra/local/start.ts"], {
-      ...{ env: { ...env, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] },
+      ...{ env: { ...env, ...more, PORT: String(port) }, stdio: ["ignore", "pipe", "inherit"] },
     });
     let output = "";
     host.stdout?.on("data", (chunk: Buffer) => (output += chunk));
     await eventually(async () => output.includes("Press Ctrl+C to stop") || host?.exitCode !== null);
-    expect(output).not.toContain("created its organization");
+    if (!more.SKEIN_ORG) expect(output).not.toContain("created its organization");
 
     const api = `http://127.0.0.1:${port}/api/v1`;
     return async (email) => {
@@ -62,5 +74,5 @@ export function moveIn(name: string, files: Record<string, unknown>, options: re
       };
     };
   }
-  return { dataFolder, runImport, startHost };
+  return { dataFolder, runImport, startHost, createOrganization };
 }

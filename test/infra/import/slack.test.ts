@@ -214,7 +214,7 @@ describe("into a table", () => {
 
   /** Begins an import, or continues one. */
   async function importFrom(folder: string, options = optionsWith()) {
-    const progress = (await findProgress(folder)) ?? { ...newProgress(folder), startedAt: options.now };
+    const progress = { ...(await findProgress(folder)), startedAt: options.now };
     return writeImport(await planSlackImport(folder, options), "Milan", progress);
   }
 

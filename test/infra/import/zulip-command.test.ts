@@ -5,15 +5,20 @@ import { type Call, moveIn } from "./moving-in.ts";
 import { theTempest } from "./zulip-archive.ts";
 
 const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
-const { runImport, startHost } = moveIn("zulip-export-8hf2.tar.gz", theTempest(globe));
+const { runImport, startHost, createOrganization } = moveIn("zulip-export-8hf2.tar.gz", theTempest(globe));
 
-test("an export of Zulip becomes an organization, and its people find what they had", async () => {
+test("an export of Zulip takes the place of an unused organization, and its people find what they had", async () => {
+  const users = [{ email: "miranda@milan.example", full_name: "M", role: "owner", password: "brave-new-world" }];
+  await createOrganization({ name: "Anew", users, channels: [{ name: "general", is_default_stream: true }] });
   expect(await runImport("--dry-run")).toMatch(/6 {2}messages in channels[\s\S]*Nothing has been written/);
   expect(await runImport()).toContain("Milan has been imported. Start it: SKEIN_DATA=");
 
   const callAs = await startHost();
   const asProspero = await callAs("prospero@milan.example");
   const asMiranda = await callAs("miranda@milan.example");
+  expect(
+    await asMiranda("POST", "/fetch_api_key", { username: "miranda@milan.example", password: "brave-new-world" }),
+  ).toMatchObject({ result: "success" });
   const asCaliban = await callAs("caliban@milan.example");
 
   const everything = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
@@ -80,7 +85,8 @@ test("an export of Zulip becomes an organization, and its people find what they 
     [
       ...[
         [1, 100, true, false],
-        [2, 400, true, false],
+        // The owner of the organization that was there.
+        [2, 100, true, false],
         [3, 600, true, false],
         [4, 400, false, false],
       ],

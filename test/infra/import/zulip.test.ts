@@ -306,7 +306,7 @@ describe("into a table", () => {
   });
 
   async function importFrom(folder: string) {
-    const progress = (await findProgress(folder)) ?? { ...newProgress(folder), startedAt: options.now };
+    const progress = { ...(await findProgress(folder)), startedAt: options.now };
     return writeImport(planZulipImport(folder, options), "Milan", progress);
   }
 

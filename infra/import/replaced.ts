@@ -1,0 +1,145 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../../shared/batches.ts";
+import type { Member } from "../../shared/bootstrap/members.ts";
+import { roles } from "../../shared/schema/roles.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { cursors, findCursor, putCursor } from "../../shared/store/log/cursors.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import type { Message } from "../../shared/store/messages/messages.ts";
+import type { Group } from "../../shared/store/organization/groups.ts";
+import type { ReplacedOrganization, ReplacedOwner } from "../../shared/store/organization/import.ts";
+import { findOrganization } from "../../shared/store/organization/organization.ts";
+import { batchWrite, itemsOf } from "../../shared/store/table/bulk.ts";
+import { tableName } from "../../shared/store/table/calls.ts";
+import { db } from "../../shared/store/table/client.ts";
+import { withConsistentReads } from "../../shared/store/table/consistency.ts";
+import { keyOf } from "../../shared/store/table/keys.ts";
+import type { Item } from "../../shared/store/table/writes.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
+import { listUsersUpTo, type User } from "../../shared/store/users/users.ts";
+import { ArchiveError } from "./archive.ts";
+
+/**
+ * The organization that an import replaces: one that has its owner and what it was created with, and nothing that people wrote.
+ * First it is closed, so that nobody can begin to use it. When whatever had begun before has ended, it is certain what it
+ * contains: then its items are deleted, or it is opened again.
+ */
+
+/** The organization, if it may be replaced; undefined if there is none. Throws when people have used it. */
+export async function findReplaceable(): Promise<ReplacedOrganization | undefined> {
+  const organization = await findOrganization();
+  if (!organization) return undefined;
+  const { contents, owner } = await inspect();
+  if (contents.size > 0 || !owner)
+    throw new ArchiveError(
+      `There is an organization already, and it has ${[...contents].join(", ") || "no owner"}. ` +
+        "Archives are imported into a new organization, or into one that has only its owner and what it was created with. Nothing was changed",
+    );
+  return { organization, owner, closedAt: Date.now() };
+}
+
+/** How the owner of a closed organization signs in, when it is certain that nobody used it before it was closed; else undefined. */
+export async function findUnusedAccount(
+  { owner, closedAt }: ReplacedOrganization,
+  settleMs: number,
+): Promise<ReplacedOrganization["account"]> {
+  await pause(Math.max(0, closedAt + settleMs - Date.now()));
+  const { contents } = await inspect();
+  const account = await findAccount(owner.email);
+  if (contents.size > 0 || !account) return undefined;
+  const { passwordHash, identity } = account;
+  return { ...(passwordHash !== undefined && { passwordHash }), ...(identity !== undefined && { identity }) };
+}
+
+/** Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, and the import's own progress. */
+const kept = /^(LOG|LOG#.*|FLEET|IMPORT)$/;
+
+/**
+ * Deletes the items of a closed organization. `check` throws when another process does so. What follows the log continues at its end: IDs in older entries
+ * are those of the replaced organization.
+ */
+export async function clearTable(check: () => Promise<void>): Promise<void> {
+  const { event: sequence } = await readHead();
+  const followers = [cursors.notifications, cursors.traffic];
+  const known = await Promise.all(followers.map(findCursor));
+  const moved = followers.filter((_, index) => known[index] !== undefined);
+  const cursorPartitions = new Set<string>(Object.values(cursors).map(({ pk }) => pk));
+  for await (const page of scan())
+    for (const batch of batchesOf(
+      page.filter(({ pk, sk }) => !kept.test(pk) && !(cursorPartitions.has(pk) && sk !== "MANIFEST")),
+      500,
+    )) {
+      await check();
+      await batchWrite([], batch.map(keyOf));
+    }
+  await check();
+  await batchWrite(itemsOf(moved.map((key) => putCursor(key, { sequence, leasedUntil: 0 }))));
+}
+
+/**
+ * The owner of the replaced organization among the people of an archive: whoever has their address, whatever their role was, or
+ * one more person.
+ */
+export function withOwner(members: Member[], owner: ReplacedOwner | undefined): void {
+  if (!owner) return;
+  const known = members.find(
+    ({ email, botType }) => botType === undefined && email.toLowerCase() === owner.email.toLowerCase(),
+  );
+  if (known) Object.assign(known, { role: roles.owner, deactivated: false });
+  else members.push({ ...owner, id: members.length + 1, role: roles.owner });
+}
+
+async function* scan(): AsyncGenerator<Item[]> {
+  const pages = paginateScan({ client: db() }, { TableName: tableName(), ConsistentRead: true });
+  for await (const { Items = [] } of pages) yield Items as Item[];
+}
+
+/** Reads the table until a page of it has something that people wrote. */
+async function inspect(): Promise<{ contents: Set<string>; owner: ReplacedOwner | undefined }> {
+  const contents = new Set<string>();
+  // An organization that nobody has used has few.
+  const users = await withConsistentReads(() => listUsersUpTo(maxUsers));
+  const systemBotIds = new Set(users.filter(({ isSystemBot }) => isSystemBot).map(({ id }) => id));
+  const people = users.filter(({ botType }) => botType === undefined);
+  if (people.length > 1) contents.add("other people");
+  for await (const page of scan()) {
+    if (contents.size > 0) break;
+    for (const item of page) {
+      const what = writtenBy(item, systemBotIds);
+      if (what !== undefined) contents.add(what);
+    }
+  }
+  const owner = people.find(({ role, active }) => role === roles.owner && active);
+  return { contents, owner: owner && ownerOf(owner) };
+}
+
+const maxUsers = 50;
+
+function ownerOf({ email, fullName, timezone, joinedAt, avatarSource, avatarVersion, avatarFile }: User) {
+  const profile = { avatarSource, avatarVersion, ...(avatarFile !== undefined && { avatarFile }) };
+  return { email, fullName, timezone, joinedAt, profile };
+}
+
+/** What people write, by the item's partition, or by the sort key of a person's own item. */
+const writtenIn: Readonly<Record<string, string>> = {
+  ...{ BOTS: "bots", EMOJI: "custom emoji", INVITATIONS: "invitations", LINKIFIERS: "linkifiers" },
+  ...{ CHANNELFOLDERS: "channel folders", PROFILE_FIELDS: "profile fields", REALM_DOMAINS: "domains of addresses" },
+  ...{ PLAYGROUNDS: "playgrounds", DEFAULT_STREAM_GROUPS: "groups of default channels", EXPORTS: "exports" },
+  ...{ UPLOAD: "files", SNIPPET: "saved snippets", DRAFT: "drafts", REMINDER: "reminders" },
+  ...{ SCHEDULED: "scheduled messages", ALERTWORDS: "alert words", NAVIGATION_VIEWS: "navigation views" },
+  ...{ SUBMESSAGE: "votes", EDIT: "edits", SCIMID: "people of a SCIM client" },
+};
+
+/** What an item is, if a person wrote it. */
+function writtenBy(item: Item, systemBotIds: ReadonlySet<number>): string | undefined {
+  const { pk, sk } = item;
+  if (pk.startsWith("MESSAGE#") && sk === "MESSAGE")
+    return systemBotIds.has((item as unknown as Message).senderId) ? undefined : "messages";
+  if (pk === "CHANNELS" && !sk.includes("#"))
+    return (item as unknown as Channel).creatorId === null ? undefined : "channels that somebody created";
+  if (pk === "GROUPS" && sk !== "GRAPH")
+    return (item as unknown as Group).isSystem ? undefined : "groups that somebody created";
+  const isOwn = pk.startsWith("USER#") || pk.startsWith("MESSAGE#");
+  return writtenIn[(isOwn ? sk : pk).replace(/#.*$/, "")];
+}

@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findProgress, writeImport } from "../../../infra/import/write.ts";
+import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
+import { provisionTable } from "../../../infra/local/provision.ts";
+import { createOrganization } from "../../../shared/bootstrap/create.ts";
+import { parseOrganizationFile } from "../../../shared/bootstrap/organization-file.ts";
+import { accessRealm } from "../../../shared/organization/access.ts";
+import { roles } from "../../../shared/schema/roles.ts";
+import { findMessage } from "../../../shared/store/messages/messages.ts";
+import { findImport } from "../../../shared/store/organization/import.ts";
+import { findOrganization } from "../../../shared/store/organization/organization.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { put } from "../../../shared/store/table/writes.ts";
+import { findAccount } from "../../../shared/store/users/accounts.ts";
+import { createDraft } from "../../../shared/store/users/drafts.ts";
+import { findUser } from "../../../shared/store/users/users.ts";
+import { sendWelcome } from "../../../shared/users/manage/welcome.ts";
+import { withFailure } from "../../support/faults.ts";
+import { target } from "../../support/target.ts";
+import { unique } from "../../support/unique.ts";
+import { items } from "./imported-items.ts";
+import { aFolder } from "./slack-archive.ts";
+import { theTempest } from "./zulip-archive.ts";
+
+/** Imports in place of an organization that was just created. */
+
+Object.assign(process.env, target().environment);
+const { TABLE_NAME: originalTable } = process.env;
+const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
+const archive = aFolder(theTempest(globe));
+const options = { ownerEmail: undefined, oldUrl: undefined, secret: "a secret", now: 1_750_000_000 };
+
+beforeEach(() => create("prospero@milan.example"));
+afterEach(() => {
+  process.env.TABLE_NAME = originalTable ?? "";
+});
+
+/** An organization with its owner, a channel and a message of a bot, in a table of its own. */
+async function create(email: string, more: object = {}): Promise<void> {
+  process.env.TABLE_NAME = await provisionTable(undefined, unique("import").replace(" ", "-"));
+  const file = {
+    name: "Anew",
+    users: [{ email, full_name: "The Duke", role: "owner", password: "a-book-drowned" }],
+    channels: [{ name: "general", is_default_stream: true }],
+    ...more,
+  };
+  await createOrganization(parseOrganizationFile(JSON.stringify(file)), process.env, ".");
+  await sendWelcome(1, "Welcome!", await accessRealm());
+}
+
+async function importArchive(folder = archive) {
+  const progress = { ...(await findProgress(folder)), startedAt: options.now };
+  const plan = planZulipImport(folder, { ...options, owner: progress.replaces?.owner });
+  return writeImport(plan, "Milan", progress);
+}
+
+test("whoever has the owner's address in the archive is the owner, with the password that the owner had", async () => {
+  const before = await findAccount("prospero@milan.example");
+  const { uuid, usersVersion = 0 } = (await findOrganization()) ?? {};
+
+  await importArchive();
+
+  const account = await findAccount("prospero@milan.example");
+  expect(account).toMatchObject({ userId: 1, role: roles.owner, passwordHash: before?.passwordHash });
+  expect(account?.keyHash).not.toBe(before?.keyHash);
+  expect(await findUser(1)).toMatchObject({ fullName: "Prospero" });
+  expect(await accessRealm()).toMatchObject({ name: "Milan", uuid, usersVersion: usersVersion + 1 });
+  expect((await findMessage(1))?.content).not.toBe("Welcome!");
+  expect(await findImport()).toBeUndefined();
+});
+
+test("without the owner's address in the archive, the owner is one more person", async () => {
+  await create("gonzalo@naples.example");
+
+  await importArchive();
+
+  const account = await findAccount("gonzalo@naples.example");
+  expect(account).toMatchObject({ userId: 7, role: roles.owner, passwordHash: expect.any(String) });
+  expect(await findUser(7)).toMatchObject({ fullName: "The Duke", role: roles.owner });
+  // The bots of the server come after everybody.
+  expect(await accessRealm()).toMatchObject({ notificationBotId: 8, ownerIds: new Set([1, 7]) });
+  expect(await findMessage(7)).toMatchObject({ senderId: 8 });
+});
+
+test.each([
+  [
+    "other people",
+    {
+      users: [
+        { email: "a@b.example", full_name: "A", role: "owner" },
+        { email: "c@d.example", full_name: "C" },
+      ],
+    },
+  ],
+  ["bots", { bots: [{ email: "x-bot@b.example", full_name: "X", type: "generic", owner: "prospero@milan.example" }] }],
+  ["groups that somebody created", { user_groups: [{ name: "lords", members: [] }] }],
+  [
+    "messages",
+    {
+      conversations: [
+        {
+          ...{ channel: "general", topic: "isle" },
+          messages: [{ from: "prospero@milan.example", sent: "-1d 09:00", content: "Mine" }],
+        },
+      ],
+    },
+  ],
+])("an organization that has %s is left as it is", async (what, more) => {
+  await create("prospero@milan.example", more);
+  const before = await items();
+
+  await expect(importArchive()).rejects.toThrow(
+    `There is an organization already, and it has ${what}. Archives are imported into a new organization, or into`,
+  );
+
+  expect(await items()).toEqual(before);
+});
+
+test("an organization that somebody uses while it is closed is opened again", async () => {
+  const progress = await findProgress(archive);
+  const plan = planZulipImport(archive, { ...options, owner: progress.replaces?.owner });
+  const before = await items();
+  // Of a request that began before the organization was closed.
+  const draft = { id: 1, userId: 1, type: "" as const, to: [], topic: "", content: "Now", timestamp: 1 };
+  await transact([createDraft(draft)]);
+
+  await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
+
+  const after = await items();
+  expect([...after.keys()].filter((key) => !before.has(key))).toEqual(["USER#1 DRAFT#0000000000000001"]);
+  for (const [key, item] of before) expect(after.get(key)).toEqual(item);
+  await expect(importArchive()).rejects.toThrow("it has drafts");
+});
+
+test("an organization that was changed before it is closed stays open", async () => {
+  const progress = await findProgress(archive);
+  const plan = planZulipImport(archive, options);
+  const organization = await findOrganization();
+  await transact([put({ pk: "ORGANIZATION", sk: "ORGANIZATION", ...organization, settingsVersion: 9 })]);
+
+  await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
+
+  expect(await accessRealm()).toMatchObject({ name: "Anew", settingsVersion: 9 });
+});
+
+test("another archive can be imported when an import ended before it deleted anything", async () => {
+  for (let nth = 1; !(await findImport()); nth++) await withFailure(nth, "afterwards", () => importArchive());
+  await expect(accessRealm()).rejects.toThrow("being imported");
+
+  await importArchive(aFolder(theTempest(globe)));
+
+  expect(await accessRealm()).toMatchObject({ name: "Milan" });
+});
+
+test("an import that dies at one call after another is continued, and leaves nothing of the former organization", async () => {
+  await importArchive();
+  const undisturbed = await items();
+  for (const when of ["before", "afterwards"] as const) {
+    await create("prospero@milan.example");
+    for (let [nth, reached] = [1, true]; reached; nth += nth < 12 ? 1 : 4) {
+      const attempt = await withFailure(nth, when, () => importArchive());
+      ({ reached } = attempt);
+      if (!reached && attempt.error) expect(String(attempt.error)).toContain("There is an organization already");
+    }
+    expect(withoutPassword(await items())).toEqual(withoutPassword(undisturbed));
+  }
+}, 600_000);
+
+/** Passwords have random salts, and cursors times. */
+function withoutPassword(found: Awaited<ReturnType<typeof items>>) {
+  return [...found].flatMap(([key, { passwordHash, ...item }]) =>
+    /^(PUSH|CHANNELTRAFFIC) /.test(key) ? [] : [[key, { ...item, hasPassword: passwordHash !== undefined }]],
+  );
+}
