@@ -112,6 +112,10 @@ const listFormat = computed(() => new Intl.ListFormat(locale.value));
 /** For example "Ann, Ben, and Cleo". */
 export const formatList = (names: readonly string[]) => listFormat.value.format(names);
 
+const collator = computed(() => new Intl.Collator(locale.value));
+/** The order of two names in the current language. */
+export const compareTexts = (a: string, b: string) => collator.value.compare(a, b);
+
 /** Without a region: the formatter makes rules for plurals anew each time for a tag that `Intl` shortens, such as "en-US" to "en". */
 const formatter = computed(() => new MessageFormatter(languageOf(locale.value) ?? "en", { plural: pluralTypeHandler }));
 

@@ -5,11 +5,12 @@ import { locale, t } from "../languages/language.ts";
 export const twentyFourHours = signal<boolean | null>(null);
 
 /** Creates a formatter once per language and clock setting, because creating one takes longer than using it a hundred times. */
-const formatter = (parts: Intl.DateTimeFormatOptions) =>
-  computed(() => {
-    const clockOptions = twentyFourHours.value === null ? {} : { hour12: !twentyFourHours.value };
-    return new Intl.DateTimeFormat(locale.value, { ...parts, ...clockOptions });
-  });
+const formatter = (parts: Intl.DateTimeFormatOptions) => computed(() => newFormat(parts));
+
+function newFormat(parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const clockOptions = twentyFourHours.value === null ? {} : { hour12: !twentyFourHours.value };
+  return new Intl.DateTimeFormat(locale.value, { ...parts, ...clockOptions });
+}
 
 const clock = { hour: "numeric", minute: "2-digit" } as const;
 const day = { weekday: "long", month: "long", day: "numeric" } as const;
@@ -18,6 +19,16 @@ const fullFormat = formatter({ ...day, year: "numeric", ...clock });
 const shortDateFormat = formatter({ year: "numeric", month: "numeric", day: "numeric" });
 const dayFormat = formatter(day);
 const dayAndYearFormat = formatter({ ...day, year: "numeric" });
+
+/** How many hours the person's clock has: 12 or 24. */
+export const hourCycle = computed(() => (clockFormat.value.resolvedOptions().hour12 ? 12 : 24));
+/** What a clock of 12 hours calls the halves of the day, such as "AM" and "PM". */
+export const dayPeriods = computed(() =>
+  [0, 12].map((hour) => {
+    const parts = clockFormat.value.formatToParts(new Date(2026, 0, 1, hour));
+    return parts.find(({ type }) => type === "dayPeriod")?.value ?? "";
+  }),
+);
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -29,6 +40,9 @@ const format = ({ value }: ReturnType<typeof formatter>, seconds: number) => {
 
 /** Like all functions below, takes UNIX seconds. */
 export const timeOfDay = (seconds: number) => format(clockFormat, seconds);
+
+/** The time of day now in a time zone. Throws for a zone that the browser does not know. */
+export const timeIn = (timeZone: string) => newFormat({ ...clock, timeZone }).format();
 
 /** For example "11/28/2026". */
 export const shortDate = (seconds: number) => format(shortDateFormat, seconds);

@@ -148,9 +148,8 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
   const current = state.peek();
   if (!current) return "ended";
   const conversation = conversationFor(message.recipient, current);
-  if (!conversation) return fail(message, t("It has no recipient."));
-  if (Date.now() - sentAt > maxAgeMs)
-    return fail(message, t("It was not sent for a day, or perhaps it was: look before you send it again."));
+  if (!conversation) return fail(message, "no-recipient");
+  if (Date.now() - sentAt > maxAgeMs) return fail(message, "too-old");
   try {
     const { id: messageId } = await call(
       "POST /messages",
@@ -172,6 +171,16 @@ async function attempt(id: string): Promise<number | undefined | "ended"> {
     return fail(message, error.message);
   }
 }
+
+/** What the page itself says of messages that were not sent. They keep only the name, so that the text is in the current language. */
+const ownFailures = {
+  "no-recipient": () => t("It has no recipient."),
+  "too-old": () => t("It was not sent for a day, or perhaps it was: look before you send it again."),
+};
+
+/** Why a message was not sent: one of the page's own reasons, or the server's. */
+export const explainFailure = (failure: string): string =>
+  Object.hasOwn(ownFailures, failure) ? ownFailures[failure as keyof typeof ownFailures]() : failure;
 
 /** Marks a message as not sent. */
 function fail({ id }: UnsentMessage, failure: string): undefined {

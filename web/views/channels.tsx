@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { setSubscriptionProperty, subscribeTo } from "../actions.ts";
-import { t } from "../languages/language.ts";
+import { compareTexts, t } from "../languages/language.ts";
 
 import { call, currentState, state } from "../session.ts";
 import type { Channel, Subscription } from "../state/model.ts";
@@ -25,7 +25,7 @@ export function ChannelBrowser() {
   if (!current) return null;
   const found = [...current.channels.values()]
     .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(filter.toLowerCase()))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => compareTexts(a.name, b.name));
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Channels")}</h1>
@@ -81,7 +81,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
   const [people, setPeople] = useState<ReadonlySet<number>>(new Set());
   const users = [...currentState().users.values()]
     .filter((user) => user.is_active && !user.is_system_bot && user.user_id !== currentState().userId)
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   const create = async () => {
     const { id } = await call("POST /channels/create", {
       name: name.trim(),
@@ -310,7 +310,7 @@ function ChannelDetails({ channel }: { channel: Channel }) {
 function AddPeople({ channel, members }: { channel: Channel; members: readonly number[] }) {
   const others = [...currentState().users.values()]
     .filter((user) => user.is_active && !user.is_system_bot && !members.includes(user.user_id))
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   if (others.length === 0) return null;
   return (
     <label class="form-row">

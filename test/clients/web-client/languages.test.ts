@@ -76,6 +76,25 @@ browserTest("the browser's language, with its region, also before one signs in",
   expect(consoleErrors).toEqual([]);
 });
 
+browserTest("what is shown already follows a change of the language and of the clock", async () => {
+  const page = await signedIn(reader(), { timezoneId: "Europe/Vienna" });
+  await page.goto(urlOf("#narrow/channel/999999999-x"));
+  await page.getByText("names a channel that does not exist").waitFor();
+  await reader().do("PATCH", "/settings", { default_language: "de", twenty_four_hour_time: false });
+  await page.getByText("nennt einen Kanal").waitFor();
+  // The refusal.
+  consoleErrors.length = 0;
+
+  await reader().do("PATCH", "/settings", { default_language: "en", timezone: "Europe/Vienna" });
+  await page.goto(urlOf("#inbox"));
+  await page.getByRole("button", { name: "Your profile" }).click();
+  const localTime = page.getByRole("dialog").locator("dt", { hasText: "Local time" }).locator("+ dd");
+  expect(await localTime.textContent()).toMatch(/ [AP]M$/);
+  await reader().do("PATCH", "/settings", { twenty_four_hour_time: true });
+  await expect.poll(() => localTime.textContent()).toMatch(/^\d\d:\d\d$/);
+  expect(consoleErrors).toEqual([]);
+});
+
 browserTest("English, if the texts of another language cannot be loaded", async () => {
   const page = await aPage({ locale: "de", serviceWorkers: "block" });
   await page.route("**/client/de-*.js", (route) => route.abort());

@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
@@ -12,7 +12,7 @@ export function DefaultChannels() {
   const defaultIds = new Set(current.realm.realm_default_streams);
   const channels = [...current.channels.values()]
     .filter((channel) => !channel.is_archived)
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => compareTexts(a.name, b.name));
   // Only public channels, because every new user can read them.
   const addableChannels = channels.filter((channel) => !defaultIds.has(channel.stream_id) && !channel.invite_only);
   const add = (stream_id: number) => tryTo(() => call("POST /default_streams", { stream_id }));

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
@@ -29,7 +29,7 @@ export function CustomEmoji() {
   const emoji = useComputed(() =>
     [...(realmEmoji.value?.values() ?? [])]
       .filter(({ deactivated }) => !deactivated)
-      .sort((a, b) => a.name.localeCompare(b.name)),
+      .sort((a, b) => compareTexts(a.name, b.name)),
   ).value;
   const add = async () => {
     const file = fileField.current?.files?.[0];

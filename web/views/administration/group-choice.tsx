@@ -1,5 +1,5 @@
 import { computed, useComputed } from "@preact/signals";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
 import { useChosen } from "../parts/chosen.ts";
@@ -68,7 +68,7 @@ export function GroupChoice({
   if (!groups || !rule || value === undefined) return null;
   const options = [...groups.values()]
     .filter((group) => group.id === value || mayHavePermission(group, rule))
-    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+    .sort((a, b) => rank(a) - rank(b) || compareTexts(a.name, b.name));
   return (
     <label>
       <span>

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import { type Role, roles, type User } from "../../state/model.ts";
@@ -39,7 +39,7 @@ export function PeopleList() {
     .filter(({ full_name, delivery_email }) =>
       `${full_name} ${delivery_email ?? ""}`.toLowerCase().includes(filter.toLowerCase()),
     )
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   return (
     <>
       <div class="page-tools">

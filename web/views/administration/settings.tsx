@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
@@ -233,7 +233,7 @@ function ChannelChoice({ name, label }: { name: SettingNameOf<number>; label: st
   const channels = useComputed(() =>
     [...(state.value?.channels.values() ?? [])]
       .filter((channel) => !channel.is_archived)
-      .sort((a, b) => a.name.localeCompare(b.name)),
+      .sort((a, b) => compareTexts(a.name, b.name)),
   ).value;
   return (
     <Choice

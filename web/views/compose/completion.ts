@@ -1,4 +1,4 @@
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../../lib/emoji.ts";
 import { currentState } from "../../session.ts";
 import type { Channel, State, User } from "../../state/model.ts";
@@ -82,7 +82,7 @@ function suggestMentions(
         level(b) - level(a) ||
         latest(b) - latest(a) ||
         Number(a.is_bot) - Number(b.is_bot) ||
-        a.full_name.localeCompare(b.full_name),
+        compareTexts(a.full_name, b.full_name),
     );
   const namesakes = Map.groupBy(people, (user) => user.full_name);
   const groups = [...state.groups.values()].filter(
@@ -112,7 +112,7 @@ const suggestChannels = (state: State, query: string, from: number): Suggestion[
     .sort(
       (a, b) =>
         Number(state.subscriptions.has(b.stream_id)) - Number(state.subscriptions.has(a.stream_id)) ||
-        a.name.localeCompare(b.name),
+        compareTexts(a.name, b.name),
     )
     .slice(0, maxSuggestions)
     .map((channel) => ({

@@ -1,4 +1,4 @@
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
 import { toast } from "../../toasts.ts";
@@ -141,7 +141,7 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
   const others = () =>
     [...current.users.values()]
       .filter((user) => user.is_active && !userIds.includes(user.user_id))
-      .sort((a, b) => a.full_name.localeCompare(b.full_name))
+      .sort((a, b) => compareTexts(a.full_name, b.full_name))
       .map(({ user_id: value, full_name: name, delivery_email }) => ({
         value,
         name,

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import type { SavedSnippet } from "../../state/model.ts";
@@ -25,7 +25,7 @@ export function Snippets({
   onClose: () => void;
 }) {
   const [title, setTitle] = useState("");
-  const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => a.title.localeCompare(b.title));
+  const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => compareTexts(a.title, b.title));
   return (
     <Dialog title={t("Saved snippets")} onClose={onClose}>
       {snippets.length === 0 && <p class="quiet">{t("Save texts here that you write often.")}</p>}

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { call, state } from "../../session.ts";
 import { LinkToCopy } from "../parts/copy.tsx";
 import { Form, TextField } from "../parts/form.tsx";
@@ -28,7 +28,7 @@ export function Integrations() {
       (user) => user.bot_type === incomingWebhook && user.is_active && user.bot_owner_id === userId,
     );
     const subscribed = [...(subscriptions?.keys() ?? [])].flatMap((id) => channels?.get(id) ?? []);
-    return { bots, channels: subscribed.sort((a, b) => a.name.localeCompare(b.name)) };
+    return { bots, channels: subscribed.sort((a, b) => compareTexts(a.name, b.name)) };
   }).value;
   const bot = own.bots.find(({ user_id }) => user_id === botId) ?? own.bots[0];
   const integration = integrations.find((one) => one.name === name);

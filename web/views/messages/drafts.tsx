@@ -4,7 +4,7 @@ import { dayAndTime } from "../../lib/time.ts";
 import { state } from "../../session.ts";
 import type { Draft } from "../../state/model.ts";
 import { conversationFor, type Recipient } from "../../state/recipient.ts";
-import { discard, takeBack } from "../../unsent/delivery.ts";
+import { discard, explainFailure, takeBack } from "../../unsent/delivery.ts";
 import { adoptDraft, deleteDraft, isUnsaved, otherDrafts, recipientOfDraft } from "../../unsent/draft-sync.ts";
 import { outgoing, type UnsentMessage, writing } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
@@ -26,12 +26,18 @@ interface Entry {
   remove: () => unknown;
 }
 
+function noteOn(message: UnsentMessage): string {
+  const failure = message.sending?.failure;
+  if (failure !== undefined) return explainFailure(failure);
+  return isUnsaved(message) ? t("Only in this browser") : "";
+}
+
 const entryOfMessage = (message: UnsentMessage): Entry => ({
   key: message.id,
   recipient: message.recipient,
   text: message.text,
   changedAt: message.changedAt,
-  note: message.sending?.failure ?? (isUnsaved(message) ? t("Only in this browser") : ""),
+  note: noteOn(message),
   resume: () => compose.resume(message.sending ? takeBack(message) : message),
   remove: () => discard(message.id),
 });

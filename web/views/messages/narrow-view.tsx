@@ -1,5 +1,6 @@
 import { computed, useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
+import type { ApiFailure } from "../../api/client.ts";
 import { formatList, t } from "../../languages/language.ts";
 import { registrations, settings, state } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
@@ -18,11 +19,11 @@ export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | un
     () => computed(() => state.value !== undefined && isKnown(narrow, state.value)),
     [narrow],
   ).value;
-  const refusal = useSignal("");
+  const refusal = useSignal<ApiFailure | undefined>(undefined);
   useLayoutEffect(() => {
-    refusal.value = "";
+    refusal.value = undefined;
   }, [narrow, registrations.value]);
-  if (refusal.value) return <BadLink problem={refusal.value} />;
+  if (refusal.value) return <BadLink problem={explainRefusal(refusal.value)} />;
   return (
     <>
       <Boundary what="the head of the view" of={narrow}>
@@ -33,7 +34,7 @@ export function NarrowView({ narrow, near }: { narrow: Narrow; near: number | un
         narrow={narrow}
         near={near}
         onRefused={(failure) => {
-          refusal.value = explainRefusal(failure);
+          refusal.value = failure;
         }}
       />
       <Boundary what="who is typing" of={narrow} fallback={() => null}>

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { t } from "../../languages/language.ts";
 import { ownUser } from "../../session.ts";
-import { discard, isWaiting, retry, takeBack } from "../../unsent/delivery.ts";
+import { discard, explainFailure, isWaiting, retry, takeBack } from "../../unsent/delivery.ts";
 import { outgoing, type UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { compose } from "../compose/compose-state.ts";
 import { Avatar } from "../parts/parts.tsx";
@@ -30,7 +30,7 @@ export function OutgoingRow({ message }: { message: UnsentMessage }) {
             class={failure === undefined ? "quiet small" : "problem"}
             role={failure === undefined ? undefined : "alert"}
           >
-            {failure ?? t("It is sent as soon as the server can be reached.")}{" "}
+            {failure === undefined ? t("It is sent as soon as the server can be reached.") : explainFailure(failure)}{" "}
             <button type="button" onClick={() => retry(message)}>
               {t("Try again")}
             </button>{" "}

@@ -1,4 +1,4 @@
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import {
   type Channel,
   type Conversation,
@@ -113,7 +113,7 @@ export function sortedSubscriptions(state: TopicState & Pick<State, "channels">)
       (a, b) =>
         Number(b.subscription.pin_to_top) - Number(a.subscription.pin_to_top) ||
         Number(a.subscription.is_muted) - Number(b.subscription.is_muted) ||
-        a.channel.name.localeCompare(b.channel.name),
+        compareTexts(a.channel.name, b.channel.name),
     );
 }
 

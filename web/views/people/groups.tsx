@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
@@ -16,7 +16,7 @@ export function UserGroups() {
   const groups = useComputed(() =>
     [...(state.value?.groups.values() ?? [])]
       .filter((group) => !group.is_system_group && !group.deactivated)
-      .sort((a, b) => a.name.localeCompare(b.name)),
+      .sort((a, b) => compareTexts(a.name, b.name)),
   ).value;
   return (
     <div class="page" id="messages" tabIndex={-1}>
@@ -43,7 +43,7 @@ function Group({ group }: { group: UserGroup }) {
   const isMember = group.members.includes(selfId);
   const others = [...(state.value?.users.values() ?? [])]
     .filter((user) => user.is_active && !user.is_system_bot && !group.members.includes(user.user_id))
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   return (
     <li>
       <header>

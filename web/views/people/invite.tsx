@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure } from "../../api/client.ts";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { shortDate } from "../../lib/time.ts";
 import { call, currentState, onEvents } from "../../session.ts";
 import { type Role, roles } from "../../state/model.ts";
@@ -79,7 +79,7 @@ function OptionFields({ options, onChange }: { options: Options; onChange: (opti
   const channels = [...current.subscriptions.keys()]
     .flatMap((id) => current.channels.get(id) ?? [])
     .filter((channel) => !channel.is_archived)
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => compareTexts(a.name, b.name));
   return (
     <>
       <label>

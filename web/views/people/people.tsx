@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { ownUser, state, statuses } from "../../session.ts";
 import { directConversation } from "../../state/model.ts";
 import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
@@ -35,7 +35,7 @@ export function People() {
         (a, b) =>
           Number(b.user.user_id === current.userId) - Number(a.user.user_id === current.userId) ||
           presenceOrder[a.presence] - presenceOrder[b.presence] ||
-          a.user.full_name.localeCompare(b.user.full_name),
+          compareTexts(a.user.full_name, b.user.full_name),
       );
   }).value;
   const query = filter.value.toLowerCase();

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../languages/language.ts";
+import { compareTexts, t } from "../../languages/language.ts";
 import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { shortDate } from "../../lib/time.ts";
 import { call, ownUser, realm, state } from "../../session.ts";
@@ -196,7 +196,7 @@ function PeopleField({
 }) {
   const others = useComputed(() => [...(state.value?.users.values() ?? [])])
     .value.filter((user) => user.is_active && !user.is_bot && !value.includes(user.user_id))
-    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   return (
     <fieldset>
       <legend>{name}</legend>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { locale, t } from "../../languages/language.ts";
-import { shortDate } from "../../lib/time.ts";
+import { t } from "../../languages/language.ts";
+import { shortDate, timeIn } from "../../lib/time.ts";
 
 import { call, currentState, ownUserId, state, statuses, users } from "../../session.ts";
 import { directConversation, roles, type User } from "../../state/model.ts";
@@ -165,7 +165,7 @@ const mayResetPassword = (user: User) =>
 function localTime(timeZone: string): string | undefined {
   if (!timeZone) return undefined;
   try {
-    return new Date().toLocaleTimeString(locale.value, { timeZone, hour: "numeric", minute: "2-digit" });
+    return timeIn(timeZone);
   } catch {
     return undefined;
   }
