@@ -102,6 +102,10 @@ export function toggleReaction(message: Message, emoji: PickedEmoji): Promise<un
     : call("POST /messages/{message_id}/reactions", params);
 }
 
+/** Adds to a poll or a to-do list, for example a vote. */
+export const addToWidget = (messageId: number, content: object) =>
+  call("POST /submessage", { message_id: messageId, msg_type: "widget", content: JSON.stringify(content) });
+
 export const editMessage = (id: number, changes: Omit<Input<"PATCH /messages/{message_id}">, "message_id">) =>
   call("PATCH /messages/{message_id}", { message_id: id, ...changes });
 

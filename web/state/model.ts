@@ -164,6 +164,11 @@ export type ScheduledMessage = Pick<
   | "failed"
 >;
 
+export type Reminder = Pick<
+  Item<"reminders">,
+  "reminder_id" | "rendered_content" | "scheduled_delivery_timestamp" | "reminder_target_message_id"
+>;
+
 export type SavedSnippet = Pick<Item<"saved_snippets">, "id" | "title" | "content">;
 
 export type RealmEmoji = Pick<Item<"realm_emoji">, "id" | "name" | "source_url" | "still_url" | "deactivated">;
@@ -236,6 +241,7 @@ export interface State {
   starred: ReadonlySet<number>;
   drafts: ReadonlyMap<number, Draft>;
   scheduled: ReadonlyMap<number, ScheduledMessage>;
+  reminders: ReadonlyMap<number, Reminder>;
   snippets: ReadonlyMap<number, SavedSnippet>;
   realmEmoji: ReadonlyMap<string, RealmEmoji>;
   profileFields: readonly ProfileField[];

@@ -11,6 +11,7 @@ import {
   type ProfileValue,
   type Reaction,
   type RealmEmoji,
+  type Reminder,
   roles,
   type SavedSnippet,
   type ScheduledMessage,
@@ -189,6 +190,13 @@ export const scheduledOf: Reader<ScheduledMessage> = (value) => {
   const message = scheduled(value);
   return message.type === "private" && typeof message.to === "number" ? { ...message, to: [message.to] } : message;
 };
+
+export const reminderOf = record<Reminder>({
+  reminder_id: id,
+  rendered_content: text,
+  scheduled_delivery_timestamp: number,
+  reminder_target_message_id: id,
+});
 
 /** The ID of the channel of a subscription. */
 export const channelIdOf: Reader<number> = (value) => id(members<{ stream_id: number }>(value).stream_id);

@@ -12,7 +12,7 @@ import { startFailureNotices } from "./compose/failure-notices.ts";
 import { BadLink } from "./messages/bad-link.tsx";
 import { Drafts } from "./messages/drafts.tsx";
 import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
-import { Inbox, Scheduled } from "./messages/overviews.tsx";
+import { Inbox } from "./messages/overviews.tsx";
 import { openPicture } from "./messages/picture-open.ts";
 import { RecentConversations } from "./messages/recent.tsx";
 import { unreadCount } from "./navigation/lists.ts";
@@ -39,6 +39,7 @@ const ChannelBrowser = lazy(async () => (await import("./seldom.ts")).ChannelBro
 const ChannelSettings = lazy(async () => (await import("./seldom.ts")).ChannelSettings);
 const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
 const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
+const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
 const Settings = lazy(async () => (await import("./seldom.ts")).Settings);
 const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
 

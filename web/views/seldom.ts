@@ -4,7 +4,11 @@
  */
 export { Administration } from "./administration/administration.tsx";
 export { ChannelBrowser, ChannelSettings } from "./channels.tsx";
+export { NewPoll, NewTodoList } from "./compose/new-widget.tsx";
 export { Lightbox } from "./messages/lightbox.tsx";
+export { ReminderDialog } from "./messages/reminder-dialog.tsx";
+export { Scheduled } from "./messages/scheduled.tsx";
+export { TimeDialog } from "./parts/time-dialog.tsx";
 export { UserGroups } from "./people/groups.tsx";
 export { InviteDialog } from "./people/invite.tsx";
 export { Settings } from "./settings.tsx";

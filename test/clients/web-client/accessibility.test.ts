@@ -87,7 +87,7 @@ browserTest("axe finds nothing in any dialog, menu or picker", { timeout: 300_00
   await open("palette", press("Control+k"));
   await open("emoji picker", selected, press(":"));
   await open("message menu", selected, press("i"));
-  for (const name of ["Move", "Edit history", "Who has read this", "Delete"])
+  for (const name of ["Move", "Remind me", "Edit history", "Who has read this", "Delete"])
     await open(name, selected, press("i"), item(name));
   await open("account menu", button("Your account"));
   await open("profile", button("Your profile"));
@@ -98,6 +98,7 @@ browserTest("axe finds nothing in any dialog, menu or picker", { timeout: 300_00
   await page.keyboard.press("r");
   await page.keyboard.type("Pisanio, for");
   await open("send later", button("Send later"));
+  for (const name of ["Poll", "To-do list"]) await open(name, button("Poll or to-do list"), item(name));
   await open("snippets", button("Saved snippets"));
   await page.locator("#search").focus();
   await page.getByRole("listbox", { name: "Search suggestions" }).waitFor();

@@ -1,9 +1,9 @@
-import type { ScheduledMessage } from "../model.ts";
+import type { Reminder, ScheduledMessage } from "../model.ts";
 import { list, type Reader } from "../readers.ts";
-import { draftOf, ids, scheduledOf, snippetOf } from "../records.ts";
+import { draftOf, ids, reminderOf, scheduledOf, snippetOf } from "../records.ts";
 import { type Handler, type Handlers, without } from "./handler.ts";
 
-/** Events about the user's own data: settings, mutes, drafts, scheduled messages and snippets. */
+/** Events about the user's own data: settings, mutes, drafts, scheduled messages, reminders and snippets. */
 
 /** A map with the records of an event added or replaced; leaves out those that cannot be read. */
 function withRecords<T>(
@@ -30,6 +30,12 @@ const updateScheduled: Handler<"scheduled_messages"> = (state, event) => {
   return { ...state, scheduled: withRecords(state.scheduled, records, scheduledOf, idOf) };
 };
 
+const updateReminders: Handler<"reminders"> = (state, event) => {
+  if (event.op === "remove") return { ...state, reminders: without(state.reminders, [event.reminder_id]) };
+  const idOf = ({ reminder_id }: Reminder) => reminder_id;
+  return { ...state, reminders: withRecords(state.reminders, event.reminders, reminderOf, idOf) };
+};
+
 const updateSnippets: Handler<"saved_snippets"> = (state, event) => {
   if (event.op === "remove") return { ...state, snippets: without(state.snippets, [event.saved_snippet_id]) };
   return { ...state, snippets: withRecords(state.snippets, [event.saved_snippet], snippetOf, ({ id }) => id) };
@@ -43,5 +49,6 @@ export const ownHandlers: Handlers = {
   }),
   drafts: updateDrafts,
   scheduled_messages: updateScheduled,
+  reminders: updateReminders,
   saved_snippets: updateSnippets,
 };

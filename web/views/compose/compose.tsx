@@ -7,21 +7,25 @@ import { call, currentState, ownUserId, settings } from "../../session.ts";
 import { conversationFor, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { discard } from "../../unsent/delivery.ts";
-import { findUnsent, type UnsentMessage } from "../../unsent/unsent-messages.ts";
+import { findUnsent, newId, type UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { editLastOwn } from "../messages/edit-message.tsx";
 import { route } from "../navigation/router.ts";
 import { Content } from "../parts/content.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
-import { Icon, IconButton } from "../parts/parts.tsx";
+import { lazy } from "../parts/lazy.tsx";
+import { Icon, IconButton, Menu } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
 import { applyFormat, type Format, formats } from "./formatting.ts";
 import { MessageField, noteClosed } from "./message-field.tsx";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
-import { SendLater } from "./send-later.tsx";
 import { Snippets } from "./snippets.tsx";
 import { uploadFor, uploads, useFileDrop } from "./uploads.ts";
 
 /** The compose box. */
+
+const TimeDialog = lazy(async () => (await import("../seldom.ts")).TimeDialog);
+const NewPoll = lazy(async () => (await import("../seldom.ts")).NewPoll);
+const NewTodoList = lazy(async () => (await import("../seldom.ts")).NewTodoList);
 
 export function ComposeBox() {
   const message = compose.message.value;
@@ -82,7 +86,7 @@ function insertLink(message: UnsentMessage, link: string): void {
 function OpenBox({ message }: { message: UnsentMessage }) {
   const to = useRef<HTMLDivElement>(null);
   const [preview, setPreview] = useState<string>();
-  const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | undefined>();
+  const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | "poll" | "todo" | undefined>();
   const { recipient, text } = message;
   const choice = compose.box.value?.choice ?? "nothing";
   const conversation = conversationFor(recipient, currentState());
@@ -95,6 +99,13 @@ function OpenBox({ message }: { message: UnsentMessage }) {
     toast(recipient.kind === "topic" ? t("Choose a topic.") : t("Choose where to write."));
     // What is missing comes last: the topic after its channel.
     [...(to.current?.querySelectorAll("input") ?? [])].at(-1)?.focus();
+  };
+
+  const openForRecipient = (chosen: typeof popup) => (conversation ? setPopup(chosen) : askForRecipient());
+  /** Sends a poll or a to-do list, which is a message of its own: the text in the box stays. */
+  const sendWidget = (command: string) => {
+    setPopup(undefined);
+    compose.send({ id: newId(), recipient, text: command, changedAt: Date.now() });
   };
 
   /** Inserts a text at the cursor; at the end if another message has taken this one's place in the box. */
@@ -217,6 +228,14 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             ))}
           </div>
         )}
+        <Menu
+          icon="plus"
+          label={t("Poll or to-do list")}
+          items={[
+            { label: t("Poll"), icon: "poll", run: () => openForRecipient("poll") },
+            { label: t("To-do list"), icon: "tasks", run: () => openForRecipient("todo") },
+          ]}
+        />
         <IconButton icon="snippet" label={t("Saved snippets")} onClick={() => setPopup("snippets")} />
         <IconButton
           icon="eye"
@@ -238,8 +257,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           label={t("Send later")}
           onClick={() => {
             if (!isReady) toast(t("Write a message first."));
-            else if (!conversation) askForRecipient();
-            else setPopup("later");
+            else openForRecipient("later");
           }}
         />
         <button type="button" class="primary" disabled={!isReady} onClick={send}>
@@ -248,7 +266,8 @@ function OpenBox({ message }: { message: UnsentMessage }) {
       </div>
       {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
       {popup === "later" && conversation && (
-        <SendLater
+        <TimeDialog
+          title={t("Send later")}
           onClose={() => setPopup(undefined)}
           onPick={async (deliverAtSeconds) => {
             if (!(await tryTo(() => scheduleMessage(conversation, text.trim(), deliverAtSeconds)))) return;
@@ -259,6 +278,8 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           }}
         />
       )}
+      {popup === "poll" && <NewPoll onWritten={sendWidget} onClose={() => setPopup(undefined)} />}
+      {popup === "todo" && <NewTodoList onWritten={sendWidget} onClose={() => setPopup(undefined)} />}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { deleteMessage, fetchMarkdown, setFlag, toggleReaction } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { textOf } from "../../lib/html.ts";
+import { asMap, parseJson } from "../../lib/json.ts";
 import { fullTime, timeOfDay } from "../../lib/time.ts";
 import { currentState, openNarrows, ownUserId, starred, users } from "../../session.ts";
 import { type Conversation, conversationOf, type Message, type Reaction } from "../../state/model.ts";
@@ -17,6 +18,7 @@ import { confirmAndTry } from "../parts/confirm.tsx";
 import { Content } from "../parts/content.tsx";
 import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { memo } from "../parts/memo.ts";
 import {
   Avatar,
@@ -36,6 +38,9 @@ import { beginEdit, EditMessage } from "./edit-message.tsx";
 import { HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
 import { keepUnread, type MessagePart, openPart, selectedId } from "./selection.ts";
+import { TodoList } from "./todo-list.tsx";
+
+const ReminderDialog = lazy(async () => (await import("../seldom.ts")).ReminderDialog);
 
 /** The header with the destination of the messages below it, the first of which is `near`. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
@@ -70,6 +75,10 @@ const tabStops = ".message-head :is(a, button), .message-body :is(a, button, [ro
 function setTabStops(row: HTMLElement, isSelected: boolean): void {
   for (const element of row.querySelectorAll<HTMLElement>(tabStops)) element.tabIndex = isSelected ? 0 : -1;
 }
+
+/** Whether a message is a poll or a to-do list. */
+const widgetTypeOf = ({ submessages: [definition] }: Message) =>
+  definition && asMap(parseJson(definition.content)).get("widget_type");
 
 interface RowProps {
   message: Message;
@@ -113,7 +122,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
   const isUnread = !message.flags.includes("read");
   const mentions = message.flags.some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
   const isStarred = starred.value?.has(message.id) ?? false;
-  const isPoll = message.submessages.length > 0;
+  const widgetType = widgetTypeOf(message);
   const showHead = !continues;
   const row = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -161,8 +170,10 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
         )}
         {edit ? (
           <EditMessage message={message} edit={edit} />
-        ) : isPoll ? (
+        ) : widgetType === "poll" ? (
           <Poll message={message} />
+        ) : widgetType === "todo" ? (
+          <TodoList message={message} />
         ) : (
           <div class="message-body">
             {message.is_me_message && <strong class="me-sender">{name} </strong>}
@@ -217,6 +228,7 @@ const FullMessage = memo(function FullMessage({ message, continues, marked }: Ro
       </Toolbar>
       {open === "move" && <MoveDialog message={message} onClose={() => close("move")} />}
       {open === "history" && <HistoryDialog message={message} onClose={() => close("history")} />}
+      {open === "reminder" && <ReminderDialog message={message} onClose={() => close("reminder")} />}
       {open === "readers" && <ReadersDialog message={message} onClose={() => close("readers")} />}
     </article>
   );
@@ -264,6 +276,7 @@ function menuItems(message: Message, setOpen: (part: MessagePart) => void): Menu
     ...(isMine ? [{ label: t("Edit"), icon: "drafts", run: () => void beginEdit(message.id) } as const] : []),
     ...(isInChannel ? [{ label: t("Move"), icon: "move", run: () => setOpen("move") } as const] : []),
     { label: t("Mark as unread from here"), icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
+    { label: t("Remind me"), icon: "bell", run: () => setOpen("reminder") },
     {
       label: t("Copy link"),
       icon: "link",

@@ -1,22 +1,14 @@
 import { useComputed } from "@preact/signals";
 import type { VNode } from "preact";
-import { useRef, useState } from "preact/hooks";
-import { scheduleMessage } from "../../actions.ts";
+import { useRef } from "preact/hooks";
 import { t } from "../../languages/language.ts";
-import { dayAndTime } from "../../lib/time.ts";
-import { call, state } from "../../session.ts";
-import { type Conversation, conversationKey, type ScheduledMessage } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
-import { newId } from "../../unsent/unsent-messages.ts";
-import { compose } from "../compose/compose-state.ts";
-import { SendLater } from "../compose/send-later.tsx";
+import { state } from "../../session.ts";
+import { type Conversation, conversationKey } from "../../state/model.ts";
 import { listedChannels } from "../navigation/channel-groups.ts";
 import { directConversations } from "../navigation/lists.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
-import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
-import { Content } from "../parts/content.tsx";
 import { spaceFor, useNearRows } from "../parts/near-rows.ts";
 import { Count, channelName, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { markAllRead } from "./mark-as-read.ts";
@@ -126,90 +118,3 @@ function LongList<Item>({
 const ReadButton = ({ conversation }: { conversation: Conversation }) => (
   <IconButton icon="check" label={t("Mark as read")} onClick={() => void markAllRead(conversation)} />
 );
-
-const scheduledConversation = (message: ScheduledMessage): Conversation =>
-  message.type === "stream"
-    ? { kind: "topic", channelId: Number(message.to), topic: message.topic ?? "" }
-    : { kind: "direct", userIds: message.to as number[] };
-
-const removeScheduled = (id: number) =>
-  call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id });
-
-const cancelScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
-  confirmAndTry(
-    {
-      title: t("Cancel the scheduled message?"),
-      text: t("It is not sent, and its text is lost: “{text}”", { text: beginningOf(content) }),
-      label: t("Cancel the message"),
-    },
-    () => removeScheduled(scheduled_message_id),
-  );
-
-export function Scheduled() {
-  const [rescheduled, setRescheduled] = useState<ScheduledMessage>();
-  const scheduled = useComputed(() =>
-    [...(state.value?.scheduled.values() ?? [])].sort(
-      (a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp,
-    ),
-  ).value;
-  return (
-    <div class="page" id="messages" tabIndex={-1}>
-      <h1>{t("Scheduled messages")}</h1>
-      {scheduled.length === 0 && (
-        <p class="notice">{t("Messages that you schedule appear here. The clock beside “Send” schedules one.")}</p>
-      )}
-      <ul class="cards">
-        {rows(scheduled, (message) => (
-          <li key={message.scheduled_message_id}>
-            <header>
-              <ConversationLink conversation={scheduledConversation(message)} />
-              <time class="quiet small">{dayAndTime(message.scheduled_delivery_timestamp)}</time>
-            </header>
-            <Content html={message.rendered_content} />
-            {message.failed && <p class="problem">{t("It could not be sent.")}</p>}
-            <div class="dialog-actions">
-              <button type="button" onClick={() => void cancelScheduled(message)}>
-                {t("Cancel it")}
-              </button>
-              <button type="button" onClick={() => setRescheduled(message)}>
-                {t("Another time")}
-              </button>
-              <button
-                type="button"
-                class="primary"
-                onClick={() =>
-                  void tryTo(async () => {
-                    const conversation = scheduledConversation(message);
-                    await removeScheduled(message.scheduled_message_id);
-                    compose.resume({ id: newId(), recipient: conversation, text: message.content, changedAt: 0 });
-                  })
-                }
-              >
-                {t("Edit")}
-              </button>
-            </div>
-          </li>
-        ))}
-      </ul>
-      {rescheduled && (
-        <SendLater
-          title={t("Send at another time")}
-          onClose={() => setRescheduled(undefined)}
-          onPick={async (deliverAtSeconds) => {
-            const succeeded = await tryTo(() =>
-              rescheduled.failed
-                ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(() =>
-                    removeScheduled(rescheduled.scheduled_message_id),
-                  )
-                : call("PATCH /scheduled_messages/{scheduled_message_id}", {
-                    scheduled_message_id: rescheduled.scheduled_message_id,
-                    scheduled_delivery_timestamp: deliverAtSeconds,
-                  }),
-            );
-            if (succeeded) setRescheduled(undefined);
-          }}
-        />
-      )}
-    </div>
-  );
-}

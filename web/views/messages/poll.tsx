@@ -1,12 +1,13 @@
-import { useState } from "preact/hooks";
+import { addToWidget } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { asList, asMap, asText, parseJson } from "../../lib/json.ts";
-import { call, ownUserId } from "../../session.ts";
+import { ownUserId } from "../../session.ts";
 import type { Message } from "../../state/model.ts";
-import { tryTo } from "../../toasts.ts";
+import { toast, tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Content } from "../parts/content.tsx";
 import { nameOf } from "../parts/parts.tsx";
+import { NewItem } from "./new-item.tsx";
 
 interface PollState {
   question: string;
@@ -43,19 +44,16 @@ function pollOf({ submessages, sender_id: author }: Message): PollState | undefi
 }
 
 export function Poll({ message }: { message: Message }) {
-  const [option, setOption] = useState("");
   const poll = pollOf(message);
   if (!poll) return <Content html={message.content} />;
   const reader = ownUserId.value ?? 0;
-  const submit = (content: object) =>
-    tryTo(() =>
-      call("POST /submessage", { message_id: message.id, msg_type: "widget", content: JSON.stringify(content) }),
-    );
-  const add = async () => {
-    const text = option.trim();
-    if (!text || [...poll.options.values()].some((existing) => existing.text === text)) return;
+  const add = async (option: string) => {
+    if ([...poll.options.values()].some(({ text }) => text === option)) {
+      toast(t("That is in the list already."));
+      return false;
+    }
     const ownCount = [...poll.options.keys()].filter((key) => key.startsWith(`${reader},`)).length;
-    if (await submit({ type: "new_option", idx: ownCount + 1, option: text })) setOption("");
+    return tryTo(() => addToWidget(message.id, { type: "new_option", idx: ownCount + 1, option }));
   };
   return (
     <div class="poll">
@@ -68,29 +66,18 @@ export function Poll({ message }: { message: Message }) {
               class={`vote ${voters.has(reader) ? "mine" : ""}`}
               aria-pressed={voters.has(reader)}
               aria-label={t("Vote for {text}: {count} so far", { text, count: voters.size })}
-              onClick={() => void submit({ type: "vote", key, vote: voters.has(reader) ? -1 : 1 })}
+              onClick={() =>
+                void tryTo(() => addToWidget(message.id, { type: "vote", key, vote: voters.has(reader) ? -1 : 1 }))
+              }
             >
               {voters.size}
             </button>
-            <span>{text}</span>
+            <span dir="auto">{text}</span>
             <span class="quiet small">{[...voters].map(nameOf).join(", ")}</span>
           </li>
         ))}
       </ul>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <input
-          aria-label={t("New option")}
-          placeholder={t("New option")}
-          value={option}
-          onInput={(event) => setOption(event.currentTarget.value)}
-        />
-        <button type="submit">{t("Add")}</button>
-      </form>
+      <NewItem label={t("New option")} onAdd={add} />
     </div>
   );
 }

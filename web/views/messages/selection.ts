@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 export const selectedId = signal<number | undefined>(undefined);
 
 /** What can be open on a message: its emoji picker or a dialog. */
-export type MessagePart = "picker" | "move" | "history" | "readers";
+export type MessagePart = "picker" | "move" | "history" | "readers" | "reminder";
 
 /** What is open on which message: at most one on the page. */
 export const openPart = signal<{ id: number; part: MessagePart } | undefined>(undefined);

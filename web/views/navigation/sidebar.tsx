@@ -71,7 +71,7 @@ export function Sidebar() {
       unread: unreadCount(current),
       mentions: current.unread.mentions.size,
       drafts: current.drafts.size,
-      scheduled: current.scheduled.size,
+      scheduled: current.scheduled.size + current.reminders.size,
       starred: current.starred.size,
     };
   }).value;

@@ -1,0 +1,29 @@
+import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
+
+/** The field that adds an option to a poll, or a task to a to-do list. `onAdd` returns whether it was added. */
+export function NewItem({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<boolean> }) {
+  const [text, setText] = useState("");
+  const add = async () => {
+    const trimmed = text.trim();
+    if (trimmed !== "" && (await onAdd(trimmed))) setText("");
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <input
+        aria-label={label}
+        placeholder={label}
+        maxLength={1000}
+        dir="auto"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit">{t("Add")}</button>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
+import { fullTime } from "../../lib/time.ts";
+import { call } from "../../session.ts";
+import type { Message } from "../../state/model.ts";
+import { toast, tryTo } from "../../toasts.ts";
+import { go } from "../navigation/router.ts";
+import { TextField } from "../parts/form.tsx";
+import { TimeDialog } from "../parts/time-dialog.tsx";
+
+const maxNoteLength = 1000;
+
+/** Asks when the user is to be reminded of a message, and what to say then. */
+export function ReminderDialog({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [note, setNote] = useState("");
+  const remind = async (deliverAtSeconds: number) => {
+    const succeeded = await tryTo(() =>
+      call("POST /reminders", {
+        message_id: message.id,
+        scheduled_delivery_timestamp: deliverAtSeconds,
+        note: note.trim(),
+      }),
+    );
+    if (!succeeded) return;
+    onClose();
+    toast(t("You will be reminded {time}.", { time: fullTime(deliverAtSeconds) }), {
+      label: t("Show"),
+      run: () => go({ kind: "scheduled" }),
+    });
+  };
+  return (
+    <TimeDialog title={t("Remind me of this message")} onClose={onClose} onPick={(seconds) => void remind(seconds)}>
+      <div class="form">
+        <TextField label={t("Note (optional)")} maxLength={maxNoteLength} value={note} onChange={setNote} />
+      </div>
+    </TimeDialog>
+  );
+}

@@ -1,0 +1,155 @@
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { fetchMessage, scheduleMessage } from "../../actions.ts";
+import { t } from "../../languages/language.ts";
+import { dayAndTime } from "../../lib/time.ts";
+import { call, currentState, state } from "../../session.ts";
+import { type Conversation, conversationOf, type Reminder, type ScheduledMessage } from "../../state/model.ts";
+import { tryTo } from "../../toasts.ts";
+import { newId } from "../../unsent/unsent-messages.ts";
+import { compose } from "../compose/compose-state.ts";
+import { goToNarrow } from "../navigation/router.ts";
+import { rows } from "../parts/boundary.tsx";
+import { beginningOf, confirmAndTry } from "../parts/confirm.tsx";
+import { Content } from "../parts/content.tsx";
+import { TimeDialog } from "../parts/time-dialog.tsx";
+import { ConversationLink } from "./overviews.tsx";
+
+/** The view of what comes later: messages that are sent, and reminders. */
+
+const scheduledConversation = (message: ScheduledMessage): Conversation =>
+  message.type === "stream"
+    ? { kind: "topic", channelId: Number(message.to), topic: message.topic ?? "" }
+    : { kind: "direct", userIds: message.to as number[] };
+
+const removeScheduled = (id: number) =>
+  call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id });
+
+const cancelScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
+  confirmAndTry(
+    {
+      title: t("Cancel the scheduled message?"),
+      text: t("It is not sent, and its text is lost: “{text}”", { text: beginningOf(content) }),
+      label: t("Cancel the message"),
+    },
+    () => removeScheduled(scheduled_message_id),
+  );
+
+export function Scheduled() {
+  const [rescheduled, setRescheduled] = useState<ScheduledMessage>();
+  const scheduled = useComputed(() =>
+    [...(state.value?.scheduled.values() ?? [])].sort(
+      (a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp,
+    ),
+  ).value;
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>{t("Scheduled messages")}</h1>
+      {scheduled.length === 0 && (
+        <p class="notice">{t("Messages that you schedule appear here. The clock beside “Send” schedules one.")}</p>
+      )}
+      <ul class="cards">
+        {rows(scheduled, (message) => (
+          <li key={message.scheduled_message_id}>
+            <header>
+              <ConversationLink conversation={scheduledConversation(message)} />
+              <time class="quiet small">{dayAndTime(message.scheduled_delivery_timestamp)}</time>
+            </header>
+            <Content html={message.rendered_content} />
+            {message.failed && <p class="problem">{t("It could not be sent.")}</p>}
+            <div class="dialog-actions">
+              <button type="button" onClick={() => void cancelScheduled(message)}>
+                {t("Cancel it")}
+              </button>
+              <button type="button" onClick={() => setRescheduled(message)}>
+                {t("Another time")}
+              </button>
+              <button
+                type="button"
+                class="primary"
+                onClick={() =>
+                  void tryTo(async () => {
+                    const conversation = scheduledConversation(message);
+                    await removeScheduled(message.scheduled_message_id);
+                    compose.resume({ id: newId(), recipient: conversation, text: message.content, changedAt: 0 });
+                  })
+                }
+              >
+                {t("Edit")}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Reminders />
+      {rescheduled && (
+        <TimeDialog
+          title={t("Send at another time")}
+          onClose={() => setRescheduled(undefined)}
+          onPick={async (deliverAtSeconds) => {
+            const succeeded = await tryTo(() =>
+              rescheduled.failed
+                ? scheduleMessage(scheduledConversation(rescheduled), rescheduled.content, deliverAtSeconds).then(() =>
+                    removeScheduled(rescheduled.scheduled_message_id),
+                  )
+                : call("PATCH /scheduled_messages/{scheduled_message_id}", {
+                    scheduled_message_id: rescheduled.scheduled_message_id,
+                    scheduled_delivery_timestamp: deliverAtSeconds,
+                  }),
+            );
+            if (succeeded) setRescheduled(undefined);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const deleteReminder = ({ reminder_id }: Reminder) =>
+  confirmAndTry(
+    { title: t("Delete the reminder?"), text: t("You will not be reminded of the message."), label: t("Delete") },
+    () => call("DELETE /reminders/{reminder_id}", { reminder_id }),
+  );
+
+async function showMessage(id: number): Promise<void> {
+  const message = await fetchMessage(id);
+  goToNarrow(conversationOf(message, currentState().userId), id);
+}
+
+function Reminders() {
+  const reminders = useComputed(() =>
+    [...(state.value?.reminders.values() ?? [])].sort(
+      (a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp,
+    ),
+  ).value;
+  return (
+    <section>
+      <h2>{t("Reminders")}</h2>
+      {reminders.length === 0 && (
+        <p class="quiet">{t("The menu of a message has “Remind me”. Nobody else sees your reminders.")}</p>
+      )}
+      <ul class="cards">
+        {rows(reminders, (reminder) => (
+          <li key={reminder.reminder_id}>
+            <header>
+              <time class="quiet small">{dayAndTime(reminder.scheduled_delivery_timestamp)}</time>
+            </header>
+            <Content html={reminder.rendered_content} />
+            <div class="dialog-actions">
+              <button type="button" onClick={() => void deleteReminder(reminder)}>
+                {t("Delete")}
+              </button>
+              <button
+                type="button"
+                class="primary"
+                onClick={() => void tryTo(() => showMessage(reminder.reminder_target_message_id))}
+              >
+                {t("Show the message")}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

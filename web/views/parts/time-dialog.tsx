@@ -1,0 +1,81 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { t } from "../../languages/language.ts";
+import { fullTime, timeOfDay } from "../../lib/time.ts";
+import { Form } from "./form.tsx";
+import { Dialog } from "./parts.tsx";
+import { TimeFields } from "./time-fields.tsx";
+
+/** The dialog that chooses a time in the future. */
+
+const toSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
+
+/** Suggested times, in UNIX seconds. */
+function suggestedTimes(now = new Date()): { label: string; seconds: number }[] {
+  const at = (name: string, days: number, hour: number) => {
+    const day = new Date(now);
+    day.setDate(day.getDate() + days);
+    day.setHours(hour, 0, 0, 0);
+    const seconds = toSeconds(day);
+    return { label: t("{day}, {time}", { day: name, time: timeOfDay(seconds) }), seconds };
+  };
+  const daysToMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0);
+  return [
+    ...(now.getHours() < 12 ? [at(t("This afternoon"), 0, 13)] : []),
+    ...(now.getHours() < 17 ? [at(t("This evening"), 0, 18)] : []),
+    at(t("Tomorrow morning"), 1, 9),
+    at(t("Tomorrow afternoon"), 1, 13),
+    ...(daysToMonday > 1 ? [at(t("Monday morning"), daysToMonday, 9)] : []),
+  ];
+}
+
+const hourMs = 60 * 60 * 1000;
+const stepMs = 5 * 60 * 1000;
+
+/** In an hour, at the next time that the fields offer. */
+const firstChoice = () => new Date(Math.ceil((Date.now() + hourMs) / stepMs) * stepMs);
+
+export function TimeDialog({
+  title,
+  onPick,
+  onClose,
+  children,
+}: {
+  title: string;
+  onPick: (unixSeconds: number) => void;
+  onClose: () => void;
+  /** What else the dialog asks for. */
+  children?: ComponentChildren;
+}) {
+  const [time, setTime] = useState(firstChoice);
+  const seconds = toSeconds(time);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <ul class="choices">
+        {suggestedTimes().map(({ label, seconds }) => (
+          <li key={label}>
+            <button type="button" onClick={() => onPick(seconds)}>
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Form
+        submit={t("Choose this time")}
+        save={async () => {
+          if (time.getTime() <= Date.now()) throw new Error(t("That time is past."));
+          onPick(seconds);
+        }}
+      >
+        <fieldset class="time-fields">
+          <legend>{t("At a time of your choice")}</legend>
+          <TimeFields time={time} onChange={setTime} />
+        </fieldset>
+        <p class="quiet small" aria-live="polite">
+          {fullTime(seconds)}
+        </p>
+      </Form>
+    </Dialog>
+  );
+}
