@@ -56,7 +56,7 @@ const hiddenCorners = (of: Locator) =>
     );
   });
 
-browserTest("nothing that floats is cut off or covered, at any size of the screen", async () => {
+browserTest("nothing that floats is cut off or covered, at any size of the screen", { timeout: 180_000 }, async () => {
   const ids = [await send("music", "If music be the food of love"), await send("music", "That strain again")];
   const last = row(ids[1] as number);
   const expectWhole = async (what: string, floating: Locator) => {
