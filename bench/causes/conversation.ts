@@ -1,6 +1,6 @@
 import { handler as deliverDue } from "../../functions/jobs/deliver-due.ts";
+import { handler as sendOutgoing } from "../../functions/jobs/send-outgoing.ts";
 import { handler as sendMails } from "../../functions/mail/send-mails.ts";
-import { handler as notifyDevices } from "../../functions/mobile-push/notify-devices.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { batchesOf } from "../../shared/batches.ts";
 import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
@@ -233,7 +233,7 @@ async function sendMessage({ writers, channel }: Team, index: number): Promise<T
   return record;
 }
 
-const workers = { deliveries: deliverDue, mail: sendMails, push: notifyDevices };
+const workers = { deliveries: deliverDue, mail: sendMails, outgoing: sendOutgoing };
 
 /** Runs all jobs when they are due, up to ten of a queue at once as Lambda does. Returns how many jobs for mails were run. */
 async function runJobs(team: Team, maxMailJobs: number): Promise<{ needed: number; run: number }> {

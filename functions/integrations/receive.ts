@@ -26,7 +26,7 @@ export const handler = endpoint(
     returns: {},
     prefetch: ({ rawParameter }) => Promise.all([accessRealm(), prefetchChannel(rawParameter("stream"))]),
     errors: ["BAD_REQUEST 404", "BAD_REQUEST 413"],
-    uses: { table: "readWrite", sends: ["outgoing-webhooks", "background-jobs"] },
+    uses: { table: "readWrite", sends: ["outgoing", "background-jobs"] },
   },
   async ({ caller, params, request }) => {
     const query = new URLSearchParams(request.rawQuery);

@@ -15,7 +15,7 @@ export const handler = logFollower(
     batchingWindowSeconds: 2,
     retriesUntilSuccess: true,
     timeoutSeconds: 75,
-    uses: { table: "readWrite", sends: ["mail", "push"], pushBouncer: true, mailFrom: true },
+    uses: { table: "readWrite", sends: ["mail", "outgoing"], pushBouncer: true, mailFrom: true },
   },
   (entries) => consumeLogFor([notifications, trafficCounts, searchIndex], entries),
 );

@@ -18,7 +18,7 @@ export const handler = worker(
     uses: {
       table: "readWrite",
       secret: true,
-      sends: ["outgoing-webhooks", "background-jobs"],
+      sends: ["outgoing", "background-jobs"],
       wakeUpQueues: "notify",
       connections: "manage",
     },

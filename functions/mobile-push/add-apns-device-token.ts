@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: "human",
     params: { token: text(), appid: string() },
     returns: {},
-    uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     checkToken(params.token, "apns");

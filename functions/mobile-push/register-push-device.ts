@@ -23,7 +23,7 @@ export const handler = endpoint(
     },
     returns: {},
     errors: ["PUSH_SERVICE_NOT_CONFIGURED"],
-    uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     accessBouncer();

@@ -11,7 +11,7 @@ export const handler = endpoint(
     caller: "human",
     params: { token: text() },
     returns: {},
-    uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     checkToken(params.token, "fcm");

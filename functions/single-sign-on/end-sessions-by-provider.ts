@@ -13,7 +13,7 @@ export const handler = endpoint(
     params: { provider: string({ max: 100 }), logout_token: string({ max: 20_000 }) },
     returns: {},
     errors: ["BAD_REQUEST", "BAD_REQUEST 404", "SERVICE_UNAVAILABLE"],
-    uses: { table: "readWrite", secret: true, identityProviders: "list", sends: ["push"], pushBouncer: true },
+    uses: { table: "readWrite", secret: true, identityProviders: "list", sends: ["outgoing"], pushBouncer: true },
   },
   async ({ params }) => endSessionsByProvider(accessIdentityProvider(params.provider), params.logout_token),
 );

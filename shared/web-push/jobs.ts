@@ -7,7 +7,7 @@ import { int, list } from "../schema/params.ts";
  */
 
 /** Shows a message's notification. */
-export const notifyBrowsersJob = jobKind("push", "notify-browsers", { user_id: int(), message_id: int() });
+export const notifyBrowsersJob = jobKind("outgoing", "notify-browsers", { user_id: int(), message_id: int() });
 
 /** Closes the notifications of messages. */
-export const clearBrowsersJob = jobKind("push", "clear-browsers", { user_id: int(), message_ids: list(int()) });
+export const clearBrowsersJob = jobKind("outgoing", "clear-browsers", { user_id: int(), message_ids: list(int()) });

@@ -1,7 +1,8 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { enqueueBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { fetchTopic, sendToChannel } from "../support/messages.ts";
+import { fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
+import { aSubscribedBrowser, waitForShown } from "../support/outside/push-service.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
@@ -31,7 +32,7 @@ test.concurrent("a failed request to a service is retried without waiting for th
   const { contentOf } = await mentionBot(service);
 
   expect(await contentOf(1)).toBe("ready now");
-  // The visibility timeout is three minutes.
+  // The visibility timeout is six minutes.
   expect(Date.now() - startedAt).toBeLessThan(60_000);
   expect(service.requests).toHaveLength(2);
   expect(service.requests[0]?.headers["idempotency-key"]).toBe(service.requests[1]?.headers["idempotency-key"]);
@@ -47,6 +48,21 @@ test.concurrent("a request to a service times out after ten seconds, and is retr
   expect(await contentOf(1)).toBe("at last");
   expect(service.requests).toHaveLength(2);
 }, 90_000);
+
+test.concurrent("services that do not answer do not keep notifications waiting, which share their queue", async () => {
+  const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
+  const browser = await aSubscribedBrowser(oberon);
+  const service = await aReceiver(() => {});
+  const bots = await Promise.all(["Moth", "Cobweb"].map((name) => aWebhookBot(name, titania, service.url)));
+  for (const bot of [...bots, ...bots, ...bots]) await sendDirect(titania, [bot], "ready?");
+  await eventually(async () => service.requests.length >= 6);
+
+  await sendDirect(titania, [oberon], "Come, sit thee down");
+
+  await waitForShown(browser);
+  // Their second attempts follow after fifteen seconds.
+  expect(service.requests).toHaveLength(6);
+}, 60_000);
 
 const directMessages = async (owner: Person) => {
   const range = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
@@ -85,7 +101,7 @@ deployedTest(
       job: { message_id: id, bot_id: bot.id, trigger: "mention" },
     });
     isUp = true;
-    await enqueueBody("outgoing-webhooks", deadLetter);
+    await enqueueBody("outgoing", deadLetter);
 
     expect(await contentOf(2)).toBe("back again");
     expect(await directMessages(oberon)).toHaveLength(1);
@@ -98,7 +114,7 @@ async function findDeadLetter(messageId: number): Promise<string | undefined> {
   const sqs = new SQSClient({});
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({
-      QueueUrl: process.env[queueUrlVariable("outgoing-webhooks")],
+      QueueUrl: process.env[queueUrlVariable("outgoing")],
       AttributeNames: ["RedrivePolicy"],
     }),
   );

@@ -6,7 +6,7 @@ export const triggers = ["direct_message", "mention"] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** Sends a message to an outgoing webhook bot's service and posts the response. */
-export const deliverWebhookJob = jobKind("outgoing-webhooks", "deliver-webhook", {
+export const deliverWebhookJob = jobKind("outgoing", "deliver-webhook", {
   message_id: int(),
   bot_id: int(),
   trigger: oneOf(triggers),

@@ -30,7 +30,7 @@ function summaryOf(templates: readonly Template[]) {
   };
 }
 
-const alwaysPolled = ["backgroundjobs", "deliveries", "outgoingwebhooks", "previews", "push"];
+const alwaysPolled = ["backgroundjobs", "deliveries", "outgoing", "previews"];
 
 describe("workers and recurring work of services that are not set up are idle", () => {
   test.each([
@@ -42,7 +42,7 @@ describe("workers and recurring work of services that are not set up are idle", 
 
     const schedules = fleet.filter(isRecurring).length;
     expect(summaryOf(templates)).toEqual({
-      mappings: 6,
+      mappings: 5,
       polled: polled.toSorted(),
       enabled: schedules - disabled,
       disabled,
@@ -55,7 +55,7 @@ test("active queues have an alarm for waiting jobs, and all queues one for dead 
 
   const alarmMetrics = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
   expect(alarmMetrics.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(alwaysPolled.length);
-  expect(alarmMetrics.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(7);
+  expect(alarmMetrics.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(6);
 });
 
 test("failed runs of the scheduled smoke test are counted by an alarm, and not repeated", async () => {

@@ -9,7 +9,7 @@ const partOfFleet = async () =>
   (await loadFleet()).filter(
     ({ resource, name }) =>
       ["events", "presence", "server"].includes(resource) ||
-      ["deliver-due", "deliver-webhook", "run-background-job"].includes(name),
+      ["deliver-due", "run-background-job", "send-outgoing"].includes(name),
   );
 
 /** Wake-up queues, which are the default. */

@@ -67,5 +67,5 @@ test.skipIf(!isLocal())("without mail, push bouncer and browsers, no user action
   ];
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  for (const queue of ["mail", "push"]) expect([queue, await countMessages(queue)]).toEqual([queue, 0]);
+  for (const queue of ["mail", "outgoing"]) expect([queue, await countMessages(queue)]).toEqual([queue, 0]);
 });
