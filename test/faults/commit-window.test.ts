@@ -6,7 +6,7 @@ import { commitNumbered } from "../../shared/store/log/log.ts";
 import { settledHead } from "../../shared/store/log/settled-head.ts";
 import { maxCallMs, maxCommitMs } from "../../shared/store/table/commit-window.ts";
 import { eventKey } from "../../shared/store/table/log-items.ts";
-import { getItem } from "../../shared/store/table/table.ts";
+import { getItem } from "../../shared/store/table/reads.ts";
 import { put } from "../../shared/store/table/writes.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { fetchTopic } from "../support/messages.ts";

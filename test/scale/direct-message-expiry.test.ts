@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expireDirectMessages } from "../../shared/messages/edit/expiry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { findExpiryCursor } from "../../shared/store/messages/expiry.ts";
-import { queryItems } from "../../shared/store/table/queries.ts";
+import { queryItems } from "../../shared/store/table/reads.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { backdateMessage } from "../support/table/aging.ts";
 import { isLocal } from "../support/world.ts";

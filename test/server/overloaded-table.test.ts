@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { getItem } from "../../shared/store/table/table.ts";
+import { getItem } from "../../shared/store/table/reads.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What a client sees when a call to the table fails although the SDK has repeated it. */

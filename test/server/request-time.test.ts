@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { getItem } from "../../shared/store/table/table.ts";
+import { getItem } from "../../shared/store/table/reads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
 import { isLocal } from "../support/world.ts";

@@ -12,7 +12,7 @@ import {
   type Manifest,
 } from "../../shared/store/messages/search-index.ts";
 import { everyMessage, type Posting, readSegment } from "../../shared/store/messages/search-segments.ts";
-import { queryItems } from "../../shared/store/table/queries.ts";
+import { queryItems } from "../../shared/store/table/reads.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc, randomFrom } from "../support/random.ts";
 import { isLocal } from "../support/world.ts";

@@ -7,7 +7,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
-import { queryItems } from "../../shared/store/table/queries.ts";
+import { queryItems } from "../../shared/store/table/reads.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import type { Person } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import type { Audience, LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
-import { queryItems } from "../../shared/store/table/queries.ts";
+import { queryItems } from "../../shared/store/table/reads.ts";
 import { checkLogEvent } from "./checks/events.ts";
 import type { Person } from "./world.ts";
 

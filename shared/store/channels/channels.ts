@@ -1,9 +1,8 @@
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { readAhead } from "../table/snapshot.ts";
-import { getItem, getItems } from "../table/table.ts";
 import { create, type Key, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
 
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;

@@ -1,7 +1,6 @@
 import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
 /** The message IDs `[from, to)` during which a user was subscribed; without `to` while the subscription lasts. */

@@ -1,5 +1,5 @@
+import { getItem } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 import type { Period } from "./subscriptions.ts";
 

@@ -1,8 +1,7 @@
 import { eventRetentionSeconds } from "../../limits.ts";
 import { nowSeconds } from "../../time.ts";
-import { queryItems } from "../table/queries.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { put, remove, type Write } from "../table/writes.ts";
 
 /** Zulip's numbers for visibility policies of topics. A topic without a policy has no record. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { corrected } from "../table/consistency.ts";
-import { queryItems } from "../table/queries.ts";
+import { queryItems } from "../table/reads.ts";
 import { deleteIf, updateIf } from "../table/single-writes.ts";
 import { put, remove, type Write } from "../table/writes.ts";
 import { ownerIndexKeys } from "./push-devices.ts";

@@ -1,6 +1,5 @@
-import { queryItems } from "../table/queries.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
-import { getItem, getItems } from "../table/table.ts";
 import { transact } from "../table/transactions.ts";
 import { create, type Key, orElse, type Refusal, remove, update, type Write } from "../table/writes.ts";
 

@@ -4,9 +4,8 @@ import { ProcessCache } from "../../process-cache.ts";
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { idOf, padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { deleteIf, updateIf, updateItem } from "../table/single-writes.ts";
-import { getItem, getItems } from "../table/table.ts";
 import type { Condition, Key } from "../table/writes.ts";
 
 /**

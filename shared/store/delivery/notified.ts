@@ -1,5 +1,5 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { create, type Write } from "../table/writes.ts";
 
 /** Exceeds the retention of a queue (4 days by default), during which SQS may deliver a job again. */

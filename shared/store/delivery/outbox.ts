@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { queryItems } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";
 import { create, type Write } from "../table/writes.ts";
 

@@ -1,7 +1,6 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, put, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /** A device that receives end-to-end encrypted push notifications. */

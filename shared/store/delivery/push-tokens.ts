@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { corrected } from "../table/consistency.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 import { ownerIndexKeys } from "./push-devices.ts";
 

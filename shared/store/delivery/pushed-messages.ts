@@ -1,9 +1,8 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { idOf, padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { getItems, queryItems } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";
-import { getItems } from "../table/table.ts";
 
 /**
  * Records which messages a user's devices show a notification of, so that redelivered jobs do not notify twice and reading a

@@ -1,7 +1,7 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { lagging } from "../table/consistency.ts";
+import { getItem, getItems } from "../table/reads.ts";
 import { updateAndGetIf, updateItem } from "../table/single-writes.ts";
-import { getItem, getItems } from "../table/table.ts";
 
 /** Exceeds the retention of a queue (4 days by default), during which SQS may deliver a job again. */
 const retentionSeconds = 8 * secondsPerDay;

@@ -1,7 +1,7 @@
 import { nowSeconds } from "../../time.ts";
 import { lagging } from "../table/consistency.ts";
+import { getItem } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 
 /**
  * Records that API Gateway's wake-up route works in this deployment: `npm run smoke` saw it answer a waiting client when

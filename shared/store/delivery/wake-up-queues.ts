@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { queryItems } from "../table/queries.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { deleteItem, updateIf, updateItem } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 import { type Key, put, update, type Write } from "../table/writes.ts";
 
 /** Records which events concern an event queue's client. All records share a partition, so that one query reads them. */

@@ -1,6 +1,6 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { messagePartition } from "../messages/messages.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { put, type Write } from "../table/writes.ts";
 
 /** Records that the outcome of calling a bot's webhook was posted, so that a redelivered job does not post it again. */

@@ -1,7 +1,7 @@
 import { eventRetentionSeconds } from "../../limits.ts";
 import { succeeds } from "../table/conflicts.ts";
+import { getItem } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 import { ConditionFailed, transact } from "../table/transactions.ts";
 import { type Condition, create, type Key, put, update, type Write } from "../table/writes.ts";
 import { readHead } from "./log.ts";

@@ -1,4 +1,4 @@
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { create, type Write } from "../table/writes.ts";
 
 export interface Conversation {

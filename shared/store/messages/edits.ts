@@ -1,7 +1,7 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
-import { getItems } from "../table/table.ts";
+import { getItems } from "../table/reads.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 import { type EditEntry, type Message, messagePartition } from "./messages.ts";
 

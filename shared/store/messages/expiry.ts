@@ -1,4 +1,4 @@
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { type Update, update, type Write } from "../table/writes.ts";
 
 /** All expired direct messages with IDs below `next` have been deleted. */

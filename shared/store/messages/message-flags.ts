@@ -1,7 +1,6 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItems } from "../table/table.ts";
+import { getItems, queryItems } from "../table/reads.ts";
 import { put, type Update, update, type Write } from "../table/writes.ts";
 import { type RangeQuery, rangeOf } from "./messages.ts";
 

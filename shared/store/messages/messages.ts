@@ -1,9 +1,8 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
-import { queryItems } from "../table/queries.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { readOnce } from "../table/shared-reads.ts";
-import { getItem, getItems } from "../table/table.ts";
 import { type Changes, create, type Item, remove, update, type Write } from "../table/writes.ts";
 import { conversationName } from "./conversations.ts";
 

@@ -1,6 +1,6 @@
 import type { Period } from "../channels/subscriptions.ts";
 import { padded } from "../table/keys.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
 export const propagateModes = ["change_one", "change_later", "change_all"] as const;

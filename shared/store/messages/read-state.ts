@@ -1,8 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { type QuerySpec, queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, type QuerySpec, queryItems } from "../table/reads.ts";
 import { put, type Write } from "../table/writes.ts";
 
 /**

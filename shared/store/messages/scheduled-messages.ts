@@ -1,7 +1,6 @@
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { type Condition, create, put, remove, type Write } from "../table/writes.ts";
 
 /** A message that its sender has scheduled for later. See https://zulip.com/api/create-scheduled-message. */

@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { batchesOf } from "../../batches.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { compareBytes, padded } from "../table/keys.ts";
-import { queryItems, queryPages } from "../table/queries.ts";
+import { queryItems, queryPages } from "../table/reads.ts";
 import type { Item } from "../table/writes.ts";
 import type { RangeQuery } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { queryItems } from "../table/reads.ts";
 import { create, update, type Write } from "../table/writes.ts";
 import { type Message, messageKey, messagePartition } from "./messages.ts";
 

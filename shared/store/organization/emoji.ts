@@ -1,6 +1,5 @@
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /** A custom emoji. It is never deleted, because reactions and messages may show it. */

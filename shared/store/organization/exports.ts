@@ -1,8 +1,7 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { padded } from "../table/keys.ts";
 import type { Lease } from "../table/leases.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { type Condition, create, put, remove, type Update, update, type Write } from "../table/writes.ts";
 
 export interface DataExport {

@@ -1,5 +1,5 @@
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { queryItems } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";
 import { transact } from "../table/transactions.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";

@@ -1,7 +1,6 @@
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { check, create, put, type Refusal, remove, update, type Write } from "../table/writes.ts";
 
 export interface Group {

@@ -1,4 +1,4 @@
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { put, type Write } from "../table/writes.ts";
 
 export interface Linkifier {

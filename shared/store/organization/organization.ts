@@ -1,6 +1,6 @@
 import type { RealmSettings } from "../../schema/organization-settings.ts";
 import { corrected } from "../table/consistency.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { type Condition, create, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /** The organization; a deployment has exactly one. */

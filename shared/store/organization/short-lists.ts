@@ -1,7 +1,7 @@
 import type { LoggedEvent } from "../log/entry.ts";
 import { commit } from "../log/log.ts";
 import { retryOnConflict } from "../table/conflicts.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
 
 /** A list stored in one item, read and replaced as a whole: a read usually costs one unit, and concurrent changes conflict. */

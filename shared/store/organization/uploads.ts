@@ -1,8 +1,7 @@
 import { secondsPerDay } from "../../time.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems, queryPages } from "../table/queries.ts";
+import { getItem, getItems, queryItems, queryPages } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";
-import { getItem, getItems } from "../table/table.ts";
 import { transact } from "../table/transactions.ts";
 import { create, remove, type Update, update, type Write } from "../table/writes.ts";
 

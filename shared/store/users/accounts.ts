@@ -1,6 +1,6 @@
 import type { BotType, Role } from "../../schema/roles.ts";
+import { getItem, getItems } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
-import { getItem, getItems } from "../table/table.ts";
 import { create, type Key, orElse, type Refusal, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /**

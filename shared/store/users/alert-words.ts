@@ -1,5 +1,5 @@
 import { corrected } from "../table/consistency.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { put, type Write } from "../table/writes.ts";
 
 /** Words that notify a user when a message contains them. */

@@ -1,5 +1,5 @@
 import { corrected } from "../table/consistency.ts";
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { type Key, put, remove, type Write } from "../table/writes.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
 export interface BotEntry {

@@ -1,6 +1,5 @@
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { create, update, type Write } from "../table/writes.ts";
 
 /** The service to which an outgoing-webhook bot sends messages. */

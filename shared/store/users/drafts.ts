@@ -1,6 +1,5 @@
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, put, remove, type Write } from "../table/writes.ts";
 
 export const draftTypes = ["", "stream", "private"] as const;

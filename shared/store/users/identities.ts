@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { getItem } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 import { create, type Key, remove, type Write } from "../table/writes.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { Role } from "../../schema/roles.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, type Key, remove, type Write } from "../table/writes.ts";
 import { hasExpired } from "./link-tokens.ts";
 

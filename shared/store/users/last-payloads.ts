@@ -1,6 +1,6 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
+import { getItem } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
-import { getItem } from "../table/table.ts";
 
 /** What an incoming-webhook bot last received from a service. */
 export interface LastPayload {

@@ -1,4 +1,4 @@
-import { getItem } from "../table/table.ts";
+import { getItem } from "../table/reads.ts";
 import { check, create, type Key, remove, type Write } from "../table/writes.ts";
 
 /** What the holder of an e-mailed or shared link may do. */

@@ -1,6 +1,6 @@
 import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { queryItems } from "../table/reads.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 
 /** A user whom another user has muted. */

@@ -3,9 +3,8 @@ import { nowSeconds } from "../../time.ts";
 import type { Organization } from "../organization/organization.ts";
 import { lagging } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
-import { getItem, getItems } from "../table/table.ts";
 
 /** When a user was last active and connected. */
 export interface Presence {

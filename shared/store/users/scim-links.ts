@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { create, type Key, orElse, put, type Refusal, remove, type Write } from "../table/writes.ts";
 
 /** What only the SCIM client knows about a user or user group. */

@@ -1,8 +1,7 @@
 import type { UserSettings } from "../../schema/user-settings.ts";
 import { corrected } from "../table/consistency.ts";
 import { idOf, padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { update, type Write } from "../table/writes.ts";
 
 /** A user's settings that differ from the defaults. Each is an attribute, so that changes to two of them never conflict. */

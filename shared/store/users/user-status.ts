@@ -1,7 +1,6 @@
 import type { ReactionType } from "../messages/reactions.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, queryItems } from "../table/reads.ts";
 import { type Update, update, type Write } from "../table/writes.ts";
 
 /** A user's status. The item is kept when the status is cleared. */

@@ -2,8 +2,7 @@ import type { BotType, Role } from "../../schema/roles.ts";
 import type { EmailVisibility } from "../../schema/user-settings.ts";
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
-import { getItem, getItems } from "../table/table.ts";
+import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { create, type Update, update, type Write } from "../table/writes.ts";
 
 /** A user's value of a custom profile field; a list of user IDs in a field of type "users". */

@@ -1,18 +1,53 @@
-import { loadItems } from "./batching.ts";
-import { fetchPage, isQueryable, type KeyRange, type QueryPage } from "./calls.ts";
+import { loadItem, loadItems } from "./batching.ts";
+import { fetchPage, isQueryable, isValidKey, type KeyRange, type QueryPage } from "./calls.ts";
 import { consistencyOf, type ReadOptions } from "./consistency.ts";
 import { compareBytes, keyOf, nameOf } from "./keys.ts";
 import { loadRecentWrites } from "./log-end.ts";
-import { recentWrites } from "./recent-writes.ts";
-import { startedPageOr } from "./shared-reads.ts";
+import { recentWrites, withRequestScope } from "./recent-writes.ts";
+import { isSharingReads, startedPageOr } from "./shared-reads.ts";
 import { currentSnapshot } from "./snapshot.ts";
-import type { Item } from "./writes.ts";
+import type { Item, Key } from "./writes.ts";
 
 /**
- * Queries of the table and its indexes. Indexes are always eventually consistent, and queries of the table are if their entity
- * declares it. The log names the items that were written recently: such a query reads those again, strongly consistent, and
- * corrects its result.
+ * How the store's entities read: items by key, and queries of the table and its indexes. A read takes these steps, each in a file
+ * of its own: a snapshot may have the result already (`snapshot.ts`); a read may have been started earlier (`shared-reads.ts`);
+ * reads by key of one moment are one call (`batching.ts`); and `calls.ts` makes the call. Reads that are only eventually
+ * consistent, which are those of indexes and of entities that are declared `corrected` (`consistency.ts`), are then corrected: the
+ * end of the log names what was written recently (`log-end.ts`), and of that, what may be stale is read again. So a read sees every
+ * change that was acknowledged before the request began, and every change of this process, unless it is declared `lagging`.
  */
+
+/**
+ * One item; 1 read unit for each 4 KB begun. When `corrected`, 0.5, or 1 if it is known to have been written recently, or 1.5 if
+ * that turns out.
+ */
+export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}): Promise<T | undefined> {
+  if (!isValidKey(key)) return undefined;
+  const snapshot = currentSnapshot();
+  if (snapshot) return (await snapshot.item(key)) as T | undefined;
+  const consistency = consistencyOf(options);
+  const read = consistency === "corrected" ? readCorrected(key) : loadItem(key, consistency === "strong");
+  return (await read) as T | undefined;
+}
+
+async function readCorrected(key: Key): Promise<Item | undefined> {
+  if (recentWrites().mayBeStale(key, true)) return loadItem(key, true);
+  const [item] = await Promise.all([loadItem(key, false), loadRecentWrites()]);
+  const isOutdated = recentWrites().mayBeStale(key, item !== undefined);
+  return isOutdated ? loadItem(key, true) : item;
+}
+
+/** Any number of items in the order of `keys`, undefined where there is none; 100 in a call, the calls in parallel. */
+export async function getItems<T extends object = Item>(
+  keys: readonly Key[],
+  options: ReadOptions = {},
+): Promise<(T | undefined)[]> {
+  const unique = new Map(keys.map((key) => [nameOf(key), key]));
+  const read = () =>
+    Promise.all([...unique].map(async ([name, key]) => [name, await getItem<T>(key, options)] as const));
+  const found = new Map(await (isSharingReads() ? read() : withRequestScope(read)));
+  return keys.map((key) => found.get(nameOf(key)));
+}
 
 export interface QuerySpec extends ReadOptions, KeyRange {
   /** The maximum number of items; absent: all of them, over as many pages as it takes. */
