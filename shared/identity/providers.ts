@@ -12,6 +12,7 @@ import {
   type Values,
   withDefault,
 } from "../schema/params.ts";
+import { parseJson } from "../schema/text.ts";
 
 /** The identity providers by which people may sign in, as the operator has configured them: docs/single-sign-on.md. */
 
@@ -71,27 +72,20 @@ const fail = (field: string, problem: string): never => {
 
 /** Reads a JSON list of providers, and checks it; errors name the field. */
 export function parseProviders(json: string): IdentityProvider[] {
-  const parsed = strictSchemaOf({ providers: list(strictObject(providerShape), { max: 20 }) }).safeParse({
-    providers: jsonOf(json),
-  });
+  const providers = parseJson(json);
+  if (providers === undefined) fail("the list", "is not valid JSON");
+  const schema = strictSchemaOf({ providers: list(strictObject(providerShape), { max: 20 }) });
+  const parsed = schema.safeParse({ providers });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = (issue?.path ?? []).map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
     return fail(field.join("").replace(/^\./, "") || "the list", issue?.message.replace("{} ", "") ?? "is invalid");
   }
-  const { providers } = parsed.data as unknown as { providers: Values<typeof providerShape>[] };
-  const named = providers.map((provider, index) => checkedProvider(provider, `providers[${index}]`));
+  const checked = parsed.data.providers as Values<typeof providerShape>[];
+  const named = checked.map((provider, index) => checkedProvider(provider, `providers[${index}]`));
   for (const field of ["id", "issuer"] as const)
     if (new Set(named.map((provider) => provider[field])).size < named.length) fail("providers", `repeat an ${field}`);
   return named;
-}
-
-function jsonOf(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return fail("the list", "is not valid JSON");
-  }
 }
 
 function checkedProvider(provider: Values<typeof providerShape>, field: string): IdentityProvider {

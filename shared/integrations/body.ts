@@ -1,4 +1,5 @@
 import { formFields } from "../http/read-params.ts";
+import { parseJson } from "../schema/text.ts";
 import { type Delivery, UnreadablePayload } from "./integration.ts";
 
 /** Decodes a service's body: JSON, a form whose field `payload` is JSON, or a form. An empty body is an empty object. */
@@ -8,15 +9,13 @@ export function decodeBody({ headers, body }: Pick<Delivery, "headers" | "body">
   if (/^application\/x-www-form-urlencoded/i.test(headers["content-type"] ?? "") && !/^\s*[[{]/.test(text)) {
     const fields = new Map(formFields(text));
     const payload = fields.get("payload");
-    return payload === undefined ? Object.fromEntries(fields) : parseJson(payload);
+    return payload === undefined ? Object.fromEntries(fields) : fromJson(payload);
   }
-  return parseJson(text);
+  return fromJson(text);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UnreadablePayload("it is not JSON");
-  }
+function fromJson(text: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw new UnreadablePayload("it is not JSON");
+  return value;
 }

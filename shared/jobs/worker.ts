@@ -2,6 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { type Shape, strictSchemaOf, type Values } from "../schema/params.ts";
+import { parseJson } from "../schema/text.ts";
 import { invocation } from "../store/table/invocation.ts";
 import type { Uses } from "../uses.ts";
 import { type JobKind, postponeJob } from "./queues.ts";
@@ -141,12 +142,4 @@ function parseJob(body: string, queue: string, works: ReadonlyMap<string, Work>)
   const parsed = strictSchemaOf(work.kind.body).safeParse(job);
   if (!parsed.success) throw new MalformedJob(`A job ${work.kind.name} does not match its schema`);
   return { work, job: parsed.data as Values<Shape> };
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

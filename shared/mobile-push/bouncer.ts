@@ -7,6 +7,7 @@ import {
   invalidRemotePushDeviceToken,
   pushServiceNotConfigured,
 } from "../errors.ts";
+import { parseJson } from "../schema/text.ts";
 
 /** Requests to the push bouncer, whose URL the operator configures. See docs/operating.md. */
 
@@ -56,7 +57,7 @@ export async function postToBouncer(path: string, body: Body): Promise<Record<st
   } catch (error) {
     throw new BouncerError("unreachable", `The bouncer could not be reached (${(error as Error).name})`);
   }
-  const answer = parseJson(text);
+  const answer = objectIn(text);
   if (status >= 200 && status < 300 && answer) return answer;
   const message = String(answer?.msg ?? `status ${status}`);
   const code = String(answer?.code ?? "");
@@ -68,13 +69,9 @@ export async function postToBouncer(path: string, body: Body): Promise<Record<st
 const encodeForm = (form: Record<string, string | number>) =>
   new URLSearchParams(Object.entries(form).map(([name, value]): [string, string] => [name, String(value)])).toString();
 
-function parseJson(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+function objectIn(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 /** Converts a bouncer error for a client that waits for the result. */

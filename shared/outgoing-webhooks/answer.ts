@@ -1,3 +1,4 @@
+import { parseJson } from "../schema/text.ts";
 import { type BotService, slackInterface } from "../store/users/bots.ts";
 
 /** What a service's response asks for. See https://zulip.com/api/outgoing-webhooks. */
@@ -14,12 +15,8 @@ export function interpretResponse(
 ): ResponseOutcome {
   if (status < 200 || status > 299)
     return { kind: "failure", reason: `Third party responded with ${status}`, excerpt: body };
-  let answer: unknown;
-  try {
-    answer = JSON.parse(body);
-  } catch {
-    return { kind: "failure", reason: "Invalid JSON in response", excerpt: body };
-  }
+  const answer = parseJson(body);
+  if (answer === undefined) return { kind: "failure", reason: "Invalid JSON in response", excerpt: body };
   // The legacy way to post nothing.
   if (answer === "") return { kind: "silence" };
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))

@@ -25,6 +25,15 @@ export function truncate(text: string, max: number, mark: string): string {
   return [...text].slice(0, max - lengthOf(mark)).join("") + mark;
 }
 
+/** The value of a JSON text; undefined, which no JSON text means, if it is not valid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws for control characters, lone surrogates and unassigned code points; the error calls the text `label`. */
 export function checkCharacters(text: string, label: string): void {
   let position = 0;

@@ -5,6 +5,7 @@ import { RawReply } from "../http/raw-reply.ts";
 import { hasScimToken } from "../identity/scim-token.ts";
 import { limits } from "../limits.ts";
 import { int, optional, string, withDefault } from "../schema/params.ts";
+import { parseJson } from "../schema/text.ts";
 
 /** SCIM 2.0's messages (RFC 7644): JSON in and out, and errors in a form of their own. */
 
@@ -65,13 +66,9 @@ export const taken = (detail: string) => new ApiError("BAD_REQUEST 409", detail,
 export function objectIn(request: Pick<HttpRequest, "body">): Record<string, unknown> {
   const body = request.body();
   if (body.length > limits.requestBodyBytes) throw bodyTooLarge();
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    if (isObject(value)) return value;
-  } catch {
-    // Reported below.
-  }
-  throw scimError("invalidSyntax", "The body is not a JSON object");
+  const value = parseJson(body.toString("utf8"));
+  if (!isObject(value)) throw scimError("invalidSyntax", "The body is not a JSON object");
+  return value;
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

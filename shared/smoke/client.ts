@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { lookupWithLocalhost } from "../localhost-names.ts";
+import { parseJson } from "../schema/text.ts";
 
 /** An API client that measures response times and does not follow redirects. */
 
@@ -47,7 +48,7 @@ export class SmokeClient {
     const headers = { "user-agent": "SkeinSmoke/1.0", ...(this.#account && { authorization: basic(this.#account) }) };
     const { status, location, bytes } = await exchange(method, new URL(path, this.#url), headers, body);
     const ms = performance.now() - startedAt;
-    return { status, body: parsed(bytes), bytes, location, ms };
+    return { status, body: parseJson(Buffer.from(bytes).toString()), bytes, location, ms };
   }
 
   /** The target of a redirect that answered a request for `path`. */
@@ -83,11 +84,3 @@ async function exchange(method: string, url: URL, headers: Record<string, string
 }
 
 const basic = ({ email, apiKey }: SmokeAccount) => `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    return undefined;
-  }
-}

@@ -1,9 +1,10 @@
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { limits } from "../limits.ts";
-import { checkDefinition, definedWidgetType, parseJson, type WidgetType } from "../messages/send/widget-content.ts";
+import { checkDefinition, definedWidgetType, type WidgetType } from "../messages/send/widget-content.ts";
 import { toSubmessageWire } from "../messages/wire-parts.ts";
 import { bool, int, literal, oneOfInts, type Param, type Shape, strictObject, string } from "../schema/params.ts";
+import { parseJson } from "../schema/text.ts";
 import type { Message } from "../store/messages/messages.ts";
 import type { Submessage } from "../store/messages/submessages.ts";
 
@@ -49,7 +50,8 @@ export function checkSubmessage(
   const [first] = existing;
   const isAuthor = message.senderId === caller.id;
   if (!first && !isAuthor) throw badRequest("You cannot attach a submessage to this message.");
-  const data = parseJson(content, "Invalid json for submessage");
+  const data = parseJson(content);
+  if (data === undefined) throw badRequest("Invalid json for submessage");
   if (!first && type === "widget") return JSON.stringify(checkDefinition(data, ["poll", "todo", "zform"]));
   const widgetType = first && definedWidgetType(first);
   if (type === "widget" && !widgetType) throw badRequest("This message has no widget.");
@@ -98,7 +100,7 @@ function checkRoom(
   if (!widgetType || !addsItem) return;
   const noun = widgetType === "poll" ? "options" : "tasks";
   const countItems = (submessages: readonly Submessage[]) =>
-    submessages.filter(({ content }) => acceptedKinds[widgetType][storedKindOf(content) ?? ""]?.addsItem).length;
+    submessages.filter(({ content }) => acceptedKinds[widgetType][kindOf(parseJson(content)) ?? ""]?.addsItem).length;
   if (countItems(ownAdditions) >= limits.widgetItemsPerSender)
     throw badRequest(`You can add at most ${limits.widgetItemsPerSender} ${noun}.`);
   if (countItems(additions) >= limits.widgetItemsAdded)
@@ -107,12 +109,3 @@ function checkRoom(
 
 const bytesOf = (submessages: readonly Submessage[]) =>
   submessages.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(submessages.map(toSubmessageWire)));
-
-/** The type in a stored submessage's content, which may be anything. */
-function storedKindOf(content: string): string | undefined {
-  try {
-    return kindOf(JSON.parse(content));
-  } catch {
-    return undefined;
-  }
-}

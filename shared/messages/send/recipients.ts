@@ -4,6 +4,7 @@ import type { HttpRequest } from "../../http/event.ts";
 import { limits } from "../../limits.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { int, list, string, union } from "../../schema/params.ts";
+import { parseJson } from "../../schema/text.ts";
 import { findChannel, findChannelIdByName } from "../../store/channels/channels.ts";
 import { findUsers } from "../../store/users/users.ts";
 import { isChannelType, type messageTypes, type NamedDestination } from "./destination.ts";
@@ -27,7 +28,7 @@ export async function prefetchDestination(
   { withTopic = false } = {},
 ): Promise<void> {
   const [type, to, topic = rawParameter("subject")] = ["type", "to", "topic"].map(rawParameter);
-  const recipients = parseJsonOrText(to ?? "");
+  const recipients = parseJson(to ?? "") ?? to;
   const prefetchTo = isChannelType(type as MessageType)
     ? prefetchChannelById(Array.isArray(recipients) ? recipients[0] : recipients, withTopic ? topic : undefined)
     : prefetchUsers([recipients].flat());
@@ -42,20 +43,12 @@ async function prefetchUsers(idsOrEmails: readonly unknown[]): Promise<void> {
 
 /** Reads the channel that a parameter names by its name or ID. */
 export const prefetchChannel = async (nameOrId: string | undefined): Promise<void> =>
-  nameOrId === undefined ? undefined : prefetchChannelById(parseJsonOrText(nameOrId), undefined);
+  nameOrId === undefined ? undefined : prefetchChannelById(parseJson(nameOrId) ?? nameOrId, undefined);
 
 async function prefetchChannelById(idOrName: unknown, topic: string | undefined): Promise<void> {
   const id = typeof idOrName === "string" ? await findChannelIdByName(idOrName.trim()) : idOrName;
   if (typeof id !== "number") return;
   await Promise.all([findChannel(id), topic === undefined ? undefined : findTopic(id, topic.trim())]);
-}
-
-function parseJsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The destination that a client's `type` and IDs name. */

@@ -2,6 +2,7 @@ import { badRequest } from "../../errors.ts";
 import { limits } from "../../limits.ts";
 import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
 import { list, literal, object, oneOf, strictSchemaOf, string, type Value } from "../../schema/params.ts";
+import { parseJson } from "../../schema/text.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { Submessage } from "../../store/messages/submessages.ts";
 
@@ -53,20 +54,17 @@ export function checkDefinition(content: unknown, types: readonly WidgetType[]):
 
 /** The type of the widget that a stored submessage defines. Undefined for none, and for one that clients cannot show. */
 export function definedWidgetType({ type, content }: Submessage): WidgetType | undefined {
-  if (type !== "widget") return undefined;
-  try {
-    const widgetType = typeOf(JSON.parse(content));
-    return isWidgetType(widgetType) ? widgetType : undefined;
-  } catch {
-    return undefined;
-  }
+  const widgetType = type === "widget" ? typeOf(parseJson(content)) : undefined;
+  return isWidgetType(widgetType) ? widgetType : undefined;
 }
 
 /** Parses the widget sent with a message. It must be a form: a command in the message's content makes polls and to-do lists. */
-export const checkWidget = (json: string | undefined): ZForm | undefined =>
-  json === undefined
-    ? undefined
-    : (checkDefinition(parseJson(json, "Widgets: API programmer sent invalid JSON content"), ["zform"]) as ZForm);
+export function checkWidget(json: string | undefined): ZForm | undefined {
+  if (json === undefined) return undefined;
+  const content = parseJson(json);
+  if (content === undefined) throw badRequest("Widgets: API programmer sent invalid JSON content");
+  return checkDefinition(content, ["zform"]) as ZForm;
+}
 
 /** Refuses a message whose command, `/poll` or `/todo`, would make a widget beyond the limits. */
 export function checkWidgetCommand(content: string): void {
@@ -80,15 +78,6 @@ export function checkWidgetCommand(content: string): void {
       ? `A poll can start with at most ${maxItems} options; each, and the question, may have at most ${maxLength} characters.`
       : `A to-do list can start with at most ${maxItems} tasks; each, its description and the title may have at most ${maxLength} characters.`,
   );
-}
-
-/** Parses JSON; throws a 400 with the given message if it is invalid. */
-export function parseJson(json: string, errorMessage: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw badRequest(errorMessage);
-  }
 }
 
 /** Makes a message's first submessage, which defines its widget. */
