@@ -1,3 +1,4 @@
+import { escapeHtml } from "../html.ts";
 import { jsonBytes } from "../http/reply-size.ts";
 
 interface Described {
@@ -41,8 +42,5 @@ function truncateDescription({ description }: Described, maxBytes: number): Desc
   const markupBytes = jsonBytes("<p>…</p>") + jsonBytes("…");
   const length = Math.max(0, Math.floor((maxBytes - markupBytes) / maxBytesPerUnit));
   const beginning = length === 0 ? "" : `${description.slice(0, length).toWellFormed()}…`;
-  return { description: beginning, renderedDescription: beginning && `<p>${escapeHtml(beginning)}</p>` };
+  return { description: beginning, renderedDescription: beginning && `<p>${escapeHtml(beginning, false)}</p>` };
 }
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-const escapeHtml = (text: string) => text.replace(/[&<>]/g, (letter) => entities[letter] ?? letter);

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../html.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { parseSearch } from "./search.ts";
 import { textOfHtml } from "./text.ts";
@@ -10,7 +11,7 @@ export function highlightMatches(message: Pick<Message, "html">, shownTopic: str
   const pattern = patternOf(query);
   return {
     match_content: highlightHtml(message.html, pattern),
-    match_subject: highlightHtml(escapeText(shownTopic), pattern),
+    match_subject: highlightHtml(escapeHtml(shownTopic, false).replaceAll('"', "&quot;"), pattern),
   };
 }
 
@@ -61,6 +62,3 @@ function highlightHtml(html: string, pattern: RegExp): string {
 }
 
 const isTag = (piece: string) => piece.length > 1 && piece.startsWith("<");
-
-const escapeText = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
