@@ -1,6 +1,6 @@
 import { corrected } from "../table/consistency.ts";
-import { idOf, padded } from "../table/keys.ts";
-import { getItem, getItems, queryItems } from "../table/reads.ts";
+import { padded } from "../table/keys.ts";
+import { getItem, getItems, queryIds, queryItems } from "../table/reads.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
 /** The message IDs `[from, to)` during which a user was subscribed; without `to` while the subscription lasts. */
@@ -54,10 +54,7 @@ export const listSubscriptions = (userId: number) =>
   queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#", ...corrected });
 
 /** IDs of a channel's current subscribers, ascending; 0.5 read units for about 80. */
-export async function listSubscriberIds(channelId: number): Promise<number[]> {
-  const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}` });
-  return items.map(({ gsi3sk }) => idOf(gsi3sk));
-}
+export const listSubscriberIds = (channelId: number) => queryIds({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}` });
 
 export const createSubscription = (subscription: Subscription): Write =>
   create({
@@ -95,10 +92,7 @@ const emailIndexKeys = (userId: number, channelId: number) => ({
 });
 
 /** IDs of users who want e-mail for every message of a channel, including former subscribers; 0.5 read units for about 10. */
-export const listEmailSubscriberIds = async (channelId: number): Promise<number[]> =>
-  (await queryItems<{ gsi1sk: string }>({ index: "gsi1", pk: `MAILED#${channelId}` })).map(({ gsi1sk }) =>
-    idOf(gsi1sk),
-  );
+export const listEmailSubscriberIds = (channelId: number) => queryIds({ index: "gsi1", pk: `MAILED#${channelId}` });
 
 /** Changes a user's own settings of a subscription, which must be active. */
 export function updateSubscription(

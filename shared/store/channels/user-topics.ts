@@ -1,6 +1,6 @@
 import { corrected } from "../table/consistency.ts";
-import { idOf, padded } from "../table/keys.ts";
-import { getItem, getItems, queryItems } from "../table/reads.ts";
+import { padded } from "../table/keys.ts";
+import { getItem, getItems, queryIds, queryItems } from "../table/reads.ts";
 import { put, remove, type Write } from "../table/writes.ts";
 
 /** Zulip's numbers for visibility policies of topics. A topic without a policy has no record. */
@@ -50,10 +50,8 @@ export const listUserTopics = (userId: number) =>
 const followersPartition = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
 
 /** IDs of a topic's followers, ascending; 0.5 read units for about 80. */
-export const listFollowerIds = async (channelId: number, topic: string): Promise<number[]> =>
-  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: followersPartition(channelId, topic) })).map(
-    ({ gsi3sk }) => idOf(gsi3sk),
-  );
+export const listFollowerIds = (channelId: number, topic: string) =>
+  queryIds({ index: "gsi3", pk: followersPartition(channelId, topic) });
 
 /** 2 write units, and 1 for the index of followers. */
 export const putUserTopic = (userTopic: UserTopic): Write => {

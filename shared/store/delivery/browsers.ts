@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { corrected } from "../table/consistency.ts";
+import { hashOf } from "../table/keys.ts";
 import { queryItems } from "../table/reads.ts";
 import { deleteIf, updateIf } from "../table/single-writes.ts";
 import { put, remove, type Write } from "../table/writes.ts";
@@ -23,10 +23,9 @@ export interface Browser {
 
 type Id = Pick<Browser, "userId" | "endpoint">;
 
-/** The endpoint is hashed, because it may be longer than a sort key. */
 const key = ({ userId, endpoint }: Id) => ({
   pk: `USER#${userId}`,
-  sk: `BROWSER#${createHash("sha256").update(endpoint).digest("hex")}`,
+  sk: `BROWSER#${hashOf(endpoint)}`,
 });
 
 /** 0.5 read units for each 4 KB, about 4 browsers. */

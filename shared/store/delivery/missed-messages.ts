@@ -3,8 +3,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ProcessCache } from "../../process-cache.ts";
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { batchWrite } from "../table/bulk.ts";
-import { idOf, padded } from "../table/keys.ts";
-import { getItem, getItems, queryItems } from "../table/reads.ts";
+import { padded } from "../table/keys.ts";
+import { getItem, getItems, queryIds, queryItems } from "../table/reads.ts";
 import { deleteIf, updateIf, updateItem } from "../table/single-writes.ts";
 import type { Condition, Key } from "../table/writes.ts";
 
@@ -168,10 +168,8 @@ const unchanged = ({ version, dueAt }: DueMail): Condition => ({ equals: { versi
 export const findDueMail = (userId: number) => getItem<DueMail>(dueKey(userId));
 
 /** Users whose e-mail is due before a time, at most `limit`, the most overdue first; 0.5 read units for about 80. */
-export const listDueUserIds = async (atSeconds: number, limit: number): Promise<number[]> =>
-  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: "DUEMAILS", to: padded(atSeconds), limit })).map(
-    ({ gsi3sk }) => idOf(gsi3sk),
-  );
+export const listDueUserIds = (atSeconds: number, limit: number) =>
+  queryIds({ index: "gsi3", pk: "DUEMAILS", to: padded(atSeconds), limit });
 
 /** What is added to a user's due mail. */
 export interface Addition {

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { corrected } from "../table/consistency.ts";
+import { hashOf } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 import { ownerIndexKeys } from "./push-devices.ts";
@@ -15,10 +15,9 @@ export interface PushToken {
 
 type Id = Pick<PushToken, "userId" | "kind" | "token">;
 
-/** The token is hashed, because it may be longer than a sort key. */
 const key = ({ userId, kind, token }: Id) => ({
   pk: `USER#${userId}`,
-  sk: `PUSHTOKEN#${kind}#${createHash("sha256").update(token).digest("hex")}`,
+  sk: `PUSHTOKEN#${kind}#${hashOf(token)}`,
 });
 
 /** 1 read unit for each 4 KB. */

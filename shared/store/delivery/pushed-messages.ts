@@ -1,7 +1,7 @@
 import { nowSeconds, secondsPerDay } from "../../time.ts";
 import { batchWrite } from "../table/bulk.ts";
-import { idOf, padded } from "../table/keys.ts";
-import { getItems, queryItems } from "../table/reads.ts";
+import { padded } from "../table/keys.ts";
+import { getItems, queryIds } from "../table/reads.ts";
 import { deleteItem } from "../table/single-writes.ts";
 
 /**
@@ -49,19 +49,13 @@ export async function listPushedAmong(userId: number, messageIds: readonly numbe
 /** The IDs of all messages of which a user's devices show notifications; 1 read unit for about 80. */
 export const listAllPushed = (userId: number) => readPushed(userId, 0, Number.MAX_SAFE_INTEGER);
 
-async function readPushed(userId: number, first: number, last: number): Promise<number[]> {
-  const [from, to] = [key(userId, first).sk, key(userId, last).sk];
-  const items = await queryItems<{ sk: string }>({ pk: `USER#${userId}`, from, to });
-  return items.map(({ sk }) => idOf(sk));
-}
+const readPushed = (userId: number, first: number, last: number) =>
+  queryIds({ pk: `USER#${userId}`, from: key(userId, first).sk, to: key(userId, last).sk });
 
 /** Users whose devices may show a notification of a message, of all or between two IDs; 1 read unit for about 80. */
-export async function listPushedUsers(
-  messageId: number,
-  { from = 0, to = Number.MAX_SAFE_INTEGER } = {},
-): Promise<number[]> {
+export function listPushedUsers(messageId: number, { from = 0, to = Number.MAX_SAFE_INTEGER } = {}): Promise<number[]> {
   const [first, last] = [keyByMessage(from, messageId), keyByMessage(to, messageId)];
-  return (await queryItems<{ sk: string }>({ pk: first.pk, from: first.sk, to: last.sk })).map(({ sk }) => idOf(sk));
+  return queryIds({ pk: first.pk, from: first.sk, to: last.sk });
 }
 
 /** 2 write units. */

@@ -1,6 +1,6 @@
 import { corrected } from "../table/consistency.ts";
-import { padded } from "../table/keys.ts";
-import { getItems, queryItems } from "../table/reads.ts";
+import { idOf, padded } from "../table/keys.ts";
+import { getItems, queryIds, queryItems } from "../table/reads.ts";
 import { put, type Update, update, type Write } from "../table/writes.ts";
 import { type RangeQuery, rangeOf } from "./messages.ts";
 
@@ -21,7 +21,6 @@ interface FlagsItem {
 }
 
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `FLAGS#${padded(messageId)}` });
-const idOfItem = ({ sk }: Pick<FlagsItem, "sk">) => Number(sk.slice("FLAGS#".length));
 
 const flagIndexes = { starred: "gsi3", mentioned: "gsi1", topic_wildcard_mentioned: "gsi1" } as const;
 type IndexedFlag = keyof typeof flagIndexes;
@@ -80,7 +79,7 @@ export async function findFlags(userId: number, ids: readonly number[]): Promise
   );
   return new Map(
     [...inRange, ...singleItems.flatMap((item) => item ?? [])]
-      .map((item) => [idOfItem(item), item.flags ?? new Set<SparseFlag>()] as const)
+      .map((item) => [idOf(item.sk), item.flags ?? new Set<SparseFlag>()] as const)
       .filter(([id]) => wantedIds.has(id)),
   );
 }
@@ -95,7 +94,7 @@ async function readRange(userId: number, ids: ReadonlySet<number>): Promise<[Fla
     ...corrected,
   });
   const last = items.length < maxRangeItems ? undefined : items.at(-1);
-  return [items, last ? idOfItem(last) : Number.POSITIVE_INFINITY];
+  return [items, last ? idOf(last.sk) : Number.POSITIVE_INFINITY];
 }
 
 /**
@@ -112,7 +111,7 @@ export async function listFlagged(
     index: flagIndexes[flag],
     ...rangeOf(query),
   });
-  return items.map((item) => ({ id: idOfItem(item), flags: item.flags }));
+  return items.map((item) => ({ id: idOf(item.sk), flags: item.flags }));
 }
 
 export async function listStarred(userId: number): Promise<number[]> {
@@ -127,5 +126,4 @@ const partition = "BROADMENTIONS";
 export const putBroadMention = (messageId: number): Write => put({ pk: partition, sk: padded(messageId) });
 
 /** IDs of the messages with broad mentions, at most `limit`; 0.5 read units for about 80. */
-export const listBroadMentions = async (query: RangeQuery): Promise<number[]> =>
-  (await queryItems<{ sk: string }>({ pk: partition, ...rangeOf(query), ...corrected })).map(({ sk }) => Number(sk));
+export const listBroadMentions = (query: RangeQuery) => queryIds({ pk: partition, ...rangeOf(query), ...corrected });

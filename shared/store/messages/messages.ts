@@ -1,7 +1,7 @@
 import { corrected } from "../table/consistency.ts";
 import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
-import { getItem, getItems, queryItems } from "../table/reads.ts";
+import { getItem, getItems, queryIds, queryItems } from "../table/reads.ts";
 import { readOnce } from "../table/shared-reads.ts";
 import { type Changes, create, type Item, remove, update, type Write } from "../table/writes.ts";
 import { conversationName } from "./conversations.ts";
@@ -206,7 +206,5 @@ export const readDirectMessages = (userId: number, query: RangeQuery): Promise<M
   queryItems<MessageSummary>({ pk: pointerPartition(userId), ...rangeOf(query), ...corrected });
 
 /** IDs of the messages that a user sent, at most `limit`. The caller must check access. 0.5 read units for about 40. */
-export const readIdsBySender = async (senderId: number, query: RangeQuery): Promise<number[]> =>
-  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SENDER#${senderId}`, ...rangeOf(query) })).map(
-    ({ gsi3sk }) => Number(gsi3sk),
-  );
+export const readIdsBySender = (senderId: number, query: RangeQuery) =>
+  queryIds({ index: "gsi3", pk: `SENDER#${senderId}`, ...rangeOf(query) });

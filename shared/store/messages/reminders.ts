@@ -1,6 +1,7 @@
 import { padded } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { create, remove, type Write } from "../table/writes.ts";
+import { listDue } from "./scheduled-messages.ts";
 
 export interface Reminder {
   id: number;
@@ -21,11 +22,7 @@ export const findReminder = (userId: number, id: number) => getItem<Reminder>(ke
 export const listReminders = (userId: number) => queryItems<Reminder>({ pk: `USER#${userId}`, prefix: "REMINDER#" });
 
 /** Owner and ID of at most 1,000 reminders that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
-export async function listDueReminders(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
-  const due = { index: "gsi3", pk: "REMINDERS", to: padded(untilSeconds), limit: 1000 } as const;
-  const items = await queryItems<{ pk: string; sk: string }>(due);
-  return items.map(({ pk, sk }) => ({ userId: Number(pk.split("#")[1]), id: Number(sk.split("#")[1]) }));
-}
+export const listDueReminders = (untilSeconds: number) => listDue("REMINDERS", untilSeconds);
 
 export const createReminder = (reminder: Reminder): Write =>
   create({

@@ -1,4 +1,4 @@
-import { padded } from "../table/keys.ts";
+import { idOf, padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { type Condition, create, put, remove, type Write } from "../table/writes.ts";
@@ -48,14 +48,12 @@ export const listScheduledMessages = async (userId: number) =>
   (await queryItems<Stored>({ pk: `USER#${userId}`, prefix: "SCHEDULED#" })).map(unpackHtml<ScheduledMessage>);
 
 /** The owner and ID of at most 1,000 messages that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
-export async function listDueScheduledMessages(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
-  const items = await queryItems<{ pk: string; sk: string }>({
-    index: "gsi3",
-    pk: "SCHEDULED",
-    to: padded(untilSeconds),
-    limit: 1000,
-  });
-  return items.map(({ pk, sk }) => ({ userId: Number(pk.split("#")[1]), id: Number(sk.split("#")[1]) }));
+export const listDueScheduledMessages = (untilSeconds: number) => listDue("SCHEDULED", untilSeconds);
+
+/** The same, for the items of any partition of the index whose sort keys are times. */
+export async function listDue(partition: string, untilSeconds: number): Promise<{ userId: number; id: number }[]> {
+  const items = await queryItems({ index: "gsi3", pk: partition, to: padded(untilSeconds), limit: 1000 });
+  return items.map(({ pk, sk }) => ({ userId: idOf(pk), id: idOf(sk) }));
 }
 
 export const createScheduledMessage = (scheduled: ScheduledMessage): Write => create(toItem(scheduled));

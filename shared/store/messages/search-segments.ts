@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { batchesOf } from "../../batches.ts";
 import { batchWrite } from "../table/bulk.ts";
 import { compareBytes, padded } from "../table/keys.ts";
+import { packJson, unpackJson } from "../table/packing.ts";
 import { queryItems, queryPages } from "../table/reads.ts";
 import type { Item } from "../table/writes.ts";
 import type { RangeQuery } from "./messages.ts";
@@ -58,7 +58,7 @@ const keyRange = (attempt: string) => ({ from: `${attempt} `, to: `${attempt}!` 
 type StoredChunk = Item & { packed: Uint8Array };
 
 function entriesOf({ packed }: StoredChunk): WordEntry[] {
-  const { places, words }: Chunk = JSON.parse(inflateRawSync(packed).toString());
+  const { places, words } = unpackJson<Chunk>(packed);
   return words.map(([word, steps, positions]) => {
     let id = 0;
     const postings = steps.map((step, index): Posting => {
@@ -77,11 +77,7 @@ async function* chunksOf(name: SegmentName, entries: AsyncIterable<WordEntry>): 
   let positions = new Map<string, number>();
   let characters = 0;
   let key = "";
-  const stored = (): StoredChunk => ({
-    pk: partitionOf(name.id),
-    sk: key,
-    packed: deflateRawSync(JSON.stringify(chunk)),
-  });
+  const stored = (): StoredChunk => ({ pk: partitionOf(name.id), sk: key, packed: packJson(chunk) });
   for await (const [word, postings] of entries) {
     let last: { id: number; entry: Chunk["words"][number] } | undefined;
     for (const { id, channelId, userIds } of postings) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Key } from "./writes.ts";
 
 /** The key attributes alone: callers may pass a whole item. */
@@ -11,6 +12,9 @@ export const padded = (id: number) => String(id).padStart(16, "0");
 
 /** The ID at the end of a key such as "CHANNEL#0000000000000012". */
 export const idOf = (key: string) => Number(key.slice(key.lastIndexOf("#") + 1));
+
+/** Stands for a text in a key that may be too long for one, or that must not be stored as it is. */
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** DynamoDB sorts strings by their UTF-8 bytes. */
 export const compareBytes = (a: string, b: string): number =>

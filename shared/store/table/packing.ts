@@ -1,6 +1,12 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** Long strings are stored deflated, because a message of 10,000 characters may render to more HTML than an item can hold. */
+/**
+ * What is stored deflated: long lists as JSON, and long strings, because a message of 10,000 characters may render to more HTML
+ * than an item can hold.
+ */
+
+export const packJson = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
+export const unpackJson = <T>(packed: Uint8Array): T => JSON.parse(decompress(packed));
 
 /** UTF-16 units. Shorter strings are stored as they are. */
 const minCompressedChars = 8192;

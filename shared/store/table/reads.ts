@@ -1,7 +1,7 @@
 import { loadItem, loadItems } from "./batching.ts";
 import { fetchPage, isQueryable, isValidKey, type KeyRange, type QueryPage } from "./calls.ts";
 import { consistencyOf, type ReadOptions } from "./consistency.ts";
-import { compareBytes, keyOf, nameOf } from "./keys.ts";
+import { compareBytes, idOf, keyOf, nameOf } from "./keys.ts";
 import { loadRecentWrites } from "./log-end.ts";
 import { recentWrites, withRequestScope } from "./recent-writes.ts";
 import { isSharingReads, startedPageOr } from "./shared-reads.ts";
@@ -61,6 +61,10 @@ export async function queryItems<T extends object = Item>(spec: QuerySpec): Prom
     ? (snapshot.query(spec, () => readPages(spec)) as Promise<object[]> as Promise<T[]>)
     : readPages<T>(spec);
 }
+
+/** The IDs at the end of the sort keys of a query's items, in the table or in the index. */
+export const queryIds = async (spec: QuerySpec): Promise<number[]> =>
+  (await queryItems(spec)).map((item) => idOf(item[`${spec.index ?? ""}sk`] as string));
 
 async function readPages<T extends object = Item>(spec: QuerySpec): Promise<T[]> {
   const items: T[] = [];

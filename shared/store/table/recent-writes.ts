@@ -24,20 +24,12 @@ interface RecentItem {
   until: number;
 }
 
-/** When an item of a partition stops counting as recent. */
-interface Expiry {
-  partition: string;
-  name: string;
-  until: number;
-}
-
 /** The recently written items, by partition. */
 class RecentWrites {
   /** Partition, of the table or of an index -> item. */
   readonly #partitions = new Map<string, Map<string, RecentItem>>();
-  #expiries: Expiry[] = [];
-  /** How many of the expiries have been pruned. */
-  #pruned = 0;
+  /** UNIX milliseconds of the last removal of items that are no longer recent. */
+  #prunedAt = 0;
 
   /** Adds the items that the change with this sequence number wrote at `at` (UNIX seconds). */
   add(items: readonly WrittenItem[], sequence: number, at: number): void {
@@ -74,21 +66,17 @@ class RecentWrites {
     const newest = previous && previous.sequence > recent.sequence ? previous : recent;
     const until = Math.max(recent.until, previous?.until ?? 0);
     items.set(name, { ...newest, until, created: recent.created && !previous });
-    this.#expiries.push({ partition, name, until });
   }
 
+  /** Frees memory: what is no longer recent is not found anyway. */
   #prune(): void {
     const now = Date.now();
-    for (; this.#pruned < this.#expiries.length; this.#pruned++) {
-      const { partition, name, until } = this.#expiries[this.#pruned] as Expiry;
-      if (until > now) break;
-      const items = this.#partitions.get(partition);
-      if (items?.get(name)?.until === until) items.delete(name);
-      if (items?.size === 0) this.#partitions.delete(partition);
+    if (now - this.#prunedAt < recentSeconds * 1000) return;
+    this.#prunedAt = now;
+    for (const [partition, items] of this.#partitions) {
+      for (const [name, { until }] of items) if (until <= now) items.delete(name);
+      if (items.size === 0) this.#partitions.delete(partition);
     }
-    if (this.#pruned < 1000) return;
-    this.#expiries = this.#expiries.slice(this.#pruned);
-    this.#pruned = 0;
   }
 }
 

@@ -1,7 +1,7 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { fetchRange } from "./calls.ts";
 import { keyOf, padded } from "./keys.ts";
 import { entriesPerPartition, logPartition } from "./log-items.ts";
+import { packJson, unpackJson } from "./packing.ts";
 import type { Key, Write } from "./writes.ts";
 
 /** The items that a change of the log writes, as its first entry lists them. */
@@ -40,26 +40,22 @@ function indexKeys(attributes: Record<string, unknown>): Pick<WrittenItem, "inde
 export const packWrittenItems = (items: readonly WrittenItem[]): Uint8Array | undefined =>
   items.length === 0
     ? undefined
-    : deflateRawSync(
-        JSON.stringify(
-          items.map(({ pk, sk, created, indexes = {} }) => [
-            pk,
-            sk,
-            created ? 1 : 0,
-            ...Object.entries(indexes).flatMap(([index, key]) => [index, key.pk, key.sk]),
-          ]),
-        ),
+    : packJson(
+        items.map(({ pk, sk, created, indexes = {} }) => [
+          pk,
+          sk,
+          created ? 1 : 0,
+          ...Object.entries(indexes).flatMap(([index, key]) => [index, key.pk, key.sk]),
+        ]),
       );
 
 export const unpackWrittenItems = (packed: Uint8Array): WrittenItem[] =>
-  (JSON.parse(inflateRawSync(packed).toString()) as [string, string, 0 | 1, ...string[]][]).map(
-    ([pk, sk, created, ...rest]) => {
-      const indexes: WrittenItem["indexes"] = {};
-      for (let at = 0; at < rest.length; at += 3)
-        indexes[rest[at] as IndexName] = { pk: rest[at + 1] as string, sk: rest[at + 2] as string };
-      return { pk, sk, ...(created === 1 && { created: true }), indexes };
-    },
-  );
+  unpackJson<[string, string, 0 | 1, ...string[]][]>(packed).map(([pk, sk, created, ...rest]) => {
+    const indexes: WrittenItem["indexes"] = {};
+    for (let at = 0; at < rest.length; at += 3)
+      indexes[rest[at] as IndexName] = { pk: rest[at + 1] as string, sk: rest[at + 2] as string };
+    return { pk, sk, ...(created === 1 && { created: true }), indexes };
+  });
 
 /** What an entry of the log stores about its change, apart from the event. */
 export interface StoredWrites {

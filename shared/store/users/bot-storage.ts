@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashOf } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
@@ -15,11 +15,7 @@ export interface BotStorageUsage {
 }
 
 const usageKey = (botId: number) => ({ pk: `USER#${botId}`, sk: "BOTSTORAGE" });
-/** The name is hashed, because it may be longer than a sort key. */
-const entryKey = (botId: number, name: string) => ({
-  pk: `USER#${botId}`,
-  sk: `BOTENTRY#${createHash("sha256").update(name).digest("hex")}`,
-});
+const entryKey = (botId: number, name: string) => ({ pk: `USER#${botId}`, sk: `BOTENTRY#${hashOf(name)}` });
 
 /** 1 read unit. */
 export const readBotStorageUsage = async (botId: number): Promise<BotStorageUsage> =>

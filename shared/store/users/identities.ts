@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashOf } from "../table/keys.ts";
 import { getItem } from "../table/reads.ts";
 import { updateIf } from "../table/single-writes.ts";
 import { create, type Key, remove, type Write } from "../table/writes.ts";
@@ -11,8 +11,6 @@ import { create, type Key, remove, type Write } from "../table/writes.ts";
 export const identityOf = (issuer: string, subject: string): string => `${issuer} ${subject}`;
 
 /** Providers choose the subject, of up to 255 characters. */
-const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
-
 const key = (identity: string): Key => ({ pk: `IDENTITY#${hashOf(identity)}`, sk: "IDENTITY" });
 
 /** The ID of the user with an identity. 1 read unit. */

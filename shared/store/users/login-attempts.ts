@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashOf } from "../table/keys.ts";
 import { deleteItem, updateItem } from "../table/single-writes.ts";
 import { secondsLeft } from "./request-counts.ts";
 
@@ -11,7 +11,7 @@ export interface AttemptWindow {
 
 /** The name is hashed, because users may type a password as their user name by mistake. */
 const key = ({ kind, name, seconds }: AttemptWindow, at: number) => ({
-  pk: `ATTEMPTS#${kind}#${createHash("sha256").update(name).digest("hex")}`,
+  pk: `ATTEMPTS#${kind}#${hashOf(name)}`,
   sk: String(Math.floor(at / seconds)),
 });
 

@@ -1,10 +1,10 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { batchesOf } from "../../batches.ts";
 import { describeError } from "../../observability/describe-error.ts";
 import { ProcessCache } from "../../process-cache.ts";
 import { loadItems } from "../table/batching.ts";
 import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";
+import { packJson, unpackJson } from "../table/packing.ts";
 import { updateIf } from "../table/single-writes.ts";
 import type { Item } from "../table/writes.ts";
 import { readWrittenSince } from "../table/written-items.ts";
@@ -164,7 +164,7 @@ async function currentChunks(manifest: Manifest, stored: readonly Chunk[]): Prom
   return found.length === missing.length ? [...current, ...found] : undefined;
 }
 
-const unpack = ({ packed }: Chunk): CopiedUser[] => JSON.parse(inflateRawSync(packed).toString());
+const unpack = ({ packed }: Chunk) => unpackJson<CopiedUser[]>(packed);
 
 const chunkOf = (id: number) => Math.floor(id / idsPerChunk);
 
@@ -208,13 +208,13 @@ async function putChunks(
 
 const maxConcurrentWrites = 8;
 
-function pack(users: readonly CopiedUser[]): Uint8Array {
-  const copied = users.map((user) => {
-    const { pk, sk, gsi1pk, gsi1sk, suspendedChannelIds, ...rest } = user as User & Item;
-    return rest;
-  });
-  return deflateRawSync(JSON.stringify(copied));
-}
+const pack = (users: readonly CopiedUser[]): Uint8Array =>
+  packJson(
+    users.map((user) => {
+      const { pk, sk, gsi1pk, gsi1sk, suspendedChannelIds, ...rest } = user as User & Item;
+      return rest;
+    }),
+  );
 
 /** Does nothing when another registration has changed the manifest since it was read. */
 async function putManifest(

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { padded } from "../table/keys.ts";
+import { hashOf, padded } from "../table/keys.ts";
 import { getItem, queryItems } from "../table/reads.ts";
 import { create, type Key, orElse, put, type Refusal, remove, type Write } from "../table/writes.ts";
 
@@ -18,7 +17,7 @@ export type ScimKind = "User" | "Group";
 const partition = (kind: ScimKind) => `SCIM#${kind}`;
 const key = (kind: ScimKind, id: number): Key => ({ pk: partition(kind), sk: padded(id) });
 const claimKey = (kind: ScimKind, externalId: string): Key => ({
-  pk: `SCIMID#${kind}#${createHash("sha256").update(externalId).digest("hex")}`,
+  pk: `SCIMID#${kind}#${hashOf(externalId)}`,
   sk: "CLAIM",
 });
 

@@ -1,7 +1,7 @@
 import type { UserSettings } from "../../schema/user-settings.ts";
 import { corrected } from "../table/consistency.ts";
-import { idOf, padded } from "../table/keys.ts";
-import { getItem, getItems, queryItems } from "../table/reads.ts";
+import { padded } from "../table/keys.ts";
+import { getItem, getItems, queryIds } from "../table/reads.ts";
 import { update, type Write } from "../table/writes.ts";
 
 /** A user's settings that differ from the defaults. Each is an attribute, so that changes to two of them never conflict. */
@@ -22,8 +22,7 @@ export const receivesTyping = (changed: ChangedSettings | undefined): boolean =>
 const emailIndexKeys = (userId: number) => ({ gsi3pk: "MAILEDALL", gsi3sk: `USER#${padded(userId)}` });
 
 /** IDs of users who want e-mail for every message in their channels; 0.5 read units for about 80. */
-export const listEmailUserIds = async (): Promise<number[]> =>
-  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: "MAILEDALL" })).map(({ gsi3sk }) => idOf(gsi3sk));
+export const listEmailUserIds = () => queryIds({ index: "gsi3", pk: "MAILEDALL" });
 
 /** Creates the item if it does not exist. */
 export function updateUserSettings(userId: number, { set }: { set: ChangedSettings }): Write {
