@@ -5,6 +5,37 @@ import { defineConfig } from "vitest/config";
 const resources = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
 
 /**
+ * What shared code decides is the same in every process: who may do what, what texts become, how long something may be, and the
+ * order of concurrent changes. A fleet can break what a function is deployed with: its bundle, role, settings and triggers. For
+ * these the remaining files call every endpoint and wait for every job.
+ */
+const decidedBySharedCode = [
+  ...["content-access", "organization-settings", "permissions", "permission-settings"].map(
+    (name) => `channels/${name}`,
+  ),
+  ...["refusals", "topics", "visibility-events"].map((name) => `channels/${name}`),
+  ...["client-shapes", "empty-topic", "register-during-traffic"].map((name) => `events/${name}`),
+  ...["github", "github-payloads", "services"].map((name) => `integrations/${name}`),
+  ...["edit/edit-limits", "edit/move-into-protected-history"].map((name) => `messages/${name}`),
+  ...["channels-by-name", "merge", "narrows", "reply-window"].map((name) => `messages/fetch/${name}`),
+  ...["moved-unread", "newest-unread", "old-read-marks", "read-marks", "unread-list"].map(
+    (name) => `messages/flags/${name}`,
+  ),
+  ...["automatic-visibility", "large-messages", "mentions", "refused-messages", "wildcard-mentions"].map(
+    (name) => `messages/send/${name}`,
+  ),
+  ...["missed-mail/mail-forms", "mobile-push/legacy-tokens", "outgoing-webhooks/failures", "bots/fields"],
+  ...["reactions/reaction-limits", "server/wrong-types", "settings/user-effects"],
+  ...["single-sign-on/attacks", "submessages/add-submessage", "subscriptions/fields", "typing/receivers-in-channels"],
+  ...["hostile-files", "hostile-pictures", "kinds"].map((name) => `uploads/${name}`),
+  ...["group-settings", "permission-values"].map((name) => `user-groups/${name}`),
+  ...["fields", "guessing", "hidden-addresses", "hidden-people", "limited-guests", "roles", "settings-naming"].map(
+    (name) => `users/${name}`,
+  ),
+  ...["web-client/long-history", "web-client/state"],
+].map((name) => `test/${name}.test.ts`);
+
+/**
  * Faults of the workers that notify devices and services: the test's own process runs these workers in place of the fleet's.
  */
 const outgoing = "webhook-retries outgoing-webhooks push-registrations";
@@ -45,7 +76,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...settings, name: "apart", isolate: true, include: apart } },
-      { test: { ...settings, name: "resources", isolate: false, include: resources } },
+      { test: { ...settings, name: "resources", isolate: false, include: resources, exclude: decidedBySharedCode } },
     ],
   },
 });

@@ -6,13 +6,23 @@ import { settings } from "../vitest.config.ts";
 const include = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
 
 /**
- * What is done with the bytes of files, what services' payloads are turned into, and the description of the API: nothing there
- * reads what somebody has just written.
+ * What is done with the bytes of files, what services' payloads are turned into, sizes, refused parameters, and the description of
+ * the API: nothing there reads what somebody has just written. The second part runs `register-during-traffic`.
  */
 const exclude = [
   ...["hostile-files", "hostile-pictures", "kinds", "previews"].map((name) => `test/uploads/${name}.test.ts`),
-  ...["github", "services"].map((name) => `test/integrations/${name}.test.ts`),
+  ...["github", "github-payloads", "services"].map((name) => `test/integrations/${name}.test.ts`),
+  ...["edit/edit-limits", "send/large-messages", "send/refused-messages"].map(
+    (name) => `test/messages/${name}.test.ts`,
+  ),
+  ...["channels/refusals", "events/register-during-traffic", "reactions/reaction-limits"].map(
+    (name) => `test/${name}.test.ts`,
+  ),
+  ...["server/hostile-names", "server/wrong-types", "web-client/long-history"].map((name) => `test/${name}.test.ts`),
   "test/reference/**",
 ];
 
-export default defineConfig({ test: { ...settings, testTimeout: 120_000, include, exclude } });
+export default defineConfig({
+  // Three workers, as in `npm test`: these cases wait as much.
+  test: { ...settings, maxWorkers: 3, testTimeout: 120_000, include, exclude },
+});

@@ -10,7 +10,7 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 import { memoryOfFunctions } from "./function-memory.ts";
 
-const crowdSize = 10_000;
+const crowdSize = 4_000;
 const maxPerRequest = 100;
 /** A function's default memory on AWS in MB. Node is not limited to it here. */
 const functionMemoryMb = 512;
@@ -23,7 +23,7 @@ afterEach(() => crowd?.remove());
 /** The workers that page through subscribers: for devices, and for users to mail. */
 const workerNames = /mobilepush|mail/i;
 
-test("ten thousand people are notified of one message once each, in requests of a hundred and within the function's memory, while its sender does not wait", async () => {
+test("four thousand people are notified of one message once each, in requests of a hundred and within the function's memory, while its sender does not wait", async () => {
   const sender = await aPerson("Mark Antony", { role: "administrator" });
   // This may be the organization's first device: only with one are notifications processed.
   await registerDevice(sender, aDevice("fcm"));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
 import { aPerson } from "../support/world.ts";
 
-/** How long the server holds a poll at least. */
+/** How long the server holds a poll at least. No gateway or timeout of a function may end it before. */
 const minPollMs = 20_000;
 
 test("a poll without events ends with a heartbeat, though the queue requested only alert words", {
