@@ -177,11 +177,11 @@ describe.skipIf(!isLocal())(
     }, 600_000);
 
     test("to a guest", async () => {
-      await checkEveryReply(guest, 4);
+      await checkEveryReply(guest, 2);
     }, 600_000);
 
     test("to a member", async () => {
-      await checkEveryReply(member, 4);
+      await checkEveryReply(member, 2);
     }, 600_000);
 
     test("to an owner", async () => {

@@ -31,7 +31,7 @@ test.skipIf(!isLocal())(
         return ((await reply.json()) as { queue_id: string }).queue_id;
       },
       // Senders pause, so that at times there are no new events, and events arrive while clients wait.
-      { pauseMs: 200, redirects: 6, messages: 300 },
+      { pauseMs: 200, redirects: 3, messages: 150 },
     );
     over = true;
     await streaming;

@@ -13,6 +13,7 @@ test("every listener gets every message once and in order, whichever process is 
   const { listeners, sent, stored, unacknowledged } = await receiveWhileKilling(
     killer,
     async (person, options) => (await person.call("POST", "/register", options)).body.queue_id,
+    { messages: 300 },
   );
 
   expect(stored).toBeGreaterThanOrEqual(sent - unacknowledged);

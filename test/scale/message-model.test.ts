@@ -19,10 +19,10 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
  * Random users send, edit, move, delete, join, leave, read and star; after each step a random user fetches a random narrow,
- * and the result must match the model. Runs six hundred steps and fetches, or more with SKEIN_MODEL_RUNS.
+ * and the result must match the model. Runs four hundred steps and fetches, or more with SKEIN_MODEL_RUNS.
  */
 
-const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 6);
+const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 4);
 /** The number of steps of one run. */
 const steps = { minLength: 90, maxLength: 120 };
 class Scene {

@@ -40,11 +40,11 @@ test.skipIf(!isLocal())(
   { timeout: 400_000 },
   async () => {
     const people = [];
-    for (let index = 0; index < 8; index++) people.push(await aSender(index));
+    for (let index = 0; index < 4; index++) people.push(await aSender(index));
     const { stream_id } = await host.do("sender-0@globe.test", "GET", "/get_stream_id", { stream: "overload" });
     const senders = { url: host.url, channelId: stream_id, people };
 
-    const { steps, ...result } = await overload(senders, [8, 32], { seconds: 15, warmUpSeconds: 5 });
+    const { steps, ...result } = await overload(senders, [4, 16], { seconds: 8, warmUpSeconds: 3 });
 
     const [atFirst = Number.NaN, overloaded = Number.NaN] = steps.map((step) => step.acknowledgedPerSecond);
     expect(result).toEqual({

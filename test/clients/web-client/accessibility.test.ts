@@ -14,7 +14,6 @@ const appearances = [
   { colorScheme: "dark" },
   { colorScheme: "light", contrast: "more" },
   { colorScheme: "dark", contrast: "more" },
-  { colorScheme: "light", forcedColors: "active" },
   { colorScheme: "dark", forcedColors: "active" },
 ] as const;
 const byColour = ["color-contrast", "link-in-text-block"];

@@ -49,12 +49,20 @@ export async function environmentOf(requirements: string): Promise<string> {
   return environment;
 }
 
-/** Installs under a temporary name first, so that an interrupted installation is not used. */
+/** Most modules are never imported, so none is compiled. Installs under a temporary name first, so that an interrupted installation is not used. */
 async function install(environment: string, pipArgs: readonly string[]) {
   mkdirSync(folder, { recursive: true });
   const unfinished = join(folder, `making-${basename(environment)}-${process.pid}`);
   await run("python3", ["-m", "venv", unfinished]);
-  await run(join(unfinished, "bin/python"), ["-m", "pip", "install", "--quiet", ...pipArgs]);
+  await run(join(unfinished, "bin/python"), [
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--no-compile",
+    "--disable-pip-version-check",
+    ...pipArgs,
+  ]);
   try {
     renameSync(unfinished, environment);
   } catch (error) {
