@@ -25,7 +25,7 @@ export const uncounted: Readonly<Record<string, string>> = {
     "fills in a page of the build, which does not exist in this run; like a change of address, plus 2 write units",
   "GET /sign-in/{provider}": "calls an identity provider, which does not exist in this run; 0.5 read units",
   "GET /sign-in/{provider}/callback":
-    "calls an identity provider, which does not exist in this run; 3.5 read units and 1 write unit (docs/data-model.md)",
+    "calls an identity provider, which does not exist in this run; 3.5 read units and 1 write unit",
   "POST /sign-in/{provider}/logout":
     "is called by identity providers, which do not exist in this run; 3 read units and 4 write units",
   "POST /api/v1/token/fetch_api_key":
@@ -65,15 +65,15 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/messages/{message_id}/report":
     "needs a channel for moderation requests; like a message to a channel, plus 3 reads",
   "POST /api/v1/export/realm":
-    "starts minutes of background work, which would be counted with other calls; 20 write units and 4 read units (docs/data-model.md)",
+    "starts minutes of background work, which would be counted with other calls; 20 write units and 4 read units",
   "DELETE /api/v1/export/realm/{export_id}": "needs a finished export",
   "GET /exports/{export_id}/{token}/{filename}": "needs a finished export",
   "POST /api/v1/mobile_push/register":
-    "calls the push bouncer, which does not exist in this run; 8 write units and 2.5 read units (docs/data-model.md)",
+    "calls the push bouncer, which does not exist in this run; 8 write units and 2.5 read units",
   "POST /api/v1/mobile_push/e2ee/test_notification": "calls the push bouncer",
   "POST /api/v1/mobile_push/test_notification": "calls the push bouncer",
   "GET /api/v1/web_push/key": "derives a key, which a client asks for once; no table call",
-  "POST /api/v1/web_push/subscriptions": "needs a browser; 6 write units and 2.5 read units (docs/data-model.md)",
+  "POST /api/v1/web_push/subscriptions": "needs a browser; 6 write units and 2.5 read units",
   "DELETE /api/v1/web_push/subscriptions": "needs a browser; 6 write units and 2 read units",
 };
 

@@ -4,7 +4,7 @@ import type { Reply } from "../support/http.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, costTests, type Person, partitionEndReadUnits } from "../support/world.ts";
 
-/** The budgets of docs/data-model.md in DynamoDB's request units, as the local host's engine counts them. */
+/** Budgets in DynamoDB's request units, as the local host's engine counts them. */
 
 const text = "The quality of mercy is not strained; it droppeth as the gentle rain from heaven upon the place beneath. "
   .repeat(3)

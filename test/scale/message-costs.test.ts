@@ -13,7 +13,7 @@ import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
 /**
- * The budgets of docs/data-model.md in DynamoDB's request units, with 100,000 messages in one channel and 1,000 other
+ * Budgets in DynamoDB's request units, with 100,000 messages in one channel and 1,000 other
  * channels, on a private host.
  */
 

@@ -8,7 +8,7 @@ import { untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, costTests, type Person, partitionEndReadUnits } from "../support/world.ts";
 
 /**
- * The budgets of docs/data-model.md in DynamoDB's request units, on a short history; test/scale/message-costs.test.ts uses
+ * Budgets in DynamoDB's request units, on a short history; test/scale/message-costs.test.ts uses
  * a long one.
  */
 
