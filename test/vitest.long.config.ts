@@ -2,6 +2,12 @@ import { defineConfig } from "vitest/config";
 import { longTests, settings } from "../vitest.config.ts";
 
 export default defineConfig({
-  // Each file has its modules to itself: some of them let calls of this process fail, or send them to a host of their own.
-  test: { ...settings, isolate: true, include: longTests },
+  test: {
+    ...settings,
+    // These files wait for half of their time: for pages, for killed processes, for what was written to be no longer recent.
+    maxWorkers: 3,
+    // Each file has its modules to itself: some of them let calls of this process fail, or send them to a host of their own.
+    isolate: true,
+    include: longTests,
+  },
 });
