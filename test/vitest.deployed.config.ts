@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /** The HTTP cases of each resource, which share their modules on the local host, too. */
-const resources = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
+const resources = [...readdirSync("functions"), "outgoing-webhooks"].map((resource) => `test/${resource}/**/*.test.ts`);
 
 /**
  * What shared code decides is the same in every process: who may do what, what texts become, how long something may be, and the

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { settings } from "../vitest.config.ts";
 
-/** The first part of `npm run test:lag`: all cases of each resource, but for `exclude`. */
-const include = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
+/** The first part of `npm run test:lag`: all cases of each resource and of outgoing webhooks, but for `exclude`. */
+const include = [...readdirSync("functions"), "outgoing-webhooks"].map((resource) => `test/${resource}/**/*.test.ts`);
 
 /**
  * What is done with the bytes of files, what services' payloads are turned into, sizes, refused parameters, and the description of
