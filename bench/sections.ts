@@ -1,6 +1,8 @@
 import { calls } from "./calls.ts";
 import { causes } from "./causes/section.ts";
 import { coldStart } from "./cold-start.ts";
+import { importCost } from "./import/cost.ts";
+import { importSection } from "./import/section.ts";
 import { month } from "./month/month.ts";
 import { oneMachine } from "./one-machine.ts";
 import { overloadSection } from "./overload.ts";
@@ -25,8 +27,10 @@ export const sections: readonly Section[] = [
   waiting,
   connected,
   month,
+  importCost,
   throughput,
   oneMachine,
+  importSection,
   overloadSection,
   latency,
   wakeUps,

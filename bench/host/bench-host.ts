@@ -71,8 +71,14 @@ export const createChannel = (name: string, subscribers: readonly Actor[]): Prom
   );
 
 /** A process's resident memory in MB, including shared libraries. */
-export function residentMb(pid: number): number {
-  const [, kilobytes = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+export const residentMb = (pid: number): number => memoryMb(pid, "VmRSS");
+
+/** The most resident memory in MB that a process has had. */
+export const peakMb = (pid: number): number => memoryMb(pid, "VmHWM");
+
+function memoryMb(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const [, kilobytes = "0"] =
+    new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }
 

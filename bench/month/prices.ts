@@ -16,6 +16,8 @@ export const prices = {
   /** A message of up to 32 KB to or from a client of the WebSocket API; the first billion of a month. */
   connectionMessage: 1 * perMillion,
   connectionMinute: 0.25 * perMillion,
+  /** A file that is put into the bucket. */
+  putRequest: 5 * perMillion,
   queueRequest: 0.4 * perMillion,
   publish: 0.5 * perMillion,
   scheduleInvocation: 1 * perMillion,

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { descendantsOf } from "../../test/support/hosts/processes.ts";
+import { cpuMs, peakMb } from "../host/bench-host.ts";
+import type { Section } from "../section.ts";
+import { writeArchive } from "./archive.ts";
+
+const size = { people: 1_000, messages: 100_000 };
+
+export interface ImportFigures {
+  messages: number;
+  seconds: number;
+  /** Of the command, and of the engine that it runs. */
+  cpuSeconds: number;
+  engineCpuSeconds: number;
+  peakMb: number;
+}
+
+/** What the import of an archive takes on one machine. */
+export const importSection: Section<ImportFigures> = {
+  name: "import",
+  document: "docs/speed.md",
+  title: "Moving in, on one machine",
+  measure: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "skein-bench-import-"));
+    try {
+      const archive = join(folder, "archive");
+      writeArchive(archive, size);
+      return { messages: size.messages, ...(await measured(archive, join(folder, "data"))) };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  text: ({ seconds, cpuSeconds, engineCpuSeconds, peakMb: mb }) =>
+    [
+      `\`npm run import\` of an archive of Zulip with ${size.messages.toLocaleString("en")} messages and ${size.people.toLocaleString("en")} people needs ${Math.round(cpuSeconds)} s of CPU and the engine ${Math.round(engineCpuSeconds)} s,`,
+      `at most ${Math.ceil((cpuSeconds + engineCpuSeconds) / 60)} minutes if neither waits for other programs; they ran side by side, and took ${Math.round(seconds)} s on a machine that did other work too. The`,
+      `command had at most ${Math.round(mb)} MB of memory. A quarter of the messages are direct, the others go to 30 people, and one in a hundred`,
+      "to all; with reactions, mentions, edits, files, and who has read what.",
+    ].join("\n"),
+};
+
+async function measured(archive: string, dataFolder: string): Promise<Omit<ImportFigures, "messages">> {
+  const program = join(import.meta.dirname, "../../infra/import/import.ts");
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...process.execArgv, program, "--from", archive], {
+    env: { PATH: process.env.PATH, SKEIN_DATA: dataFolder },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const exit = once(child, "exit");
+  const figures = { seconds: 0, cpuSeconds: 0, engineCpuSeconds: 0, peakMb: 0 };
+  // Until the process ends, after which nothing can be read of it.
+  let code: number | undefined;
+  void exit.then(([exitCode]) => (code = exitCode));
+  while (code === undefined) {
+    try {
+      const pid = child.pid as number;
+      figures.cpuSeconds = cpuMs(pid) / 1000;
+      const engine = descendantsOf(pid).reduce((sum, one) => sum + cpuMs(one.pid), 0) / 1000;
+      figures.engineCpuSeconds = Math.max(figures.engineCpuSeconds, engine);
+      figures.peakMb = Math.max(figures.peakMb, peakMb(pid));
+    } catch {
+      // It has just ended.
+    }
+    await pause(200);
+  }
+  if (code !== 0) throw new Error(`The import ended with ${code}`);
+  figures.seconds = (performance.now() - startedAt) / 1000;
+  return figures;
+}
