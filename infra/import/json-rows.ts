@@ -29,9 +29,21 @@ export function* rowsOf(folder: string, name: string, maxAtOnce = maxBytesAtOnce
     if (Array.isArray(rows)) for (const row of rows) yield { table, row };
 }
 
-function* streamedRows(folder: string, name: string): Generator<Row> {
+/** The entries of a file that is a list, like `rowsOf`. */
+export function* entriesOf(folder: string, name: string, maxAtOnce = maxBytesAtOnce): Generator<unknown> {
+  if (statSync(join(folder, name)).size > maxAtOnce) {
+    for (const { row } of streamedRows(folder, name, "[")) yield row;
+    return;
+  }
+  const json = readJson(folder, name);
+  if (!Array.isArray(json)) throw new ArchiveError(`${name} is not a list`);
+  yield* json;
+}
+
+function* streamedRows(folder: string, name: string, begin: "{" | "[" = "{"): Generator<Row> {
   const rows: Row[] = [];
-  const parser = new TokenParser({ paths: ["$.*.*"], keepStack: false });
+  const isList = begin === "[";
+  const parser = new TokenParser({ paths: [isList ? "$.*" : "$.*.*"], keepStack: false });
   parser.onValue = ({ key, value, stack }) => {
     bytesSinceRow = 0;
     // The key of a row in a table is its index; that of a field in an object is its name.
@@ -42,7 +54,8 @@ function* streamedRows(folder: string, name: string): Generator<Row> {
   let [depth, bytesSinceRow, isFirst] = [0, 0, true];
   tokenizer.onToken = (token) => {
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) {
-      if (isFirst && token.token !== TokenType.LEFT_BRACE) throw new ArchiveError(`${name} is not an object of tables`);
+      if (isFirst && (token.token === TokenType.LEFT_BRACKET) !== isList)
+        throw new ArchiveError(`${name} is not ${isList ? "a list" : "an object of tables"}`);
       if (++depth > maxDepth) throw new ArchiveError(`${name} is nested more than ${maxDepth} levels deep`);
     } else if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) depth--;
     isFirst = false;

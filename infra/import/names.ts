@@ -19,14 +19,35 @@ export const tokenFor = (service: string, secret: string): string =>
 
 export const urlOfFile = (pathId: string) => `/user_uploads/${pathId.split("/").map(encodeURIComponent).join("/")}`;
 
-/** A name of at most `max` characters that is not taken: with a number where it is. */
-export function uniqueName(name: string, max: number, isTaken: (candidate: string) => boolean): string {
-  for (let number = 1; ; number++) {
-    const suffix = number === 1 ? "" : ` (${number})`;
-    const candidate = truncate(name, max - suffix.length, "…").trim() + suffix;
-    if (!isTaken(candidate)) return candidate;
+/** Names that are each given once. */
+export class UniqueNames {
+  readonly #taken: Set<string>;
+  /** The last number that was tried, by the name that it follows. */
+  readonly #numbers = new Map<string, number>();
+
+  /** `taken` in lower case. */
+  constructor(taken: Iterable<string> = []) {
+    this.#taken = new Set(taken);
+  }
+
+  /** A name of at most `max` characters: the given one, or with a number if it is taken, whatever its case. */
+  take(name: string, max: number): string {
+    const stem = truncate(name, max - maxSuffixLength, "…")
+      .trim()
+      .toLowerCase();
+    let unique = truncate(name, max, "…").trim();
+    for (let number = this.#numbers.get(stem) ?? 2; this.#taken.has(unique.toLowerCase()); number++) {
+      const suffix = ` (${number})`;
+      unique = truncate(name, max - suffix.length, "…").trim() + suffix;
+      this.#numbers.set(stem, number);
+    }
+    this.#taken.add(unique.toLowerCase());
+    return unique;
   }
 }
+
+/** Of a name among as many as there may be. */
+const maxSuffixLength = " (1000000)".length;
 
 export function isTimezone(name: string): boolean {
   try {

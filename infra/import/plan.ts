@@ -11,6 +11,7 @@ import type { Conversation } from "../../shared/store/messages/conversations.ts"
 import type { SparseFlag } from "../../shared/store/messages/message-flags.ts";
 import type { Message } from "../../shared/store/messages/messages.ts";
 import type { Emoji } from "../../shared/store/messages/reactions.ts";
+import type { Reminder } from "../../shared/store/messages/reminders.ts";
 import type { ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import type { Submessage } from "../../shared/store/messages/submessages.ts";
 import type { OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
@@ -19,6 +20,7 @@ import type { ReplacedOwner } from "../../shared/store/organization/import.ts";
 import type { Linkifier } from "../../shared/store/organization/linkifiers.ts";
 import type { Organization } from "../../shared/store/organization/organization.ts";
 import type {
+  DefaultStreamGroup,
   NavigationView,
   Playground,
   ProfileField,
@@ -91,6 +93,9 @@ export interface PlannedDetails {
   snippets: Snippet[];
   drafts: Draft[];
   scheduledMessages: Omit<ScheduledMessage, "html">[];
+  /** Their IDs follow those of scheduled messages. */
+  reminders: Omit<Reminder, "html">[];
+  defaultStreamGroups: DefaultStreamGroup[];
   navigationViews: Map<number, NavigationView[]>;
   onboardingSteps: Map<number, string[]>;
   /** By the IDs of bots, what they have stored. */
@@ -101,6 +106,7 @@ export interface PlannedDetails {
 export const noDetails = (): PlannedDetails => ({
   ...{ linkifiers: [], playgrounds: [], realmDomains: [], profileFields: [], channelFolders: [], settings: new Map() },
   ...{ statuses: [], userTopics: [], mutedUsers: [], alertWords: [], snippets: [], drafts: [], scheduledMessages: [] },
+  ...{ reminders: [], defaultStreamGroups: [] },
   ...{ navigationViews: new Map(), onboardingSteps: new Map(), botStorage: new Map() },
 });
 

@@ -11,9 +11,11 @@ import { pictureFileKey, pictureSizeKey } from "../../shared/pictures/urls.ts";
 import { fieldTypes } from "../../shared/profile-fields/types.ts";
 import { createChannelFolder } from "../../shared/store/channels/channel-folders.ts";
 import { putUserTopic } from "../../shared/store/channels/user-topics.ts";
+import { createReminder } from "../../shared/store/messages/reminders.ts";
 import { createScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { putLinkifiers } from "../../shared/store/organization/linkifiers.ts";
 import {
+  defaultStreamGroupsKey,
   type ListKey,
   navigationViewsKey,
   onboardingStepsKey,
@@ -50,9 +52,17 @@ export async function writeDetails({ details }: ImportPlan, contexts: RenderCont
       return createScheduledMessage({ ...message, html });
     }),
   );
+  const reminders = await Promise.all(
+    details.reminders.map(async (reminder) => {
+      const { html } = await renderMarkdown(reminder.content, contexts.for(reminder.userId));
+      return createReminder({ ...reminder, html });
+    }),
+  );
   const writes: Write[] = [
     ...folders.flat(),
     ...scheduled,
+    ...reminders,
+    ...shortList(defaultStreamGroupsKey, details.defaultStreamGroups, details.defaultStreamGroups.length),
     ...(details.linkifiers.length > 0 ? [putLinkifiers({ version: 1, linkifiers: details.linkifiers })] : []),
     ...shortList(playgroundsKey, details.playgrounds, details.playgrounds.length),
     ...shortList(realmDomainsKey, details.realmDomains, details.realmDomains.length),

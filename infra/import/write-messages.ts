@@ -123,18 +123,23 @@ class MarksWriter {
       await this.#putAll(
         batch.flatMap((userId) => {
           const marks = new ReadMarks();
-          const bits = unread.get(userId);
           const last = Math.min(this.#messageCount, next - 1);
-          if (!bits) marks.markRange(Math.max(1, first), last);
-          else
-            for (let id = Math.max(1, first); id <= last; id++) {
-              const at = id % segmentIds;
-              if (((bits[at >> 3] ?? 0) & (1 << (at & 7))) === 0) marks.markRange(id, id);
-            }
+          let from = Math.max(1, first);
+          for (const at of bits(unread.get(userId))) {
+            marks.markRange(from, first + at - 1);
+            from = first + at + 1;
+          }
+          marks.markRange(from, last);
           return marks.writes(userId);
         }),
       );
   }
+}
+
+/** The positions of the bits that are set. */
+function* bits(bytes: Uint8Array = new Uint8Array()): Generator<number> {
+  for (const [index, byte] of bytes.entries())
+    for (let bit = 0; byte >> bit; bit++) if ((byte >> bit) & 1) yield index * 8 + bit;
 }
 
 /** A message, its files and everything that is derived from it. */

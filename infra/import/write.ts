@@ -269,7 +269,7 @@ async function writeEmoji(plan: ImportPlan, putAll: PutAll): Promise<void> {
 
 /** Everything that follows from all messages together. */
 async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress, putAll: PutAll): Promise<void> {
-  const { messageCount, topics } = plan;
+  const { messageCount, topics, details } = plan;
   for (const batch of batchesOf(topics, 1000)) await putAll(batch.map((topic) => replaceTopic(undefined, topic)));
   // The next message gets the next ID.
   const { event, message, scheduledMessage } = await readHead();
@@ -278,6 +278,6 @@ async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress, p
     putCursor(cursors.search, { sequence: event, leasedUntil: 0, message: messageCount }),
   ]);
   const messages = Math.max(0, messageCount - message);
-  const scheduledMessages = Math.max(0, plan.details.scheduledMessages.length - scheduledMessage);
+  const scheduledMessages = Math.max(0, details.scheduledMessages.length + details.reminders.length - scheduledMessage);
   if (messages + scheduledMessages > 0) await commitNumbered({ messages, scheduledMessages }, () => ({}));
 }

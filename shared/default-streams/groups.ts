@@ -59,15 +59,18 @@ export const addDefaultStreamGroup = (
 ): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries, lastId }) => {
     checkNoneDefault(channels, fields.name);
-    checkName(fields.name, entries);
-    if (entries.length >= maxGroups)
-      throw badRequest(`An organization can have at most ${maxGroups} default channel groups.`);
     const id = lastId + 1;
-    return {
-      ...groupsChange([...entries, { id, ...fields, channelIds: channels.map((channel) => channel.id) }]),
-      lastId: id,
-    };
+    const channelIds = channels.map((channel) => channel.id);
+    return { ...groupsChange([...entries, checkNewGroup({ id, ...fields, channelIds }, entries)]), lastId: id };
   });
+
+/** The group, unless its name is too long or taken, or there are too many. */
+export function checkNewGroup(group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]): DefaultStreamGroup {
+  checkName(group.name, others);
+  if (others.length >= maxGroups)
+    throw badRequest(`An organization can have at most ${maxGroups} default channel groups.`);
+  return group;
+}
 
 interface GroupChange {
   name: string | undefined;

@@ -26,8 +26,10 @@ export const realmTables = [
   ],
   ...["zerver_onboardingstep", "zerver_savedsnippet", "zerver_useractivity", "zerver_useractivityinterval"],
   ...["zerver_userpresence", "zerver_userstatus", "zerver_usertopic", "zerver_reaction", "zerver_client"],
-  // Not in Zulip's own exports, and its importer passes over it.
-  "zerver_submessage",
+  "zerver_botconfigdata",
+  // Not in Zulip's own exports, and its importer passes over them. Zulip has reminders among the scheduled messages, but its importer
+  // would leave them with the IDs of other messages.
+  ...["zerver_submessage", "zerver_draft", "zerver_defaultstreamgroup", "skein_reminder"],
 ] as const;
 
 export type ListName =
@@ -71,7 +73,7 @@ export class Lists {
     this.added.set(name, texts);
     const ids = await this.idSets.get(name);
     for (const row of rows) {
-      const withId = name.startsWith("zerver_") ? { id: this.count(name) + 1, ...row } : row;
+      const withId = /^(zerver|skein)_/.test(name) ? { id: this.count(name) + 1, ...row } : row;
       const text = `${this.count(name) === 0 ? "" : ",\n"}${JSON.stringify(withId)}`;
       texts.push(text);
       this.addedBytes += Buffer.byteLength(text);

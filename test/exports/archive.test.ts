@@ -36,6 +36,8 @@ test("a public export has all public data and no private data, in tables that Zu
     { credentials: celia, ...multipart([{ filename: "a", content: png }]) },
   );
   await celia.do("PATCH", "/settings", { allow_private_data_export: true, enter_sends: true });
+  const drafts = [{ type: "", to: [], topic: "", content: "and wisdom", timestamp: 1_700_000_000 }];
+  await celia.do("POST", "/drafts", { drafts });
   await celia.do("POST", "/saved_snippets", { title: "wit", content: "wherever wit may go" });
   const sent = await sendMessage(celia, arden.id, `[here](${song}) **now**`);
   await duke.do("POST", `/messages/${sent}/reactions`, { emoji_name: "heart" });
@@ -68,7 +70,7 @@ test("a public export has all public data and no private data, in tables that Zu
   expect(row("zerver_reaction", { message: sent })).toMatchObject({ user_profile: duke.id, emoji_name: "heart" });
   expect(tables.zerver_message!.filter(({ id }) => privateIds.includes(id))).toEqual([]);
   expect(tables.zerver_message!.filter(({ is_channel_message }) => !is_channel_message)).toEqual([]);
-  for (const table of ["huddle", "savedsnippet", "alertword", "usertopic", "scheduledmessage", "usermessage"])
+  for (const table of ["huddle", "savedsnippet", "draft", "alertword", "usertopic", "scheduledmessage", "usermessage"])
     expect([table, tables[`zerver_${table}`]]).toEqual([table, []]);
   expect(row("zerver_attachment", { path_id: pathOf(song) })).toMatchObject({
     ...{ size: 4, owner: celia.id, messages: [sent] },

@@ -11,7 +11,7 @@ import type { Topic } from "../../../shared/store/channels/topics.ts";
 import { type Conversation, conversationName } from "../../../shared/store/messages/conversations.ts";
 import type { Emoji } from "../../../shared/store/messages/reactions.ts";
 import type { Group } from "../../../shared/store/organization/groups.ts";
-import { pathFor, uniqueName, urlOfFile } from "../names.ts";
+import { pathFor, UniqueNames, urlOfFile } from "../names.ts";
 import {
   type ImportPlan,
   noDetails,
@@ -92,8 +92,8 @@ class SlackPlan implements ImportPlan {
   /** By Slack's ID of the conversation. */
   readonly #places = new Map<string, Place>();
   readonly #conversationsByName = new Map<string, Conversation>();
-  /** In lower case. */
-  readonly #channelNames = new Set<string>();
+  readonly #channelNames = new UniqueNames();
+  readonly #topicNames = new Map<number, UniqueNames>();
   /** The topics of threads, by channel and time of the first message; and all topics of a channel, in lower case. */
   readonly #threads = new Map<string, string>();
   readonly #topics = new Map<number, Map<string, Topic>>();
@@ -309,9 +309,7 @@ class SlackPlan implements ImportPlan {
 
   #channelName({ name, id }: SlackConversation): string {
     const clean = name.replace(/[*>@]|[\p{Cc}\p{Cs}\p{Cn}]/gu, "").trim() || id;
-    const isTaken = (candidate: string) => this.#channelNames.has(candidate.toLowerCase());
-    const unique = uniqueName(clean, limits.channelNameLength, isTaken);
-    this.#channelNames.add(unique.toLowerCase());
+    const unique = this.#channelNames.take(clean, limits.channelNameLength);
     if (unique !== name) this.report.lacks("channels under another name", 1, `${name || id} → ${unique}`);
     return unique;
   }
@@ -339,12 +337,9 @@ class SlackPlan implements ImportPlan {
     const date = new Date(Number(thread_ts) * 1000);
     const day = Number.isNaN(date.getTime()) ? "" : ` of ${date.toISOString().slice(0, 10)}`;
     const title = thread_ts === ts ? titleOf(this.#textOf(kept, () => undefined)) : "";
-    const topics = this.#topics.get(channel.id);
-    const name = uniqueName(
-      title || `Thread${day}`,
-      limits.topicLength,
-      (candidate) => candidate.toLowerCase() === mainTopic || topics?.has(candidate.toLowerCase()) === true,
-    );
+    const names = this.#topicNames.get(channel.id) ?? new UniqueNames([mainTopic.toLowerCase()]);
+    this.#topicNames.set(channel.id, names);
+    const name = names.take(title || `Thread${day}`, limits.topicLength);
     this.#threads.set(key, name);
     return name;
   }

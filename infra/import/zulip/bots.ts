@@ -1,6 +1,8 @@
 import { sizeInBytes } from "../../../shared/bot-storage/bot-storage.ts";
 import { isPayloadUrl } from "../../../shared/bots/access.ts";
+import { maxConfigEntries, maxConfigValueLength } from "../../../shared/bots/params.ts";
 import { limits } from "../../../shared/limits.ts";
+import { lengthOf } from "../../../shared/schema/params.ts";
 import { botTypes } from "../../../shared/schema/roles.ts";
 import { type BotService, slackInterface } from "../../../shared/store/users/bots.ts";
 import { tokenFor } from "../names.ts";
@@ -28,6 +30,18 @@ export function completeBots(
       defaultEventsRegisterChannel: channels.idOf(user.default_events_register_stream) ?? null,
       defaultAllPublicStreams: user.default_all_public_streams,
     };
+  }
+  for (const { bot_profile, key, value } of tables.zerver_botconfigdata) {
+    const member = people.find(bot_profile);
+    if (member?.botType === undefined) continue;
+    const { configData = {} } = member.bot ?? {};
+    if (lengthOf(value) > maxConfigValueLength || Object.keys(configData).length >= maxConfigEntries) {
+      report.lacks("entries of bots' configurations beyond their limits", 1, member.fullName);
+      continue;
+    }
+    // Not assigned: a name may be that of a property of all objects.
+    member.bot = { ...member.bot, configData: Object.fromEntries([...Object.entries(configData), [key, value]]) };
+    report.comes("entries of bots' configurations");
   }
   for (const row of tables.zerver_service) {
     const member = people.find(row.user_profile);

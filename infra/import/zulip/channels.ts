@@ -4,7 +4,7 @@ import { limits } from "../../../shared/limits.ts";
 import { truncate } from "../../../shared/schema/text.ts";
 import type { Channel, ChannelPermissions } from "../../../shared/store/channels/channels.ts";
 import type { Period, Subscription } from "../../../shared/store/channels/subscriptions.ts";
-import { allowedName, uniqueName } from "../names.ts";
+import { allowedName, UniqueNames } from "../names.ts";
 import type { PlannedChannel } from "../plan.ts";
 import type { ImportReport } from "../report.ts";
 import type { ZulipChannel, ZulipExport } from "./format.ts";
@@ -36,7 +36,7 @@ export class ZulipChannels {
     const { zerver_stream, zerver_defaultstream } = archive.tables;
     const defaults = new Set(zerver_defaultstream.map(({ stream }) => stream));
     const rows = [...new Map(zerver_stream.map((row) => [row.id, row])).values()].sort((a, b) => a.id - b.id);
-    const names = new Set<string>();
+    const names = new UniqueNames();
     for (const [index, row] of rows.entries()) {
       const id = index + 1;
       this.#ids.set(row.id, id);
@@ -126,12 +126,11 @@ export class ZulipChannels {
     }
   }
 
-  #nameOf({ name, id, deactivated }: ZulipChannel, names: Set<string>): string {
+  #nameOf({ name, id, deactivated }: ZulipChannel, names: UniqueNames): string {
     // Zulip once renamed channels that it archived.
     const plain = deactivated ? name.replace(/^!*DEACTIVATED:/, "") : name;
     const clean = allowedName(plain.replace(/[*>@]/g, "")) || `channel ${id}`;
-    const unique = uniqueName(clean, limits.channelNameLength, (candidate) => names.has(candidate.toLowerCase()));
-    names.add(unique.toLowerCase());
+    const unique = names.take(clean, limits.channelNameLength);
     if (unique !== plain.trim()) this.#report.lacks("channels under another name", 1, `${name || id} → ${unique}`);
     return unique;
   }

@@ -16,6 +16,7 @@ export interface DetailNames {
   /** Like `userOf`, for people only. */
   personOf(zulipId: number | undefined): number | undefined;
   channelOf(zulipId: number | undefined): number | undefined;
+  messageOf(zulipId: number): number | undefined;
   /** Where messages to a recipient go. */
   placeOf(zulipRecipientId: number): { channelId: number } | { userIds: number[] } | undefined;
   emojiOf(emoji: { type: string; code: string; name: string }): Emoji | undefined;
@@ -23,6 +24,8 @@ export interface DetailNames {
   clientOf(zulipId: number | undefined): string;
 }
 
+/** Zulip's number of reminders among scheduled messages. */
+const zulipReminder = 2;
 const maxAlertWords = 500;
 const maxViews = 100;
 
@@ -113,12 +116,17 @@ export function detailsOf(
     if (userId !== undefined && onboarding_step !== "" && own.length < 50 && !own.includes(onboarding_step))
       details.onboardingSteps.set(userId, [...own, onboarding_step]);
   }
+  const reminderRows = [...tables.skein_reminder];
   for (const row of tables.zerver_scheduledmessage) {
     const userId = names.userOf(row.sender);
     const place = names.placeOf(row.recipient);
     if (userId === undefined || row.delivered) continue;
+    if (row.delivery_type === zulipReminder) {
+      reminderRows.push({ ...row, user_profile: row.sender, message: row.reminder_target_message_id ?? 0 });
+      continue;
+    }
     if (!place || row.delivery_type !== 1 || row.scheduled_timestamp <= 0) {
-      report.lacks("scheduled messages to where nobody is, and reminders");
+      report.lacks("scheduled messages to where nobody is");
       continue;
     }
     const topic = truncate(allowedName(row.subject), limits.topicLength, "...");
@@ -132,6 +140,19 @@ export function detailsOf(
       failed: row.failed || row.scheduled_timestamp <= now,
     });
     report.comes("scheduled messages");
+  }
+  for (const { user_profile, message, content, scheduled_timestamp } of reminderRows) {
+    const [userId, messageId] = [names.personOf(user_profile), names.messageOf(message)];
+    if (userId === undefined) continue;
+    if (messageId === undefined || scheduled_timestamp <= now) {
+      report.lacks("reminders that were due before the import, or of messages that do not come");
+      continue;
+    }
+    details.reminders.push({
+      ...{ id: details.scheduledMessages.length + details.reminders.length + 1, userId, messageId },
+      ...{ content: truncateContent(names.textOf(content)), deliverAt: Math.floor(scheduled_timestamp) },
+    });
+    report.comes("reminders");
   }
   for (const { user_profile, recipient, topic, content, last_edit_time } of tables.zerver_draft) {
     const userId = names.personOf(user_profile);

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { subscriptionEventNumbers } from "../../../shared/exports/zulip-numbers.ts";
 import { flag, maybe, object, type output, text } from "../../../shared/integrations/fields.ts";
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
-import { rowsOf } from "../json-rows.ts";
+import { entriesOf, rowsOf } from "../json-rows.ts";
 
 /**
  * The files of a Zulip export (https://zulip.readthedocs.io/en/latest/production/export-and-import.html), which are the rows of
@@ -92,12 +92,17 @@ const rows = {
       delivered: flag(),
       failed: flag(),
       delivery_type: real(),
+      reminder_target_message_id: reference(),
     },
   }),
   // Zulip does not export drafts, but other servers may.
   zerver_draft: object({
     ...{ user_profile: id(), recipient: reference(), topic: text(1000), content: longText(), last_edit_time: real() },
   }),
+  // Zulip exports neither these, but other servers do.
+  zerver_defaultstreamgroup: object({ name: text(), description: text(), streams: z.catch(z.array(id()), []) }),
+  skein_reminder: object({ user_profile: id(), message: id(), content: longText(), scheduled_timestamp: real() }),
+  zerver_botconfigdata: object({ bot_profile: id(), key: text(), value: text() }),
   zerver_service: object({
     ...{ user_profile: id(), name: text(200), base_url: text(), token: text(200), interface: real() },
   }),
@@ -315,12 +320,12 @@ export type FileRecord = output<typeof record>;
 export function readRecords(folder: string, kind: "uploads" | "avatars" | "emoji" | "realm_icons"): FileRecord[] {
   const name = `${kind}/records.json`;
   if (!existsSync(join(folder, name))) return [];
-  const json = readJson(folder, name);
-  if (!Array.isArray(json)) throw new ArchiveError(`${name} is not a list`);
-  return json.flatMap((one) => {
+  const records: FileRecord[] = [];
+  for (const one of entriesOf(folder, name)) {
     const parsed = record.safeParse(one);
-    return parsed.success && parsed.data.path !== "" ? [parsed.data] : [];
-  });
+    if (parsed.success && parsed.data.path !== "") records.push(parsed.data);
+  }
+  return records;
 }
 
 const message = object({

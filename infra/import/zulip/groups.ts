@@ -4,7 +4,7 @@ import { nobody, systemGroups } from "../../../shared/schema/system-groups.ts";
 import { truncate } from "../../../shared/schema/text.ts";
 import type { Group } from "../../../shared/store/organization/groups.ts";
 import { defaultGroupSettings } from "../../../shared/user-groups/defaults.ts";
-import { allowedName, uniqueName } from "../names.ts";
+import { allowedName, UniqueNames } from "../names.ts";
 import type { ImportReport } from "../report.ts";
 import type { ZulipExport, ZulipGroup } from "./format.ts";
 import type { ZulipPeople } from "./people.ts";
@@ -41,7 +41,7 @@ export class ZulipGroups {
       named.push({ ...group, id });
       this.#ids.set(id, systemGroups.length + named.length);
     }
-    const names = new Set<string>(systemGroups.map(({ name }) => name));
+    const names = new UniqueNames(systemGroups.map(({ name }) => name));
     for (const group of named) this.groups.push(this.#groupOf(group, names, report));
   }
 
@@ -59,10 +59,9 @@ export class ZulipGroups {
 
   #idsOf = (zulipIds: readonly number[]) => [...new Set(zulipIds.flatMap((zulipId) => this.#ids.get(zulipId) ?? []))];
 
-  #groupOf(group: ZulipGroup & { id: number }, names: Set<string>, report: ImportReport): Group {
+  #groupOf(group: ZulipGroup & { id: number }, names: UniqueNames, report: ImportReport): Group {
     const clean = allowedName(group.name).replace(/^(role:|@)/, "") || `group ${group.id}`;
-    const name = uniqueName(clean, limits.groupNameLength, (candidate) => names.has(candidate.toLowerCase()));
-    names.add(name.toLowerCase());
+    const name = names.take(clean, limits.groupNameLength);
     if (name !== group.name) report.lacks("groups under another name", 1, `${group.name} → ${name}`);
     report.comes(group.deactivated ? "deactivated groups" : "groups");
     const members = this.#people.idsOf(this.#members.get(group.id) ?? []);

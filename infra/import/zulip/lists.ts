@@ -1,3 +1,4 @@
+import { checkNewGroup, maxGroupDescriptionLength } from "../../../shared/default-streams/groups.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { limits } from "../../../shared/limits.ts";
 import { checkLinkifier } from "../../../shared/markdown/linkifiers.ts";
@@ -6,11 +7,12 @@ import { checkField, checkFieldAgainstOthers, checkFieldData } from "../../../sh
 import { fieldTypeNumbers, fieldTypes } from "../../../shared/profile-fields/types.ts";
 import { checkDomain } from "../../../shared/realm-domains/realm-domains.ts";
 import { truncate } from "../../../shared/schema/text.ts";
-import type { ProfileField } from "../../../shared/store/organization/short-lists.ts";
+import type { DefaultStreamGroup, ProfileField } from "../../../shared/store/organization/short-lists.ts";
 import type { ProfileValue } from "../../../shared/store/users/users.ts";
-import { allowedName, uniqueName } from "../names.ts";
+import { allowedName, UniqueNames } from "../names.ts";
 import { noDetails, type PlannedDetails } from "../plan.ts";
 import type { ImportReport } from "../report.ts";
+import type { ZulipChannels } from "./channels.ts";
 import type { ZulipExport } from "./format.ts";
 
 /** Of linkifiers, of playgrounds and of domains. */
@@ -63,6 +65,27 @@ export function listsOf(
   return details;
 }
 
+/** Groups of channels to choose when joining, without channels that people are subscribed to anyway or cannot choose. */
+export function defaultStreamGroupsOf(
+  { tables }: ZulipExport,
+  channels: ZulipChannels,
+  report: ImportReport,
+): DefaultStreamGroup[] {
+  const attempt = attemptWith(report);
+  const groups: DefaultStreamGroup[] = [];
+  for (const { name, description, streams } of tables.zerver_defaultstreamgroup)
+    attempt("groups of default channels", name, () => {
+      const channelIds = streams.flatMap((zulipId) => {
+        const channel = channels.channels[(channels.idOf(zulipId) ?? 0) - 1]?.channel;
+        return channel && !channel.isDefault && !channel.inviteOnly && !channel.isArchived ? [channel.id] : [];
+      });
+      const text = truncate(description.toWellFormed().trim(), maxGroupDescriptionLength, "…");
+      const group = { id: groups.length + 1, name, description: text, channelIds: [...new Set(channelIds)] };
+      groups.push(checkNewGroup(group, groups));
+    });
+  return groups;
+}
+
 /** Folders of channels, and their IDs by those in the archive. */
 export function foldersOf(
   { tables }: ZulipExport,
@@ -70,14 +93,13 @@ export function foldersOf(
   now: number,
   report: ImportReport,
 ) {
-  const taken = new Set<string>();
+  // Archived folders do not reserve their names.
+  const active = new UniqueNames();
   const ids = new Map<number, number>();
   const folders = inOrder(tables.zerver_channelfolder).map((row, index) => {
     ids.set(row.id, index + 1);
     const clean = allowedName(row.name) || `folder ${row.id}`;
-    const isTaken = (candidate: string) => !row.is_archived && taken.has(candidate.toLowerCase());
-    const name = uniqueName(clean, limits.channelFolderNameLength, isTaken);
-    if (!row.is_archived) taken.add(name.toLowerCase());
+    const name = (row.is_archived ? new UniqueNames() : active).take(clean, limits.channelFolderNameLength);
     if (name !== row.name.trim()) report.lacks("channel folders under another name", 1, `${row.name} → ${name}`);
     report.comes("channel folders");
     return {

@@ -38,7 +38,7 @@ import {
   type ZulipMessage,
 } from "./format.ts";
 import { ZulipGroups } from "./groups.ts";
-import { foldersOf, listsOf, profileFieldsOf } from "./lists.ts";
+import { defaultStreamGroupsOf, foldersOf, listsOf, profileFieldsOf } from "./lists.ts";
 import { ZulipPeople } from "./people.ts";
 import { type PictureInArchive, picturesOf } from "./pictures.ts";
 import { realmSettingsOf, userSettingsOf } from "./settings.ts";
@@ -129,6 +129,7 @@ class ZulipPlan implements ImportPlan {
         return member?.botType === undefined ? member?.id : undefined;
       },
       channelOf: (zulipId) => this.#channels.idOf(zulipId),
+      messageOf: (zulipId) => this.#messageOf(zulipId),
       placeOf: (zulipRecipientId) => {
         const place = this.#places.get(zulipRecipientId);
         if (place?.kind === "channel") return { channelId: place.planned.channel.id };
@@ -146,9 +147,11 @@ class ZulipPlan implements ImportPlan {
     };
     const { fields, values } = profileFieldsOf(archive, names, report);
     const { linkifiers, playgrounds, realmDomains } = listsOf(archive, report);
+    const defaultStreamGroups = defaultStreamGroupsOf(archive, this.#channels, report);
     this.details = {
       ...detailsOf(archive, names, options.now, report),
       ...{ linkifiers, playgrounds, realmDomains, profileFields: fields, channelFolders: folders },
+      defaultStreamGroups,
       botStorage: botStorageOf(archive, this.#people, report),
     };
     for (const user of tables.zerver_userprofile) this.#addSettings(user);
@@ -367,14 +370,16 @@ class ZulipPlan implements ImportPlan {
     return lowerBound(ids.length, (at) => (ids[at] as number) <= zulipId);
   }
 
+  #messageOf(zulipId: number): number | undefined {
+    const position = this.#positionAfter(zulipId);
+    return this.#messageIds[position - 1] === zulipId ? position : undefined;
+  }
+
   #targetsWith(urlOf: (pathId: string) => string | undefined): Targets {
     return {
       user: (zulipId) => this.#people.find(zulipId),
       channel: (zulipId) => this.#channels.idOf(zulipId),
-      message: (zulipId) => {
-        const position = this.#positionAfter(zulipId);
-        return this.#messageIds[position - 1] === zulipId ? position : undefined;
-      },
+      message: (zulipId) => this.#messageOf(zulipId),
       file: (path) => {
         const pathId = this.#files.pathIdOf(path);
         return pathId === undefined ? undefined : urlOf(pathId);

@@ -7,6 +7,7 @@ import { listChannels } from "../../store/channels/channels.ts";
 import { type Group, listGroups } from "../../store/organization/groups.ts";
 import { readLinkifiers } from "../../store/organization/linkifiers.ts";
 import {
+  defaultStreamGroupsKey,
   playgroundsKey,
   profileFieldsKey,
   readShortList,
@@ -134,8 +135,9 @@ export const realmPhase: Phase = async (_, context) => {
   await lists.add("zerver_presencesequence", [{ realm: realmId, last_update_id: 0 }]);
   const { timezone: _timezone, ...defaults } = toSettingColumns(effectiveUserSettings(realm.userDefaults ?? {}));
   await lists.add("zerver_realmuserdefault", [{ realm: realmId, ...defaults }]);
-  const [channels, domains, linkifiers, playgrounds, fields] = await Promise.all([
+  const [channels, channelGroups, domains, linkifiers, playgrounds, fields] = await Promise.all([
     listChannels(),
+    readShortList(defaultStreamGroupsKey),
     readShortList(realmDomainsKey),
     readLinkifiers(),
     readShortList(playgroundsKey),
@@ -146,6 +148,12 @@ export const realmPhase: Phase = async (_, context) => {
   await lists.add(
     "zerver_defaultstream",
     defaultIds.map((stream) => ({ realm: realmId, stream })),
+  );
+  await lists.add(
+    "zerver_defaultstreamgroup",
+    channelGroups.entries.map(({ id, name, description, channelIds }) => ({
+      ...{ id, realm: realmId, name, description, streams: channelIds.filter((channelId) => streams.has(channelId)) },
+    })),
   );
   await lists.add(
     "zerver_realmdomain",

@@ -2,11 +2,13 @@ import { realmId } from "../../limits.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import { listUserTopics } from "../../store/channels/user-topics.ts";
 import { canonicalType, type ReactionType } from "../../store/messages/reactions.ts";
+import { listReminders } from "../../store/messages/reminders.ts";
 import { listScheduledMessages, type ScheduledMessage } from "../../store/messages/scheduled-messages.ts";
 import { navigationViewsKey, onboardingStepsKey, readShortList } from "../../store/organization/short-lists.ts";
 import { findAlertWords } from "../../store/users/alert-words.ts";
 import { listBotEntries } from "../../store/users/bot-storage.ts";
 import { findBots } from "../../store/users/bots.ts";
+import { type Draft, listDrafts } from "../../store/users/drafts.ts";
 import { listMutedUsers } from "../../store/users/muted-users.ts";
 import { listSnippets } from "../../store/users/saved-snippets.ts";
 import { findUserStatus } from "../../store/users/user-status.ts";
@@ -18,7 +20,7 @@ import { clientId, recipientId, recipientTypes, userIdOf } from "./references.ts
 
 const usersPerPage = 10;
 
-/** Of consenting users: what only they see. Bots' storage is their owners'; keys, tokens and configurations are left out. */
+/** Of consenting users: what only they see. What bots store and how they are configured is their owners'; keys and tokens are left out. */
 export const privateDataPhase: Phase = async (at, context) => {
   const userIds = context.consentingIds.filter((id) => id > at).slice(0, usersPerPage);
   for (const userId of userIds) await addPrivateData(userId, context);
@@ -28,18 +30,21 @@ export const privateDataPhase: Phase = async (at, context) => {
 async function addPrivateData(userId: number, context: Context): Promise<void> {
   const { lists, dataExport, users } = context;
   const botIds = users.filter(({ ownerId }) => ownerId === userId).map(({ id }) => id);
-  const [subscriptions, words, muted, views, steps, snippets, status, topics, scheduled, bots] = await Promise.all([
-    listSubscriptions(userId),
-    findAlertWords(userId),
-    listMutedUsers(userId),
-    readShortList(navigationViewsKey(userId)),
-    readShortList(onboardingStepsKey(userId)),
-    listSnippets(userId),
-    findUserStatus(userId),
-    listUserTopics(userId),
-    listScheduledMessages(userId),
-    findBots(botIds),
-  ]);
+  const [subscriptions, words, muted, views, steps, snippets, status, topics, scheduled, drafts, reminders, bots] =
+    await Promise.all([
+      listSubscriptions(userId),
+      findAlertWords(userId),
+      listMutedUsers(userId),
+      readShortList(navigationViewsKey(userId)),
+      readShortList(onboardingStepsKey(userId)),
+      listSnippets(userId),
+      findUserStatus(userId),
+      listUserTopics(userId),
+      listScheduledMessages(userId),
+      listDrafts(userId),
+      listReminders(userId),
+      findBots(botIds),
+    ]);
   const streams = await lists.ids("zerver_stream");
   const inArchive = subscriptions.filter(({ channelId }) => streams.has(channelId));
   await lists.add("zerver_subscription", subscriptionRows(inArchive));
@@ -90,7 +95,18 @@ async function addPrivateData(userId: number, context: Context): Promise<void> {
     ]);
   }
   for (const message of scheduled) await addScheduledMessage(message, context);
-  for (const { id, services } of bots) {
+  for (const draft of drafts) await addDraft(draft, context);
+  await lists.add(
+    "skein_reminder",
+    reminders.map(({ id, messageId, content, deliverAt }) => ({
+      ...{ id, user_profile: userId, message: messageId, content, scheduled_timestamp: deliverAt },
+    })),
+  );
+  for (const { id, services, configData = {} } of bots) {
+    await lists.add(
+      "zerver_botconfigdata",
+      Object.entries(configData).map(([key, value]) => ({ bot_profile: id, key, value })),
+    );
     await lists.add(
       "zerver_service",
       services.map(({ name, baseUrl, interface: format }) => ({
@@ -132,5 +148,23 @@ async function addScheduledMessage(message: ScheduledMessage, context: Context):
       ...{ sending_client: await clientId(message.client, context), read_by_sender: message.readBySender },
       ...{ delivered: false, delivered_message: null, has_attachment: false, failed, delivery_type: 1 },
     },
+  ]);
+}
+
+/** A draft whose channel or people are not in the archive has nowhere to go. */
+async function addDraft({ id, userId, type, to, topic, content, timestamp }: Draft, context: Context): Promise<void> {
+  const { lists } = context;
+  const [channelId] = type === "stream" ? to : [];
+  const isKnown =
+    channelId === undefined
+      ? type === "private" && to.length > 0 && to.every((each) => userIdOf(each, context) !== null)
+      : (await lists.ids("zerver_stream")).has(channelId);
+  const recipient = !isKnown
+    ? undefined
+    : channelId === undefined
+      ? await conversationRecipient({ senderId: userId, userIds: [...to, userId] }, context)
+      : recipientId(recipientTypes.channel, channelId);
+  await lists.add("zerver_draft", [
+    { id, user_profile: userId, recipient: recipient ?? null, topic, content, last_edit_time: timestamp },
   ]);
 }

@@ -58,9 +58,10 @@ export const searchIndex: Subscriber = {
 export async function indexUpTo(newest: number, report: (indexedTo: number) => void = () => {}): Promise<void> {
   let manifest = await readManifest();
   for (;;) {
+    // In segments as large as a step, so that they need not be merged before: a process of an operator has the memory.
     // Imported messages have no entries in the log, which would name those that were written just now.
     const before = manifest;
-    const updated = await withConsistentReads(() => updateIndex(before, [], newest));
+    const updated = await withConsistentReads(() => updateIndex(before, [], newest, maxPerStep));
     if (updated === manifest) return;
     await transact([putManifest(updated)]);
     manifest = updated;
@@ -87,7 +88,12 @@ async function recordNewTopics(ids: readonly number[]): Promise<void> {
 }
 
 /** The manifest with what has changed, or the same manifest if nothing has. */
-async function updateIndex(before: Manifest, changedIds: readonly number[], newest: number): Promise<Manifest> {
+async function updateIndex(
+  before: Manifest,
+  changedIds: readonly number[],
+  newest: number,
+  perSegment = maxPerSegment,
+): Promise<Manifest> {
   const changedNow = changedIds.filter((id) => id <= before.indexedTo);
   const changed = [...new Set([...before.changed, ...changedNow])].sort((a, b) => a - b);
   if (changed.length + newest - before.indexedTo < minPerSegment)
@@ -96,7 +102,7 @@ async function updateIndex(before: Manifest, changedIds: readonly number[], newe
   // IDs of messages are consecutive.
   const added = Array.from({ length: indexedTo - before.indexedTo }, (_, index) => before.indexedTo + 1 + index);
   let manifest = await deleteRetired(before);
-  for (const ids of batchesOf([...changed, ...added], maxPerSegment))
+  for (const ids of batchesOf([...changed, ...added], perSegment))
     manifest = await addSegment(manifest, await readForIndex(ids));
   return { ...manifest, indexedTo, changed: [] };
 }

@@ -71,6 +71,15 @@ export class ReadMarks {
       const segment = this.segmentOf(indexOf(start));
       const last = Math.min(to, (indexOf(start) + 1) * segmentIds - 1);
       for (let id = start; id <= last; id++) {
+        // Eight at once.
+        if ((id & 7) === 0 && id + 7 <= last) {
+          const byte = (id % segmentIds) >> 3;
+          if (segment.read[byte] !== 255) segment.changed = true;
+          segment.read[byte] = 255;
+          segment.unread[byte] = 0;
+          id += 7;
+          continue;
+        }
         if (hasBit(segment.read, id % segmentIds)) continue;
         setBit(segment.read, id % segmentIds, true);
         setBit(segment.unread, id % segmentIds, false);

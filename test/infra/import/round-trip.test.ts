@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { userSettingShape } from "../../../shared/schema/user-settings.ts";
 import { downloadArchive } from "../../support/files/exports.ts";
 import { problemsOf } from "../../support/files/zulip-format.ts";
 import { multipart, png } from "../../support/files.ts";
@@ -20,7 +21,7 @@ const first = await exportFrom(
   (path, params) => source.do(duke.email, params ? "POST" : "GET", path, params ?? {}),
   fill,
 );
-const { runImport, startHost } = moveIn("export-1.tar.gz", Object.fromEntries(first.files), ["--name", "Arden"]);
+const { runImport, startHost } = moveIn("export-1.tar.gz", Object.fromEntries(first.files));
 
 /** People, channels and messages of each kind. */
 async function fill(): Promise<void> {
@@ -45,6 +46,31 @@ async function fill(): Promise<void> {
   await touchstone.do("POST", `/messages/${inArden}/reactions`, { emoji_name: "heart" }, host);
   await touchstone.do("POST", "/messages/flags", { messages: [inArden], op: "add", flag: "starred" }, host);
   const members = [celia.id, touchstone.id];
+  const inADay = Math.floor(Date.now() / 1000) + 86_400;
+  const drafts = [
+    { type: "stream", to: [arden.id], topic: "exile", content: "Sweet are", timestamp: 1_700_000_000 },
+    { type: "private", to: [touchstone.id], topic: "", content: "the uses", timestamp: 1_700_000_001 },
+  ];
+  await celia.do("POST", "/drafts", { drafts }, host);
+  const reminder = { message_id: inArden, scheduled_delivery_timestamp: inADay, note: "of adversity" };
+  await celia.do("POST", "/reminders", reminder, host);
+  const stream_names = [arden.name];
+  await duke.do(
+    "POST",
+    "/default_stream_groups/create",
+    { group_name: "foresters", description: "They", stream_names },
+    host,
+  );
+  const config_data = { sheep: "two" };
+  await celia.do("POST", "/bots", { full_name: "Corin", short_name: "corin", bot_type: 1, config_data }, host);
+  await celia.do("PATCH", "/settings", { enter_sends: true, color_scheme: 2, email_address_visibility: 3 }, host);
+  await duke.do(
+    "PATCH",
+    "/realm",
+    { description: "A *wood*", waiting_period_threshold: 3, topics_policy: "disable_empty_topic" },
+    host,
+  );
+  await duke.do("PATCH", "/realm/user_settings_defaults", { twenty_four_hour_time: true }, host);
   await duke.do("POST", "/user_groups/create", { name: "exiles", description: "Who left", members }, host);
 }
 
@@ -155,6 +181,40 @@ function contentOf({ tables }: Archive) {
     widgets: sorted(
       rows("zerver_submessage").map((row) => [people.get(row.sender), messages.get(row.message), row.content]),
     ),
+    settings: sorted(
+      [...rows("zerver_userprofile"), ...rows("zerver_realmuserdefault")].map((row) => [
+        row.delivery_email,
+        ...Object.keys(userSettingShape).map((name) => [name, row[name]]),
+      ]),
+    ),
+    organization: sorted(
+      rows("zerver_realm").flatMap((row) =>
+        Object.entries(row).map(([name, value]) =>
+          /(_group|_groups|_channel|_stream|_id|^id)$/.test(name)
+            ? [name, groups.get(value) ?? channels.get(value)]
+            : [name, value],
+        ),
+      ),
+    ),
+    drafts: sorted(
+      rows("zerver_draft").map((row) => [
+        ...[people.get(row.user_profile), recipients.get(row.recipient), row.topic, row.content, row.last_edit_time],
+      ]),
+    ),
+    reminders: sorted(
+      rows("skein_reminder").map((row) => [
+        ...[people.get(row.user_profile), messages.get(row.message), row.scheduled_timestamp],
+        withoutIds(row.content).replace(/@\d+\*\*/, "**"),
+      ]),
+    ),
+    defaultGroups: sorted(
+      rows("zerver_defaultstreamgroup").map((row) => [
+        ...[row.name, row.description, row.streams.map((id: number) => channels.get(id))],
+      ]),
+    ),
+    botConfigurations: sorted(
+      rows("zerver_botconfigdata").map((row) => [people.get(row.bot_profile), row.key, row.value]),
+    ),
     attachments: sorted(
       rows("zerver_attachment").map((row) => [
         ...[people.get(row.owner), row.file_name, row.size, row.content_type],
@@ -183,6 +243,8 @@ test("an organization that is exported, imported and exported again is the same"
   const [before, after] = [contentOf(first), contentOf(second)];
   expect(before.messages.length).toBeGreaterThanOrEqual(5);
   expect([before.attachments.length, before.reactions.length, before.widgets.length]).toEqual([1, 1, 1]);
+  expect([before.drafts.length, before.reminders.length]).toEqual([2, 1]);
+  expect([before.defaultGroups.length, before.botConfigurations.length]).toEqual([1, 1]);
   for (const part of Object.keys(before) as (keyof typeof before)[])
     expect({ [part]: after[part] }).toEqual({ [part]: before[part] });
 }, 240_000);

@@ -196,7 +196,13 @@ export const realm = (more: Record<string, unknown[]> = {}) => ({
     { id: 1, user: ids.miranda, fragment: "narrow/channel/31-island", is_pinned: true, name: "The island" },
   ],
   zerver_onboardingstep: [{ id: 1, user: ids.miranda, onboarding_step: "intro_inbox_view_modal", timestamp: day(2) }],
+  zerver_defaultstreamgroup: [{ id: 1, name: "shores", description: "", streams: [ids.island, ids.plot, ids.cave] }],
+  zerver_botconfigdata: [{ id: 1, bot_profile: ids.trinculo, key: "wine", value: "sack" }],
   zerver_scheduledmessage: [
+    scheduledMessage(5, ids.toMiranda, {
+      ...{ scheduled_timestamp: Date.UTC(2100, 0) / 1000, delivery_type: 2, reminder_target_message_id: 701 },
+      content: "You requested a reminder for #**island>storms@701**.",
+    }),
     scheduledMessage(1, ids.toIsland, { scheduled_timestamp: Date.UTC(2100, 0) / 1000, subject: "later" }),
     scheduledMessage(2, ids.toProspero, { scheduled_timestamp: day(3) }),
     scheduledMessage(3, ids.toProspero, { scheduled_timestamp: day(3), delivered: true }),

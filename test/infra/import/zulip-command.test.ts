@@ -143,6 +143,8 @@ async function seesWhatSheHad(asMiranda: Call): Promise<void> {
         rendered_content: "<p>I <em>will</em> come</p>",
       },
     ],
+    reminders: [{ reminder_target_message_id: 1, content: "You requested a reminder for #**island>storms@1**." }],
+    realm_default_stream_groups: [{ id: 1, name: "shores", streams: [] }],
     drafts: [{ type: "stream", to: [1], topic: "storms", content: "I might" }],
   });
   expect(state.onboarding_steps.map(({ name }: any) => name)).not.toContain("intro_inbox_view_modal");
@@ -160,5 +162,5 @@ async function seesWhatSheHad(asMiranda: Call): Promise<void> {
   const next = await asMiranda("POST", "/scheduled_messages", {
     ...{ type: "channel", to: 1, topic: "later", content: "again", scheduled_delivery_timestamp: 4_102_444_800 },
   });
-  expect(next.scheduled_message_id).toBe(3);
+  expect(next.scheduled_message_id).toBe(4);
 }

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { rowsOf } from "../../../infra/import/json-rows.ts";
+import { entriesOf, rowsOf } from "../../../infra/import/json-rows.ts";
+import { UniqueNames } from "../../../infra/import/names.ts";
 import type { ImportPlan, WrittenSoFar } from "../../../infra/import/plan.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { planZulipImport, type ZulipOptions } from "../../../infra/import/zulip/plan.ts";
@@ -167,6 +168,29 @@ test("rows are the same, whether a file is parsed at once or row by row", () => 
   );
 });
 
+test("entries of a list are the same, whether a file is parsed at once or entry by entry", () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 8 }), (list) => {
+      const folder = aFolder({ "records.json": JSON.stringify(list) });
+      expect([...entriesOf(folder, "records.json", 0)]).toEqual([...entriesOf(folder, "records.json")]);
+    }),
+    { numRuns: 50 },
+  );
+  const folder = aFolder({ "records.json": { a: [1] } });
+  for (const maxAtOnce of [0, undefined])
+    expect(() => [...entriesOf(folder, "records.json", maxAtOnce)]).toThrow("records.json is not a list");
+});
+
+test("equal names each get the next number, as fast for the last as for the first", () => {
+  const names = new UniqueNames(["nobody"]);
+  expect([names.take("Nobody", 20), names.take("spirits", 20), names.take("Spirits", 20)]).toEqual([
+    ...["Nobody (2)", "spirits", "Spirits (2)"],
+  ]);
+  const many = Array.from({ length: 50_000 }, () => names.take("a name of 20 letters", 20));
+  expect(new Set(many).size).toBe(50_000);
+  expect(many.at(-1)).toBe("a name of 2… (50000)");
+}, 10_000);
+
 test.each([
   ["it ends too early", '{"a": [1'],
   ["is not an object of tables", "[1]"],
@@ -216,7 +240,7 @@ test("what is not allowed here is left out with the reason", () => {
     "1  profile fields that are not allowed here (Odd: its type is not known)",
     "1  saved snippets that are not allowed here ( : title cannot be blank)",
     "1  navigation views that are not allowed here (narrow/is/dm: Custom views must have a valid name.)",
-    "1  scheduled messages to where nobody is, and reminders",
+    "1  scheduled messages to where nobody is",
     "1  rows of constructor, which cannot be imported",
     "1  services of outgoing webhooks without an address (Trinculo)",
   ])

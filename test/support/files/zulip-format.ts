@@ -226,7 +226,18 @@ export const realmTables: Record<string, Table> = {
   },
   zerver_reaction: { required: { ...id, user_profile: user, message: to("zerver_message"), ...emojiColumns } },
   zerver_client: { required: { ...id, name: "text" } },
-  // The importer passes over it.
+  zerver_botconfigdata: { required: { ...id, bot_profile: user, key: "text", value: "text" } },
+  // The importer passes over these.
+  zerver_draft: {
+    required: {
+      ...{ ...id, user_profile: user, recipient: toMaybe("zerver_recipient"), topic: "text", content: "text" },
+      last_edit_time: "time",
+    },
+  },
+  zerver_defaultstreamgroup: { required: { ...id, realm, name: "text", description: "text", streams: "json" } },
+  skein_reminder: {
+    required: { ...id, user_profile: user, message: "int", content: "text", scheduled_timestamp: "time" },
+  },
   zerver_submessage: {
     required: { ...id, message: to("zerver_message"), sender: user, msg_type: "text", content: "text" },
   },
