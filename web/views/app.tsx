@@ -1,5 +1,5 @@
 import { computed, useComputed } from "@preact/signals";
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../languages/language.ts";
 import { startNotifying } from "../notify.ts";
 import { startPresence } from "../presence.ts";
@@ -15,6 +15,8 @@ import { NarrowView, titleOf } from "./messages/narrow-view.tsx";
 import { Inbox } from "./messages/overviews.tsx";
 import { openPicture } from "./messages/picture-open.ts";
 import { RecentConversations } from "./messages/recent.tsx";
+import { BottomBar } from "./navigation/bottom-bar.tsx";
+import { GestureHint, isInstalled, useGestures } from "./navigation/gestures.tsx";
 import { unreadCount } from "./navigation/lists.ts";
 import { Palette } from "./navigation/palette.tsx";
 import { paletteOpen } from "./navigation/palette-open.ts";
@@ -55,6 +57,8 @@ export function App() {
   }, []);
   useTitle();
   useTheme();
+  const main = useRef<HTMLElement>(null);
+  useGestures(main);
   const currentRoute = route.value;
   return (
     <div class="app">
@@ -103,13 +107,17 @@ export function App() {
       <Boundary what="the sidebar">
         <Sidebar />
       </Boundary>
-      <main class="main">
+      <main class="main" ref={main}>
         <Toasts />
         <Banner />
         <Boundary what={`the view ${currentRoute.kind}`} of={currentRoute}>
           <View />
         </Boundary>
       </main>
+      <GestureHint />
+      <Boundary what="the bar at the bottom">
+        <BottomBar />
+      </Boundary>
       <Boundary what="the people">
         <People />
       </Boundary>
@@ -229,6 +237,7 @@ function OwnMenu() {
             : []),
           { label: t("API reference"), icon: "file", run: () => window.open("/api", "_blank", "noopener") },
           { label: t("Keys"), icon: "keyboard", run: openHelp },
+          ...(isInstalled() ? [{ label: t("Reload"), icon: "reload" as const, run: () => location.reload() }] : []),
           { label: t("Sign out"), icon: "exit", run: () => void signOut() },
         ]}
       />

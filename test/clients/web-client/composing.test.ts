@@ -304,6 +304,39 @@ browserTest("a message goes where the fields for its recipient say, whatever hap
   await message("Full fathom five").waitFor();
 });
 
+browserTest("a preview is beside the text where there is room, and in its place on a phone", async () => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await openTopic("cell");
+  await field().fill("I'll **drown** my book");
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  const preview = page.getByRole("region", { name: "Preview" });
+  await preview.getByText("drown").and(preview.locator("strong")).waitFor();
+  // Follows what one goes on writing, and stays for the next message.
+  await field().press("End");
+  await page.keyboard.type(" and *staff*");
+  await preview.locator("em", { hasText: "staff" }).waitFor();
+  const [text, beside] = [await field().boundingBox(), await preview.boundingBox()];
+  expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0));
+  await page.keyboard.press("Control+Enter");
+  await message("drown my book").waitFor();
+  await expect.poll(() => preview.textContent()).toBe("Preview");
+  await openTopic("isle");
+  await preview.waitFor();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await field().fill("Our **revels**");
+  expect(await preview.count()).toBe(0);
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  await preview.locator("strong", { hasText: "revels" }).waitFor();
+  expect(await field().count()).toBe(0);
+  await page.getByRole("button", { name: "Go on writing" }).click();
+  expect(await field().inputValue()).toBe("Our **revels**");
+  await field().fill("");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "Preview", exact: true, pressed: true }).click();
+  await preview.waitFor({ state: "detached" });
+});
+
 browserTest("on a phone the topic comes first, the box has one line until it is used, and no field zooms", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openTopic("wreck");

@@ -3,20 +3,20 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { scheduleMessage, sendTyping } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { fullTime } from "../../lib/time.ts";
-import { call, currentState, ownUserId, settings } from "../../session.ts";
+import { currentState, ownUserId, settings } from "../../session.ts";
 import { conversationFor, type Recipient, recipientIn } from "../../state/recipient.ts";
 import { toast, tryTo } from "../../toasts.ts";
 import { discard } from "../../unsent/delivery.ts";
 import { findUnsent, newId, type UnsentMessage } from "../../unsent/unsent-messages.ts";
 import { editLastOwn } from "../messages/edit-message.tsx";
 import { route } from "../navigation/router.ts";
-import { Content } from "../parts/content.tsx";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Icon, IconButton, Menu } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
 import { applyFormat, type Format, formats } from "./formatting.ts";
 import { MessageField, noteClosed } from "./message-field.tsx";
+import { isWide, Preview, showsBeside } from "./preview.tsx";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
 import { Snippets } from "./snippets.tsx";
 import { uploadFor, uploads, useFileDrop } from "./uploads.ts";
@@ -85,9 +85,12 @@ function insertLink(message: UnsentMessage, link: string): void {
  */
 function OpenBox({ message }: { message: UnsentMessage }) {
   const to = useRef<HTMLDivElement>(null);
-  const [preview, setPreview] = useState<string>();
+  /** Whether the preview is shown in the place of the text. */
+  const [replacesText, setReplacesText] = useState(false);
   const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | "poll" | "todo" | undefined>();
   const { recipient, text } = message;
+  const isBeside = isWide.value && showsBeside.value;
+  const isInstead = !isWide.value && replacesText;
   const choice = compose.box.value?.choice ?? "nothing";
   const conversation = conversationFor(recipient, currentState());
   const uploading = uploads.value.filter(({ messageId }) => messageId === message.id);
@@ -126,13 +129,13 @@ function OpenBox({ message }: { message: UnsentMessage }) {
 
   const isDropping = useFileDrop(upload);
   /** Whether the box has to show more than one line, also on a phone. */
-  const isUsed = hasText || uploading.length > 0 || preview !== undefined || choice === "recipient";
+  const isUsed = hasText || uploading.length > 0 || isInstead || choice === "recipient";
 
   const send = () => {
     if (!isReady) return;
     if (!conversation) return askForRecipient();
     sendTyping(conversation, "stop");
-    setPreview(undefined);
+    setReplacesText(false);
     compose.send(message);
   };
 
@@ -151,30 +154,29 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         {choice === "recipient" && <RecipientChoice recipient={recipient} onChange={changeRecipient} />}
         <IconButton icon="close" label={t("Close and keep as a draft")} onClick={compose.close} />
       </div>
-      {preview !== undefined ? (
-        <div class="preview" tabIndex={0} role="region" aria-label={t("Preview")}>
-          <Content html={preview} />
-        </div>
-      ) : (
-        <MessageField
-          field={field}
-          label={t("Message")}
-          describedBy="compose-to"
-          placeholder={
-            conversation ? t("Message {recipient}", { recipient: recipientName(conversation) }) : t("Message")
-          }
-          text={text}
-          recipient={recipient}
-          onText={(changed) => {
-            compose.change(message, { text: changed });
-            if (conversation && changed !== "") sendTyping(conversation, "start");
-          }}
-          onSendKey={send}
-          onEditLast={editLastOwn}
-          onFiles={upload}
-          isSendKey={(event) => (settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey)}
-        />
-      )}
+      <div class={`compose-text ${isBeside ? "beside" : ""}`}>
+        {isInstead || (
+          <MessageField
+            field={field}
+            label={t("Message")}
+            describedBy="compose-to"
+            placeholder={
+              conversation ? t("Message {recipient}", { recipient: recipientName(conversation) }) : t("Message")
+            }
+            text={text}
+            recipient={recipient}
+            onText={(changed) => {
+              compose.change(message, { text: changed });
+              if (conversation && changed !== "") sendTyping(conversation, "start");
+            }}
+            onSendKey={send}
+            onEditLast={editLastOwn}
+            onFiles={upload}
+            isSendKey={(event) => (settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey)}
+          />
+        )}
+        {(isBeside || isInstead) && <Preview text={text} field={field} />}
+      </div>
       {uploading.map(({ id, name, progress, cancel }) => (
         <div class="upload" key={id}>
           <span>{name}</span>
@@ -209,7 +211,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
             />
           )}
         </div>
-        {preview === undefined && (
+        {isInstead || (
           <div class="formats" role="group" aria-label={t("Format")}>
             {formats().map((format) => (
               <button
@@ -239,16 +241,12 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         <IconButton icon="snippet" label={t("Saved snippets")} onClick={() => setPopup("snippets")} />
         <IconButton
           icon="eye"
-          label={preview === undefined ? t("Preview") : t("Go on writing")}
-          pressed={preview !== undefined}
-          onClick={() =>
-            preview !== undefined
-              ? setPreview(undefined)
-              : void tryTo(async () => {
-                  const { rendered } = await call("POST /messages/render", { content: text || " " });
-                  setPreview(rendered);
-                })
-          }
+          label={isInstead ? t("Go on writing") : t("Preview")}
+          pressed={isBeside || isInstead}
+          onClick={() => {
+            if (isWide.value) showsBeside.value = !showsBeside.value;
+            else setReplacesText(!replacesText);
+          }}
         />
         <span class="grow" />
         <span class="quiet small hint">{settings.value?.enter_sends ? t("Enter sends") : t("Ctrl+Enter sends")}</span>

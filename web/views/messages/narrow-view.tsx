@@ -6,10 +6,10 @@ import { registrations, settings, state } from "../../session.ts";
 import { conversationKey } from "../../state/model.ts";
 import { conversationIn, isKnown, marksAsRead, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { ComposeBox } from "../compose/compose.tsx";
-import { linkTo, linkToNarrow } from "../navigation/router.ts";
+import { goBack, linkTo, linkToNarrow } from "../navigation/router.ts";
 import { ResolveButton } from "../navigation/topic.tsx";
 import { Boundary } from "../parts/boundary.tsx";
-import { channelName, Icon, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
+import { channelName, Icon, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { BadLink, explainRefusal } from "./bad-link.tsx";
 import { MessageList } from "./message-list.tsx";
 
@@ -72,6 +72,9 @@ export function titleOf(narrow: Narrow): string {
   }
 }
 
+/** On a phone, which may show the page without the browser's buttons. */
+const BackButton = () => <IconButton icon="back" label={t("Back")} class="phone-only" onClick={goBack} />;
+
 function NarrowHead({ narrow }: { narrow: Narrow }) {
   const readingHint = !marksAsRead(narrow, settings.value?.web_mark_read_on_scroll_policy) && (
     <span class="quiet small">{t("Messages stay unread here.")}</span>
@@ -81,6 +84,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
     const description = state.value?.channels.get(channelId)?.description ?? "";
     return (
       <header class="view-head">
+        <BackButton />
         <h1 class={narrow.kind === "topic" ? "of-topic" : ""}>
           <a href={linkToNarrow({ kind: "channel", channelId })}>
             <PrivacyIcon channelId={channelId} /> {channelName(channelId)}
@@ -113,6 +117,7 @@ function NarrowHead({ narrow }: { narrow: Narrow }) {
   }
   return (
     <header class="view-head">
+      <BackButton />
       <h1>{titleOf(narrow)}</h1>
       {readingHint}
     </header>

@@ -13,14 +13,25 @@ export type LeftPlace = { scrollTop: number } | { list: ListPlace | "end"; selec
 
 const places = new Map<string, LeftPlace>();
 let entry = "";
+/** How many entries of the history before the one that is shown are views of this page. */
+let depth = 0;
 
 /** Notes which entry of the history is shown from now on: with `fresh` as it opens rather than as it was left. */
 export function noteEntry({ fresh = false } = {}): void {
-  const known = (history.state as { entry?: unknown } | null)?.entry;
-  entry = typeof known === "string" ? known : String(Math.random());
-  if (entry !== known) history.replaceState({ entry }, "");
+  const known = history.state as { entry?: unknown; depth?: unknown } | null;
+  if (typeof known?.entry === "string") {
+    entry = known.entry;
+    depth = Number(known.depth) || 0;
+  } else {
+    depth = entry === "" ? 0 : depth + 1;
+    entry = String(Math.random());
+    history.replaceState({ entry, depth }, "");
+  }
   if (fresh) places.delete(entry);
 }
+
+/** Whether going back leads to a view of this page. */
+export const hasFormerView = () => depth > 0;
 
 export const notePlace = (place: LeftPlace) => void places.set(entry, place);
 export const placeLeft = (): LeftPlace | undefined => places.get(entry);

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { type Destination, formatRoute, homeOf, parseRoute, type Route } from "../../lib/address.ts";
 import { settings, state } from "../../session.ts";
 import type { Narrow } from "../../state/narrow.ts";
-import { noteEntry } from "./places.ts";
+import { hasFormerView, noteEntry } from "./places.ts";
 
 /** The URL fragment whose view is shown: another object each time that a view is to be shown, also if it is the same. */
 const shown = signal({ hash: location.hash });
@@ -45,3 +45,9 @@ export function go(target: Destination): void {
 
 export const goToNarrow = (narrow: Narrow, near?: number) =>
   go({ kind: "narrow", narrow, ...(near !== undefined && { near }) });
+
+/** Shows the view before; if there is none, the one with which the user chose to start. */
+export function goBack(): void {
+  if (hasFormerView()) history.back();
+  else go(home.peek());
+}

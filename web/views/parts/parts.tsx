@@ -45,6 +45,8 @@ const iconPaths = {
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   exit: "M10 4H5v16h5M14 8l4 4-4 4M18 12H9",
+  reload: "M20 12a8 8 0 1 1-2.5-5.8M20 3v5h-5",
+  back: "M15 5l-7 7 7 7",
   bold: "M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z",
   italic: "M11 5h6M7 19h6M14 5l-4 14",
   code: "M8 7l-5 5 5 5M16 7l5 5-5 5",
