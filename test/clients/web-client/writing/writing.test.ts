@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest } from "../../support/browser/browser-test.ts";
+import type { Channel } from "../../../../shared/store/channels/channels.ts";
+import { browserTest } from "../../../support/browser/browser-test.ts";
 import {
   consoleErrors,
   expectNoViolations,
@@ -9,9 +9,9 @@ import {
   signedIn,
   urlOf,
   withBrowser,
-} from "../../support/browser/client-pages.ts";
-import { aHistory } from "../../support/table/seeding.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
+} from "../../../support/browser/client-pages.ts";
+import { aHistory } from "../../../support/table/seeding.ts";
+import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
 /** Writing in the web client: whom a message is for, and what becomes of it when the page or the connection breaks. */
 

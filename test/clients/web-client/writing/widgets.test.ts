@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { browserTest } from "../../support/browser/browser-test.ts";
-import { consoleErrors, urlOf } from "../../support/browser/client-pages.ts";
-import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+import { browserTest } from "../../../support/browser/browser-test.ts";
+import { consoleErrors, urlOf } from "../../../support/browser/client-pages.ts";
+import { actsOf, twoPeople } from "../../../support/browser/two-people.ts";
 
 /** Polls, to-do lists and reminders: Titania asks and is reminded, Oberon votes. */
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest } from "../../support/browser/browser-test.ts";
+import type { Channel } from "../../../../shared/store/channels/channels.ts";
+import { browserTest } from "../../../support/browser/browser-test.ts";
 import {
   consoleErrors,
   expectNoViolations,
@@ -9,8 +9,8 @@ import {
   signedIn,
   urlOf,
   withBrowser,
-} from "../../support/browser/client-pages.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
+} from "../../../support/browser/client-pages.ts";
+import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
 /** What helps to write in the web client: Prospero writes, at a desk and on a phone. */
 

@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Channel } from "../../../shared/store/channels/channels.ts";
-import { browserTest } from "../../support/browser/browser-test.ts";
-import { password, signedIn, urlOf, withBrowser } from "../../support/browser/client-pages.ts";
-import { randomFrom, seed } from "../../support/random.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
+import type { Channel } from "../../../../shared/store/channels/channels.ts";
+import { browserTest } from "../../../support/browser/browser-test.ts";
+import { password, signedIn, urlOf, withBrowser } from "../../../support/browser/client-pages.ts";
+import { randomFrom, seed } from "../../../support/random.ts";
+import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
 /**
  * A user who navigates, types, sends, reloads, crashes and loses the connection at random. The page reports each character and
