@@ -26,7 +26,7 @@ import { ArchiveError } from "./archive.ts";
  * contains: then its items are deleted, or it is opened again.
  */
 
-/** The organization, if it may be replaced; undefined if there is none. Throws when people have used it. */
+/** The organization, if it may be closed and replaced; undefined if there is none. Throws when people have used it. */
 export async function findReplaceable(): Promise<ReplacedOrganization | undefined> {
   const organization = await findOrganization();
   if (!organization) return undefined;
@@ -36,12 +36,12 @@ export async function findReplaceable(): Promise<ReplacedOrganization | undefine
       `There is an organization already, and it has ${[...contents].join(", ") || "no owner"}. ` +
         "Archives are imported into a new organization, or into one that has only its owner and what it was created with. Nothing was changed",
     );
-  return { organization, owner, closedAt: Date.now() };
+  return { organization, owner };
 }
 
 /** How the owner of a closed organization signs in, when it is certain that nobody used it before it was closed; else undefined. */
 export async function findUnusedAccount(
-  { owner, closedAt }: ReplacedOrganization,
+  { owner, closedAt = Date.now() }: ReplacedOrganization,
   settleMs: number,
 ): Promise<ReplacedOrganization["account"]> {
   await pause(Math.max(0, closedAt + settleMs - Date.now()));

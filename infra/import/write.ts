@@ -89,14 +89,13 @@ export async function writeImport(
 ): Promise<ImportProgress> {
   const run: string = randomUUID();
   let progress: ImportProgress = { ...begun, run };
+  const closes = begun.run === undefined ? begun.replaces : undefined;
+  if (closes) progress.replaces = { ...closes, closedAt: Date.now() };
   // Fails if somebody else has begun or continued an import since.
   await transact(
     begun.run !== undefined
       ? [putImport(progress, begun.run)]
-      : [
-          createImport(progress),
-          ...(begun.replaces ? [orElse(closeOrganization(begun.replaces.organization), changedMeanwhile)] : []),
-        ],
+      : [createImport(progress), ...(closes ? [orElse(closeOrganization(closes.organization), changedMeanwhile)] : [])],
     takenOver,
   );
   const save = async (changed: Partial<ImportProgress>) => {

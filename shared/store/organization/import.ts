@@ -6,8 +6,8 @@ import type { Organization } from "./organization.ts";
 export interface ReplacedOrganization {
   organization: Organization;
   owner: ReplacedOwner;
-  /** UNIX milliseconds since which nobody can begin to use it. */
-  closedAt: number;
+  /** UNIX milliseconds since which nobody can begin to use it. Absent until it is closed. */
+  closedAt?: number;
   /** How its owner signs in. Absent until it is certain that nobody has used the organization. */
   account?: { passwordHash?: string; identity?: string };
   /** Whether nothing of it is left in the table. */

@@ -51,9 +51,18 @@ export const findOrganization = async (): Promise<Organization | undefined> =>
 /** Must be the last write of an organization's creation, because the organization exists from then on. */
 export const createOrganizationItem = (organization: Organization): Write => create({ ...key, ...organization });
 
-/** Closes an organization, for the time of an import that replaces it; fails when it was changed since it was read. */
-export const closeOrganization = ({ usersVersion, settingsVersion, name }: Organization): Write =>
-  remove(key, { exists: true, equals: { usersVersion, settingsVersion, name } });
+/** What a change of the organization changes, whichever it is. */
+const changing = [
+  ...(["name", "settingsVersion", "usersVersion", "linkifiersVersion"] as const),
+  ...(["iconFile", "logoFile", "nightLogoFile", "pushUsed", "browsersUsed", "generation", "deactivatedAt"] as const),
+];
+
+/**
+ * Closes an organization, for the time of an import that replaces it; fails when it was changed since it was read, because it may
+ * be opened again as it was read.
+ */
+export const closeOrganization = (organization: Organization): Write =>
+  remove(key, { exists: true, equals: Object.fromEntries(changing.map((name) => [name, organization[name]])) });
 
 export const updateOrganization = (change: Update, when: Condition = {}): Write =>
   update(key, change, { exists: true, ...when });

@@ -134,15 +134,28 @@ test("an organization that somebody uses while it is closed is opened again", as
   await expect(importArchive()).rejects.toThrow("it has drafts");
 });
 
-test("an organization that was changed before it is closed stays open", async () => {
+test.each([{ settingsVersion: 9 }, { pushUsed: true }])(
+  "an organization that was changed before it is closed stays open: %j",
+  async (change) => {
+    const progress = await findProgress(archive);
+    const plan = planZulipImport(archive, options);
+    const organization = await findOrganization();
+    await transact([put({ pk: "ORGANIZATION", sk: "ORGANIZATION", ...organization, ...change })]);
+
+    await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
+
+    expect(await accessRealm()).toMatchObject({ name: "Anew", ...change });
+  },
+);
+
+test("what began to use the organization has its time from when it is closed, however long the plan took", async () => {
   const progress = await findProgress(archive);
-  const plan = planZulipImport(archive, options);
-  const organization = await findOrganization();
-  await transact([put({ pk: "ORGANIZATION", sk: "ORGANIZATION", ...organization, settingsVersion: 9 })]);
+  const plan = planZulipImport(archive, { ...options, owner: progress.replaces?.owner });
+  const plannedAt = Date.now();
 
-  await expect(writeImport(plan, "Milan", progress)).rejects.toThrow("Somebody has used the organization meanwhile");
+  await withFailure(1, "afterwards", () => writeImport(plan, "Milan", progress, { settleMs: 3_600_000 }));
 
-  expect(await accessRealm()).toMatchObject({ name: "Anew", settingsVersion: 9 });
+  expect((await findImport())?.replaces?.closedAt).toBeGreaterThanOrEqual(plannedAt);
 });
 
 test("another archive can be imported when an import ended before it deleted anything", async () => {
