@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkNotGuest } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
-import { groupSetting, int, list, optional, text, withDefault } from "../../shared/schema/params.ts";
+import { groupSetting, int, list, optional, shapeOf, text, withDefault } from "../../shared/schema/params.ts";
 import { addGroup } from "../../shared/user-groups/actions.ts";
 import { accessMembers, checkSubgroups } from "../../shared/user-groups/membership.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../shared/user-groups/names.ts";
 import { checkMayCreateGroup } from "../../shared/user-groups/permissions.ts";
 import { checkGroupSettings } from "../../shared/user-groups/settings.ts";
-import { fromGroupSettingsWire } from "../../shared/user-groups/wire.ts";
+import { fromGroupSettingsWire, groupPermissionNames } from "../../shared/user-groups/wire.ts";
 
 export const handler = endpoint(
   {
@@ -27,12 +27,7 @@ export const handler = endpoint(
       description: text(),
       members: list(int()),
       subgroups: withDefault(list(int(), { max: maxRequestedSubgroups }), []),
-      can_add_members_group: optional(groupSetting()),
-      can_join_group: optional(groupSetting()),
-      can_leave_group: optional(groupSetting()),
-      can_manage_group: optional(groupSetting()),
-      can_mention_group: optional(groupSetting()),
-      can_remove_members_group: optional(groupSetting()),
+      ...shapeOf(groupPermissionNames, optional(groupSetting())),
     },
     returns: { group_id: int() },
     prefetch: accessRealm,

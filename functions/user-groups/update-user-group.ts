@@ -1,7 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { bool, groupSettingUpdate, int, optional, text } from "../../shared/schema/params.ts";
+import { bool, groupSettingUpdate, int, optional, shapeOf, text } from "../../shared/schema/params.ts";
 import { editGroup } from "../../shared/user-groups/edit.ts";
+import { groupPermissionNames } from "../../shared/user-groups/wire.ts";
 
 export const handler = endpoint(
   {
@@ -14,12 +15,7 @@ export const handler = endpoint(
       user_group_id: int(),
       name: optional(text()),
       description: optional(text()),
-      can_add_members_group: optional(groupSettingUpdate()),
-      can_join_group: optional(groupSettingUpdate()),
-      can_leave_group: optional(groupSettingUpdate()),
-      can_manage_group: optional(groupSettingUpdate()),
-      can_mention_group: optional(groupSettingUpdate()),
-      can_remove_members_group: optional(groupSettingUpdate()),
+      ...shapeOf(groupPermissionNames, optional(groupSettingUpdate())),
       deactivated: optional(bool()),
     },
     returns: {},

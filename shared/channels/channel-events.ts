@@ -86,13 +86,6 @@ async function toMembershipEvents(
   return isVisibleAnyway ? [addEvent] : [channelCreatedEvent(channel), addEvent];
 }
 
-/** The permissions that let users see a private channel without being subscribed. */
-export const visibilityPermissionNames = [
-  "can_administer_channel_group",
-  "can_add_subscribers_group",
-  "can_subscribe_group",
-] as const;
-
 export const visibilityOf = ({ inviteOnly, isWebPublic, permissions }: Channel): Visibility => ({
   invite_only: inviteOnly,
   is_web_public: isWebPublic,

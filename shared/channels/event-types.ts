@@ -7,13 +7,15 @@ import {
   oneOf,
   oneOfInts,
   optional,
+  shapeOf,
   strictObject,
   text,
   type Value,
 } from "../schema/params.ts";
-import { topicsPolicies } from "../store/channels/channels.ts";
-import { permissionNames } from "./params.ts";
-import { channelObject, channelPermissionFields, subscriptionObject } from "./wire.ts";
+import { channelPermissionNames, topicsPolicies } from "../store/channels/channels.ts";
+import { groupSettingValue } from "../user-groups/wire.ts";
+import { visibilityPermissionNames } from "./params.ts";
+import { channelObject, subscriptionObject } from "./wire.ts";
 
 /**
  * Events about channels. The log stores each change once; `channel-events.ts` derives each client's events from it: a new
@@ -70,11 +72,7 @@ export type Membership = Value<(typeof memberships)[number]>;
 const visibility = strictObject({
   invite_only: bool(),
   is_web_public: bool(),
-  permissions: strictObject({
-    can_administer_channel_group: channelPermissionFields.can_administer_channel_group,
-    can_add_subscribers_group: channelPermissionFields.can_add_subscribers_group,
-    can_subscribe_group: channelPermissionFields.can_subscribe_group,
-  }),
+  permissions: strictObject(shapeOf(visibilityPermissionNames, groupSettingValue())),
 });
 export type Visibility = Value<typeof visibility>;
 
@@ -90,7 +88,7 @@ const visibilityUpdates = [
     history_public_to_subscribers: bool(),
     is_web_public: bool(),
   },
-  { ...update, property: oneOf(permissionNames), value: channelPermissionFields.can_send_message_group },
+  { ...update, property: oneOf(channelPermissionNames), value: groupSettingValue() },
 ] as const;
 const updates = [
   strictObject({ ...update, property: literal("name"), value: text() }),

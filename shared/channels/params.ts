@@ -1,6 +1,5 @@
 import { invalidParameterValue } from "../errors.ts";
 import { maxAddressLength } from "../limits.ts";
-import { channelPermissionRules } from "../permissions/permission-rules.ts";
 import {
   bool,
   groupSetting,
@@ -12,12 +11,13 @@ import {
   object,
   oneOf,
   optional,
+  shapeOf,
   string,
   text,
   union,
   withDefault,
 } from "../schema/params.ts";
-import { topicsPolicies } from "../store/channels/channels.ts";
+import { channelPermissionNames, topicsPolicies } from "../store/channels/channels.ts";
 
 /** Parameters shared by several channel endpoints. */
 
@@ -25,7 +25,12 @@ import { topicsPolicies } from "../store/channels/channels.ts";
 const maxRetentionTextLength = 100;
 const maxColorLength = 50;
 
-export const permissionNames = Object.keys(channelPermissionRules) as (keyof typeof channelPermissionRules)[];
+/** The permissions that let users see a private channel without being subscribed. */
+export const visibilityPermissionNames = [
+  "can_administer_channel_group",
+  "can_add_subscribers_group",
+  "can_subscribe_group",
+] as const;
 
 /** A number of days, "realm_default" or "unlimited". */
 export const retentionParam = () =>
@@ -44,31 +49,11 @@ export const creationParams = {
   history_public_to_subscribers: optional(bool()),
   message_retention_days: optional(retentionParam()),
   send_new_subscription_messages: withDefault(bool(), true),
-  can_add_subscribers_group: optional(groupSetting()),
-  can_remove_subscribers_group: optional(groupSetting()),
-  can_administer_channel_group: optional(groupSetting()),
-  can_delete_any_message_group: optional(groupSetting()),
-  can_delete_own_message_group: optional(groupSetting()),
-  can_move_messages_out_of_channel_group: optional(groupSetting()),
-  can_move_messages_within_channel_group: optional(groupSetting()),
-  can_send_message_group: optional(groupSetting()),
-  can_subscribe_group: optional(groupSetting()),
-  can_resolve_topics_group: optional(groupSetting()),
+  ...shapeOf(channelPermissionNames, optional(groupSetting())),
 };
 
 /** Changes of a channel's permissions. */
-export const permissionUpdateParams = {
-  can_add_subscribers_group: optional(groupSettingUpdate()),
-  can_remove_subscribers_group: optional(groupSettingUpdate()),
-  can_administer_channel_group: optional(groupSettingUpdate()),
-  can_delete_any_message_group: optional(groupSettingUpdate()),
-  can_delete_own_message_group: optional(groupSettingUpdate()),
-  can_move_messages_out_of_channel_group: optional(groupSettingUpdate()),
-  can_move_messages_within_channel_group: optional(groupSettingUpdate()),
-  can_send_message_group: optional(groupSettingUpdate()),
-  can_subscribe_group: optional(groupSettingUpdate()),
-  can_resolve_topics_group: optional(groupSettingUpdate()),
-};
+export const permissionUpdateParams = shapeOf(channelPermissionNames, optional(groupSettingUpdate()));
 
 /** A channel by name, with the initial values for a new one. */
 export const namedChannel = () =>

@@ -6,29 +6,19 @@ import {
   oneOf,
   oneOfInts,
   optional,
+  shapeOf,
   strictObject,
   text,
   type Value,
 } from "../schema/params.ts";
 import { administrators, fullMembers, moderators } from "../schema/system-groups.ts";
-import { type ChannelWithStats, topicsPolicies } from "../store/channels/channels.ts";
+import { type ChannelWithStats, channelPermissionNames, topicsPolicies } from "../store/channels/channels.ts";
 import type { Subscription } from "../store/channels/subscriptions.ts";
 import { groupSettingValue } from "../user-groups/wire.ts";
 import { isRecentlyActive, weeklyTraffic } from "./traffic.ts";
 
 /** A channel's permissions in replies and events. */
-export const channelPermissionFields = {
-  can_add_subscribers_group: groupSettingValue(),
-  can_remove_subscribers_group: groupSettingValue(),
-  can_administer_channel_group: groupSettingValue(),
-  can_delete_any_message_group: groupSettingValue(),
-  can_delete_own_message_group: groupSettingValue(),
-  can_move_messages_out_of_channel_group: groupSettingValue(),
-  can_move_messages_within_channel_group: groupSettingValue(),
-  can_send_message_group: groupSettingValue(),
-  can_subscribe_group: groupSettingValue(),
-  can_resolve_topics_group: groupSettingValue(),
-};
+export const channelPermissionFields = shapeOf(channelPermissionNames, groupSettingValue());
 
 const channelFields = {
   stream_id: int(),
@@ -108,16 +98,7 @@ export function toChannelWire(channel: ChannelWithStats): ChannelObject {
     stream_post_policy: policy,
     stream_weekly_traffic: weeklyTraffic(channel),
     subscriber_count: stats.subscriberCount,
-    can_add_subscribers_group: permissions.can_add_subscribers_group,
-    can_remove_subscribers_group: permissions.can_remove_subscribers_group,
-    can_administer_channel_group: permissions.can_administer_channel_group,
-    can_delete_any_message_group: permissions.can_delete_any_message_group,
-    can_delete_own_message_group: permissions.can_delete_own_message_group,
-    can_move_messages_out_of_channel_group: permissions.can_move_messages_out_of_channel_group,
-    can_move_messages_within_channel_group: permissions.can_move_messages_within_channel_group,
-    can_send_message_group: permissions.can_send_message_group,
-    can_subscribe_group: permissions.can_subscribe_group,
-    can_resolve_topics_group: permissions.can_resolve_topics_group,
+    ...permissions,
   };
 }
 

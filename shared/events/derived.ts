@@ -1,13 +1,12 @@
 import { toClientBotEvents } from "../bots/client-events.ts";
 import { toClientChannelEvents } from "../channels/channel-events.ts";
-import { permissionNames } from "../channels/params.ts";
 import type { SubscriptionOptions } from "../channels/state.ts";
 import { channelVisibilityEvents } from "../channels/visibility.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import type { Role } from "../schema/roles.ts";
-import { listChannels } from "../store/channels/channels.ts";
+import { channelPermissionNames, listChannels } from "../store/channels/channels.ts";
 import { findGroupGraph } from "../store/organization/groups.ts";
 import { mayChangePermissions, membershipsAfter } from "../user-groups/memberships.ts";
 import { type ListedSettings, readListedSettings } from "../users/settings-naming-user.ts";
@@ -36,7 +35,7 @@ async function toNamingSettingEvents(
     return [fresh, await readListedSettings(event, fresh)];
   });
   const updates = values.channels.flatMap(({ id, name, settings }) =>
-    permissionNames.flatMap((property): LogEventOf<"stream">[] => {
+    channelPermissionNames.flatMap((property): LogEventOf<"stream">[] => {
       const value = settings[property];
       return value === undefined ? [] : [{ type: "stream", op: "update", stream_id: id, name, property, value }];
     }),

@@ -6,7 +6,7 @@ import {
   realmPermissionRules,
 } from "../permissions/permission-rules.ts";
 import { type PermissionName, permissionSettings, plainSettings } from "../schema/organization-settings.ts";
-import { bool, int, list, mapOf, nullable, type Param, type Shape, strictObject, text } from "../schema/params.ts";
+import { bool, int, list, mapOf, nullable, type Shape, shapeOf, strictObject, text } from "../schema/params.ts";
 import { groupSettingValue } from "../user-groups/wire.ts";
 
 /** The fields of event type `realm` in `/register` (https://zulip.com/api/register-queue). */
@@ -30,9 +30,6 @@ const permissionRuleObject = () =>
     default_for_system_groups: nullable(text()),
     allowed_system_groups: list(text()),
   });
-
-const shapeOf = <const N extends string, P extends Param>(names: readonly N[], field: P) =>
-  Object.fromEntries(names.map((name) => [name, field])) as Record<N, P>;
 
 const realmFields = {
   ...plainSettings,

@@ -1,4 +1,5 @@
 import type { systemGroups } from "../schema/system-groups.ts";
+import type { ChannelPermissions } from "../store/channels/channels.ts";
 
 /** Which system groups a permission setting allows, in the form of `server_supported_permission_settings`. */
 export interface PermissionRule {
@@ -76,7 +77,7 @@ export const channelPermissionRules = {
   can_move_messages_out_of_channel_group: rule("any", "role:nobody"),
   can_move_messages_within_channel_group: rule("any", "role:nobody"),
   can_resolve_topics_group: rule("any", "role:nobody"),
-} as const;
+} as const satisfies Record<keyof ChannelPermissions, PermissionRule>;
 
 const nobodyForSystemGroups = { default_for_system_groups: "role:nobody" };
 

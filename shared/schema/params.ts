@@ -258,6 +258,10 @@ export const partial = <const S extends Shape>(shape: S) =>
     Object.entries(shape).map(([name, { schema, encoding }]) => [name, { schema, encoding, required: false }]),
   ) as { [K in keyof S]: Optional<Value<S[K]>, Input<S[K]>> };
 
+/** A shape whose fields are all the same. */
+export const shapeOf = <const N extends string, P extends Param>(names: readonly N[], field: P) =>
+  Object.fromEntries(names.map((name) => [name, field])) as Record<N, P>;
+
 /** A parameter that takes `fallback` when it is absent. */
 export const withDefault = <T, I>(inner: Param<T, I>, fallback: NoInfer<T>): Defaulted<T, I> => ({
   ...inner,

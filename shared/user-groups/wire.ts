@@ -1,19 +1,24 @@
 import type { GroupSetting } from "../schema/group-setting.ts";
-import { bool, int, list, nullable, strictObject, text, union, type Value } from "../schema/params.ts";
+import { bool, int, list, nullable, shapeOf, strictObject, text, union, type Value } from "../schema/params.ts";
 import type { Group } from "../store/organization/groups.ts";
 
 /** A group-setting value in replies and events. See https://zulip.com/api/group-setting-values. */
 export const groupSettingValue = () =>
   union([int(), strictObject({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
 
-export const groupSettingFields = {
-  can_add_members_group: groupSettingValue(),
-  can_join_group: groupSettingValue(),
-  can_leave_group: groupSettingValue(),
-  can_manage_group: groupSettingValue(),
-  can_mention_group: groupSettingValue(),
-  can_remove_members_group: groupSettingValue(),
-};
+/** A group's permissions: wire names to stored names. */
+export const settingNames = {
+  can_add_members_group: "canAddMembersGroup",
+  can_join_group: "canJoinGroup",
+  can_leave_group: "canLeaveGroup",
+  can_manage_group: "canManageGroup",
+  can_mention_group: "canMentionGroup",
+  can_remove_members_group: "canRemoveMembersGroup",
+} as const satisfies Record<string, keyof Group["settings"]>;
+
+export const groupPermissionNames = Object.keys(settingNames) as (keyof typeof settingNames)[];
+
+export const groupSettingFields = shapeOf(groupPermissionNames, groupSettingValue());
 
 /** The user group object; see https://zulip.com/api/get-user-groups. */
 export const groupObject = strictObject({
@@ -28,16 +33,6 @@ export const groupObject = strictObject({
   deactivated: bool(),
   ...groupSettingFields,
 });
-
-/** A group's permissions: wire names to stored names. */
-export const settingNames = {
-  can_add_members_group: "canAddMembersGroup",
-  can_join_group: "canJoinGroup",
-  can_leave_group: "canLeaveGroup",
-  can_manage_group: "canManageGroup",
-  can_mention_group: "canMentionGroup",
-  can_remove_members_group: "canRemoveMembersGroup",
-} as const satisfies Record<string, keyof Group["settings"]>;
 
 export const toGroupSettingsWire = (settings: Group["settings"]) =>
   Object.fromEntries(Object.entries(settingNames).map(([wire, name]) => [wire, settings[name]])) as {

@@ -3,15 +3,20 @@ import { channelAlreadyExists } from "../../errors.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { OmitEach } from "../../schema/event-types.ts";
-import { type Channel, renameChannelClaim, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
+import {
+  type Channel,
+  channelPermissionNames,
+  renameChannelClaim,
+  updateChannelIfUnchanged,
+} from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
 import { commitNumbered } from "../../store/log/log.ts";
 import { succeeds } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { User } from "../../store/users/users.ts";
-import { visibilityOf, visibilityPermissionNames } from "../channel-events.ts";
+import { visibilityOf } from "../channel-events.ts";
 import type { LoggedStreamUpdate } from "../event-types.ts";
-import { permissionNames } from "../params.ts";
+import { visibilityPermissionNames } from "../params.ts";
 import { postPolicy } from "../wire.ts";
 import { checkStillActive, planChannelMessage } from "./create.ts";
 import { channelNotice, policyName, quotedDescription, silentMention } from "./notices.ts";
@@ -32,7 +37,7 @@ export async function applyChannelChanges(
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);
   const events = [...(await changeEvents(before, after)), ...extra.events];
-  const changedPermissions = permissionNames
+  const changedPermissions = channelPermissionNames
     .filter((name) => before.permissions[name] !== after.permissions[name])
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
@@ -79,7 +84,7 @@ async function changeEvents(before: Channel, after: Channel): Promise<LoggedEven
     addUpdate({ property: "message_retention_days", value: after.messageRetentionDays });
   if (changed("topicsPolicy")) addUpdate({ property: "topics_policy", value: after.topicsPolicy });
   if (changed("folderId")) addUpdate({ property: "folder_id", value: after.folderId });
-  for (const property of permissionNames)
+  for (const property of channelPermissionNames)
     if (permissionChanged(property)) addUpdate({ property, value: after.permissions[property] });
   // Only the first of these events makes the channel appear or disappear; later ones see the final state.
   const visibilityUpdate = updates.find(({ property }) =>

@@ -5,12 +5,13 @@ import { channelPermissionRules } from "../../permissions/permission-rules.ts";
 import {
   type Channel,
   type ChannelPermissions,
+  channelPermissionNames,
   findChannelIdByName,
   type TopicsPolicy,
 } from "../../store/channels/channels.ts";
 import { checkGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
 import type { ChannelAccessWithStats } from "../channel-access.ts";
-import { permissionNames, retentionDays } from "../params.ts";
+import { retentionDays } from "../params.ts";
 import { hasContentAccess, mayAdminister } from "../rules.ts";
 import {
   checkChannelDescription,
@@ -141,7 +142,7 @@ async function checkPermissions(
   realm: Realm,
 ): Promise<Partial<ChannelPermissions>> {
   const { channel, person } = access;
-  const requested = Object.fromEntries(permissionNames.map((name) => [name, edit[name]]));
+  const requested = Object.fromEntries(channelPermissionNames.map((name) => [name, edit[name]]));
   const accessGrant = edit.can_add_subscribers_group ?? edit.can_subscribe_group;
   if (accessGrant && !hasContentAccess(access)) throw contentAccessRequired();
   const changed = (await checkGroupSettingUpdates(

@@ -10,12 +10,12 @@ import type { Values } from "../../schema/params.ts";
 import { nobody } from "../../schema/system-groups.ts";
 import { checkDescription, checkName } from "../../schema/text.ts";
 import { findChannelFolder } from "../../store/channels/channel-folders.ts";
-import { type ChannelPermissions, findChannelIdByName } from "../../store/channels/channels.ts";
+import { type ChannelPermissions, channelPermissionNames, findChannelIdByName } from "../../store/channels/channels.ts";
 import { addRequests } from "../../store/users/request-counts.ts";
 import { findUsers } from "../../store/users/users.ts";
 import { secondsPerDay } from "../../time.ts";
 import { checkGroupSettings } from "../../user-groups/settings.ts";
-import { type creationParams, permissionNames, retentionDays } from "../params.ts";
+import { type creationParams, retentionDays } from "../params.ts";
 import type { NewChannel } from "./create.ts";
 
 export type CreationParams = Values<typeof creationParams>;
@@ -57,7 +57,7 @@ export async function checkCreation(
   if (messageRetentionDays !== null && !isOwner(caller)) throw unauthorizedPrincipal("owner");
   if (params.topics_policy !== "inherit") await checkMaySetTopicsPolicy(caller, realm);
   if (params.folder_id !== undefined) await checkFolder(params.folder_id);
-  const requested = Object.fromEntries(permissionNames.map((name) => [name, params[name]]));
+  const requested = Object.fromEntries(channelPermissionNames.map((name) => [name, params[name]]));
   const permissions = (await checkGroupSettings(
     caller,
     requested,

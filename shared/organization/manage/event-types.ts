@@ -1,11 +1,20 @@
 import { type PermissionName, permissionSettings, plainSettings } from "../../schema/organization-settings.ts";
-import { bool, int, literal, oneOf, partial, type Shape, strictObject, text, type Value } from "../../schema/params.ts";
+import {
+  bool,
+  int,
+  literal,
+  oneOf,
+  partial,
+  type Shape,
+  shapeOf,
+  strictObject,
+  text,
+  type Value,
+} from "../../schema/params.ts";
 import { groupSettingValue } from "../../user-groups/wire.ts";
 
 const event = { type: literal("realm"), op: literal("update_dict") };
-const permissions = Object.fromEntries(Object.keys(permissionSettings).map((name) => [name, groupSettingValue()])) as {
-  [K in PermissionName]: ReturnType<typeof groupSettingValue>;
-};
+const permissions = shapeOf(Object.keys(permissionSettings) as PermissionName[], groupSettingValue());
 
 /** The organization's fields that `realm` events contain, without the prefix `realm_`. */
 export const realmSettingFields = {

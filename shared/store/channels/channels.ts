@@ -8,19 +8,20 @@ import { create, type Key, orElse, type Refusal, remove, type Update, update, ty
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;
 export type TopicsPolicy = (typeof topicsPolicies)[number];
 
-/** The permission settings of a channel, by their wire names. */
-export interface ChannelPermissions {
-  can_add_subscribers_group: GroupSetting;
-  can_remove_subscribers_group: GroupSetting;
-  can_administer_channel_group: GroupSetting;
-  can_delete_any_message_group: GroupSetting;
-  can_delete_own_message_group: GroupSetting;
-  can_move_messages_out_of_channel_group: GroupSetting;
-  can_move_messages_within_channel_group: GroupSetting;
-  can_send_message_group: GroupSetting;
-  can_subscribe_group: GroupSetting;
-  can_resolve_topics_group: GroupSetting;
-}
+/** The permission settings of a channel: their wire names, in the order of a change's events. */
+export const channelPermissionNames = [
+  "can_add_subscribers_group",
+  "can_subscribe_group",
+  "can_administer_channel_group",
+  "can_remove_subscribers_group",
+  "can_send_message_group",
+  "can_delete_any_message_group",
+  "can_delete_own_message_group",
+  "can_move_messages_out_of_channel_group",
+  "can_move_messages_within_channel_group",
+  "can_resolve_topics_group",
+] as const;
+export type ChannelPermissions = Record<(typeof channelPermissionNames)[number], GroupSetting>;
 
 export interface Channel {
   id: number;
