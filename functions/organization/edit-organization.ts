@@ -12,7 +12,7 @@ import {
 import { permissionParams, plainParams } from "../../shared/organization/manage/params.ts";
 import { checkSupported, unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
 import { bool, mapOf, optional, string, withNote } from "../../shared/schema/params.ts";
-import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
+import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 export const handler = endpoint(
   {
@@ -45,8 +45,8 @@ export const handler = endpoint(
         const organization = await accessOrganization();
         const settings = await checkRealmChanges(caller, realmOf(organization), plain, permissions);
         const name = params.name?.trim() === organization.name ? undefined : params.name?.trim();
-        if (name === undefined && Object.keys(settings).length === 0) return undefined;
-        return (await changeOrganization(organization, { name, settings })) ? undefined : conflict;
+        if (name !== undefined || Object.keys(settings).length > 0)
+          await changeOrganization(organization, { name, settings });
       },
       { exhausted: () => badRequest("The organization was changed by another request; try again.") },
     );

@@ -7,7 +7,7 @@ import {
   editSnippet,
 } from "../../shared/saved-snippets/saved-snippets.ts";
 import { int, optional, text } from "../../shared/schema/params.ts";
-import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
+import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 export const handler = endpoint(
   {
@@ -26,10 +26,8 @@ export const handler = endpoint(
     await retryOnConflict(
       async () => {
         const before = await accessSnippet(caller, params.saved_snippet_id);
-        if (title === undefined && content === undefined) return undefined;
-        return (await editSnippet(before, { title: title ?? before.title, content: content ?? before.content }))
-          ? undefined
-          : conflict;
+        if (title !== undefined || content !== undefined)
+          await editSnippet(before, { title: title ?? before.title, content: content ?? before.content });
       },
       { exhausted: () => badRequest("The saved snippet was changed by another request; try again.") },
     );

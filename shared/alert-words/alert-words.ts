@@ -1,5 +1,6 @@
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
@@ -35,7 +36,7 @@ const changeWords = (userId: number, change: (words: string[]) => string[]): Pro
     if (words.length === (before?.words.length ?? 0)) return words;
     await commit({
       writes: [replaceAlertWords(before, { userId, words })],
-      events: [{ audience: { kind: "users", userIds: [userId] }, event: { type: "alert_words", alert_words: words } }],
+      events: [eventForUser(userId, { type: "alert_words", alert_words: words })],
     });
     return words;
   });

@@ -9,7 +9,7 @@ import {
   replaceFailedPushDevice,
   updatePushDeviceIfUnchanged,
 } from "../store/delivery/push-devices.ts";
-import type { LoggedEvent } from "../store/log/entry.ts";
+import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -18,15 +18,13 @@ import { registerPushDeviceJob } from "./jobs.ts";
 
 type Registration = Omit<PushDevice, "status" | "errorCode" | "deviceId">;
 
-const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice): LoggedEvent => ({
-  audience: { kind: "users", userIds: [userId] },
-  event: {
+const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice) =>
+  eventForUser(userId, {
     type: "push_device",
     push_account_id: String(pushAccountId),
     status,
     ...(errorCode !== undefined && { error_code: errorCode }),
-  },
-});
+  });
 
 /**
  * Stores a registration with the job that sends it to the bouncer. An existing one that has not failed is left unchanged.

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { variablesIn } from "../markdown/linkifiers.ts";
 import { int, strictObject, text, type Value } from "../schema/params.ts";
-import type { LoggedEvent } from "../store/log/entry.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
 import { changeShortList, type Playground, playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The maximum number of playgrounds in an organization. Limited because every client receives all of them. */
@@ -53,10 +53,8 @@ export const playgroundsState = async () => ({
   realm_playgrounds: (await readShortList(playgroundsKey)).entries.map(toPlaygroundWire),
 });
 
-const playgroundsEvent = (playgrounds: readonly Playground[]): LoggedEvent => ({
-  audience: { kind: "everyone" },
-  event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) },
-});
+const playgroundsEvent = (playgrounds: readonly Playground[]) =>
+  eventForEveryone({ type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) });
 
 export const addPlayground = (fields: Omit<Playground, "id">): Promise<number> =>
   changeShortList(playgroundsKey, (list) => {

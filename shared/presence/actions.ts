@@ -1,6 +1,7 @@
 import type { Caller } from "../identity/caller.ts";
 import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
 import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
@@ -68,17 +69,14 @@ async function isSmallOrganization(): Promise<boolean> {
 const sendPresenceEvent = (user: User, times: Parameters<typeof toModernPresence>[0]) =>
   commit({
     events: [
-      {
-        audience: { kind: "everyone" },
-        event: {
-          type: "presence",
-          user_id: user.id,
-          email: visibleEmail(user),
-          server_timestamp: Date.now() / 1000,
-          presence: { website: toWebsitePresence(times, user.joinedAt) },
-          modern: toModernPresence(times, user.joinedAt),
-        },
-      },
+      eventForEveryone({
+        type: "presence",
+        user_id: user.id,
+        email: visibleEmail(user),
+        server_timestamp: Date.now() / 1000,
+        presence: { website: toWebsitePresence(times, user.joinedAt) },
+        modern: toModernPresence(times, user.joinedAt),
+      }),
     ],
   });
 

@@ -1,13 +1,11 @@
 import { badRequest } from "../errors.ts";
-import type { LoggedEvent } from "../store/log/entry.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
 import { changeShortList, type ProfileField, profileFieldsKey } from "../store/organization/short-lists.ts";
 import { accessField, checkFieldAgainstOthers } from "./rules.ts";
 import { toFieldsWire } from "./wire.ts";
 
-const fieldsEvent = (fields: readonly ProfileField[]): LoggedEvent => ({
-  audience: { kind: "everyone" },
-  event: { type: "custom_profile_fields", fields: toFieldsWire(fields) },
-});
+const fieldsEvent = (fields: readonly ProfileField[]) =>
+  eventForEveryone({ type: "custom_profile_fields", fields: toFieldsWire(fields) });
 
 /** Adds a field at the end of the order and returns its ID. */
 export const addField = (field: Omit<ProfileField, "id">): Promise<number> =>

@@ -5,7 +5,6 @@ import { limits } from "../limits.ts";
 import { int, lengthOf, strictObject, text, type Value } from "../schema/params.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import {
   createSnippet,
@@ -70,17 +69,13 @@ export async function saveSnippet(userId: number, text: Text): Promise<number> {
   return snippet.id;
 }
 
-/** Changes a snippet; returns false if it has changed since it was read. */
-export function editSnippet(before: Snippet, text: Text): Promise<boolean> {
-  const after = { ...before, ...text };
-  return succeeds(
-    commit({
-      writes: [updateSnippet(before, text)],
-      events: [
-        eventForUser(before.userId, { type: "saved_snippets", op: "update", saved_snippet: toSnippetWire(after) }),
-      ],
-    }),
-  );
+/** Changes a snippet; throws ConditionFailed if it has changed since it was read. */
+export function editSnippet(before: Snippet, text: Text): Promise<void> {
+  const saved_snippet = toSnippetWire({ ...before, ...text });
+  return commit({
+    writes: [updateSnippet(before, text)],
+    events: [eventForUser(before.userId, { type: "saved_snippets", op: "update", saved_snippet })],
+  });
 }
 
 /** Deletes a snippet; throws if it does not exist any more. */

@@ -3,7 +3,7 @@ import type { Caller } from "../identity/caller.ts";
 import { accessDestination, type Destination, type NamedDestination } from "../messages/send/destination.ts";
 import type { Realm } from "../organization/access.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
 
 /** Returns a scheduled message of the caller. Unknown and delivered messages and those of other users give the same 404. */
 export async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
@@ -13,15 +13,15 @@ export async function accessScheduledMessage(caller: Caller, id: number): Promis
 }
 
 /**
- * Applies `change` to a scheduled message of the caller, and again to its current version if `change` returns false because of
- * a conflict. Throws a 404 once the message was sent or cancelled.
+ * Applies `change` to a scheduled message of the caller, and again to its current version on a conflict. Throws a 404 once the
+ * message was sent or cancelled.
  */
 export const changeScheduledMessage = (
   caller: Caller,
   id: number,
-  change: (before: ScheduledMessage) => Promise<boolean>,
+  change: (before: ScheduledMessage) => Promise<void>,
 ): Promise<void> =>
-  retryOnConflict(async () => ((await change(await accessScheduledMessage(caller, id))) ? undefined : conflict), {
+  retryOnConflict(async () => change(await accessScheduledMessage(caller, id)), {
     exhausted: () => badRequest("The scheduled message is being changed by other requests; try again."),
   });
 

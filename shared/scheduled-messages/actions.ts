@@ -11,7 +11,7 @@ import {
   replaceScheduledMessage,
   type ScheduledMessage,
 } from "../store/messages/scheduled-messages.ts";
-import { alreadyDone, isFirstRun, succeeds } from "../store/table/conflicts.ts";
+import { alreadyDone, isFirstRun } from "../store/table/conflicts.ts";
 import { type Changes, orElse } from "../store/table/writes.ts";
 import { deliverScheduledMessageJob } from "./jobs.ts";
 import { toScheduledMessageWire } from "./wire.ts";
@@ -45,35 +45,28 @@ export async function scheduleMessage(message: NewScheduledMessage): Promise<num
   return scheduled.id;
 }
 
-/** Replaces a scheduled message with an edited one, which has the next version. Returns false on a conflict. */
+/** Replaces a scheduled message with an edited one, which has the next version. Throws ConditionFailed on a conflict. */
 export async function editScheduledMessage(
   before: ScheduledMessage,
   changes: Changes<NewScheduledMessage>,
-): Promise<boolean> {
+): Promise<void> {
   const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
-  const isReplaced = await succeeds(
-    commit({ writes: [replaceScheduledMessage(before, after)], events: [updateEvent(after)] }),
-  );
-  if (isReplaced) {
-    await followUp(() => scheduledDeliveries.schedule(after));
-    await followUp(() => scheduledDeliveries.cancel(before));
-  }
-  return isReplaced;
+  await commit({ writes: [replaceScheduledMessage(before, after)], events: [updateEvent(after)] });
+  await followUp(() => scheduledDeliveries.schedule(after));
+  await followUp(() => scheduledDeliveries.cancel(before));
 }
 
 /**
- * Deletes a scheduled message, then its schedule. Returns false if the message was edited, delivered or cancelled meanwhile.
+ * Deletes a scheduled message, then its schedule. Throws ConditionFailed if the message was edited, delivered or cancelled
+ * meanwhile.
  */
-export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promise<boolean> {
-  const event = eventForUser(scheduled.userId, {
-    type: "scheduled_messages",
-    op: "remove",
-    scheduled_message_id: scheduled.id,
-  });
-  const isRemoved = await succeeds(commit({ writes: [deleteScheduledMessage(scheduled)], events: [event] }));
-  if (isRemoved) await followUp(() => scheduledDeliveries.cancel(scheduled));
-  return isRemoved;
+export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promise<void> {
+  await commit({ writes: [deleteScheduledMessage(scheduled)], events: [removalEvent(scheduled)] });
+  await followUp(() => scheduledDeliveries.cancel(scheduled));
 }
+
+const removalEvent = ({ userId, id }: ScheduledMessage) =>
+  eventForUser(userId, { type: "scheduled_messages", op: "remove", scheduled_message_id: id });
 
 /**
  * Marks an undeliverable message as failed and notifies its owner in one transaction. Returns false when the version has
@@ -99,13 +92,8 @@ export async function deliver(scheduled: ScheduledMessage, resolved: ResolvedMes
     commitNumbered({ messages: 1 }, (numbers) => {
       const plan = planMessage(resolved, numbers);
       jobs = plan.jobs;
-      const removeEvent = eventForUser(scheduled.userId, {
-        type: "scheduled_messages",
-        op: "remove",
-        scheduled_message_id: scheduled.id,
-      });
       const writes = [orElse(deleteScheduledMessage(scheduled), alreadyDone), ...plan.writes];
-      return { writes, events: [...plan.events, removeEvent] };
+      return { writes, events: [...plan.events, removalEvent(scheduled)] };
     }),
   );
   if (isDelivered) await Promise.all(jobs.map((job) => job.send()));

@@ -13,7 +13,7 @@ import {
   listGroups,
   setSubgroupsInGraph,
 } from "../store/organization/groups.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { findByExternalId, findScimLink, listScimLinks, type ScimLink } from "../store/users/scim-links.ts";
 import { findUsers, type User } from "../store/users/users.ts";
@@ -236,7 +236,7 @@ const bringBack = (id: number, name: string, fields: GroupFields): Promise<ScimG
       const changedLink = linkAfter(id, link, fields);
       const formerIds = graph.subgroups[id] ?? [];
       const hadSubgroups = formerIds.length > 0;
-      const isDone = await applyGroupChanges(group, changes, {
+      await applyGroupChanges(group, changes, {
         writes: [
           ...(hadSubgroups ? setSubgroupsInGraph(id, [], graph) : []),
           ...linkWrites("Group", link, changedLink),
@@ -245,7 +245,7 @@ const bringBack = (id: number, name: string, fields: GroupFields): Promise<ScimG
           ? [groupEvent({ op: "remove_subgroups", group_id: id, direct_subgroup_ids: formerIds })]
           : [],
       });
-      return isDone ? { group: { ...group, ...changes }, link: changedLink } : conflict;
+      return { group: { ...group, ...changes }, link: changedLink };
     },
     { exhausted: groupChangedMeanwhile },
   );
@@ -309,7 +309,7 @@ const changeFields = (id: number, changes: Pick<Group, "name">): Promise<void> =
     async () => {
       const group = await findGroup(id);
       if (!group) throw notFound(`There is no group ${id}`);
-      return (await applyGroupChanges(group, changes)) ? undefined : conflict;
+      await applyGroupChanges(group, changes);
     },
     { exhausted: groupChangedMeanwhile },
   );

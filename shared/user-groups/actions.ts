@@ -103,42 +103,38 @@ export async function addGroup(
 }
 
 /**
- * Changes a group's own fields with its event, in one transaction with `extra`. Returns false on a conflict with a concurrent
- * change.
+ * Changes a group's own fields with its event, in one transaction with `extra`. Throws ConditionFailed if the group has changed
+ * since it was read.
  */
 export async function applyGroupChanges(
   before: Group,
   changes: Partial<Group>,
   extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
-): Promise<boolean> {
+): Promise<void> {
   const after = { ...before, ...changes };
+  const changedSettings = Object.entries(settingNames).flatMap(([wire, name]) =>
+    before.settings[name] === after.settings[name] ? [] : [[wire, after.settings[name]] as const],
+  );
   const data = {
     ...(before.name !== after.name && { name: after.name }),
     ...(before.description !== after.description && { description: after.description }),
     ...(before.deactivated !== after.deactivated && { deactivated: after.deactivated }),
-    ...Object.fromEntries(
-      Object.entries(settingNames)
-        .filter(([, name]) => before.settings[name] !== after.settings[name])
-        .map(([wire, name]) => [wire, after.settings[name]]),
-    ),
+    ...Object.fromEntries(changedSettings),
   };
-  const changedSettings = Object.values(settingNames).filter((name) => before.settings[name] !== after.settings[name]);
   const referencedIds = checkGroupCount(
-    referencedGroups(changedSettings.map((name) => after.settings[name])).filter((id) => id !== before.id),
+    referencedGroups(changedSettings.map(([, value]) => value)).filter((id) => id !== before.id),
   );
   // Clients without support for deactivated groups receive a reactivated one as new, which needs the whole object.
   const group = before.deactivated && !after.deactivated ? { group: toGroupWire(after) } : {};
-  return succeeds(
-    commit({
-      writes: [
-        updateGroup(before, changes),
-        ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
-        ...referencedIds.map((id) => orElse(checkGroupActive(id), groupIsDeactivated)),
-        ...extra.writes,
-      ],
-      events: [groupEvent({ op: "update", group_id: before.id, data, ...group }), ...extra.events],
-    }),
-  );
+  await commit({
+    writes: [
+      updateGroup(before, changes),
+      ...renameGroupClaim(before.id, before.name, after.name, () => groupAlreadyExists(after.name)),
+      ...referencedIds.map((id) => orElse(checkGroupActive(id), groupIsDeactivated)),
+      ...extra.writes,
+    ],
+    events: [groupEvent({ op: "update", group_id: before.id, data, ...group }), ...extra.events],
+  });
 }
 
 /**
@@ -159,7 +155,7 @@ export async function deactivateGroup(group: Group, loadRealm: () => Promise<Rea
     await succeeds(transact([updateGroup(retiringGroup, {})]));
     throw new ApiError("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections });
   }
-  if (!(await applyGroupChanges(retiringGroup, { deactivated: true }))) {
+  if (!(await succeeds(applyGroupChanges(retiringGroup, { deactivated: true })))) {
     if ((await findGroup(group.id))?.deactivated) return;
     throw groupChangedMeanwhile();
   }

@@ -3,7 +3,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { groupPermissionRules } from "../permissions/permission-rules.ts";
 import { findGroupIdsByName, type Group } from "../store/organization/groups.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
 import { applyGroupChanges, groupChangedMeanwhile } from "./actions.ts";
 import { checkGroupDescription, checkGroupName, groupAlreadyExists } from "./names.ts";
 import { accessGroupToManage } from "./permissions.ts";
@@ -26,8 +26,7 @@ export async function editGroup(caller: Caller, id: number, edit: GroupEdit, rea
       const { group } = await accessGroupToManage(caller, id, realm);
       if (Object.values(edit).every((value) => value === undefined)) throw badRequest("No new data supplied");
       const changes = await checkGroupEdit(caller, group, edit, realm);
-      if (Object.keys(changes).length === 0) return undefined;
-      return (await applyGroupChanges(group, changes)) ? undefined : conflict;
+      if (Object.keys(changes).length > 0) await applyGroupChanges(group, changes);
     },
     { exhausted: groupChangedMeanwhile },
   );

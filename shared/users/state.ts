@@ -72,35 +72,30 @@ export async function realmUserState(
   };
 }
 
+const ownPermissionNames = [
+  "can_create_public_channel_group",
+  "can_create_private_channel_group",
+  "can_create_web_public_channel_group",
+  "can_add_subscribers_group",
+  "can_invite_users_group",
+] as const;
+
 async function loadOwnPermissions(caller: Caller, { settings }: Realm) {
-  const {
-    can_create_public_channel_group,
-    can_create_private_channel_group,
-    can_create_web_public_channel_group,
-    can_add_subscribers_group,
-    can_invite_users_group,
-  } = settings;
-  const permissionValues = [
-    can_create_public_channel_group,
-    can_create_private_channel_group,
-    can_create_web_public_channel_group,
-    can_add_subscribers_group,
-    can_invite_users_group,
-  ];
-  const isGranted = await loadPermissions(caller, permissionValues, settings);
+  const values = ownPermissionNames.map((name) => settings[name]);
+  const isGranted = await loadPermissions(caller, values, settings);
   // Guests have none of these permissions, whichever groups they are in.
-  const may = (value: (typeof permissionValues)[number]) => !isGuest(caller) && isGranted(value);
+  const may = (name: (typeof ownPermissionNames)[number]) => !isGuest(caller) && isGranted(settings[name]);
   const [mayCreatePublic, mayCreatePrivate] = [
-    may(can_create_public_channel_group),
-    may(can_create_private_channel_group),
+    may("can_create_public_channel_group"),
+    may("can_create_private_channel_group"),
   ];
   return {
     can_create_streams: mayCreatePublic || mayCreatePrivate,
     can_create_public_streams: mayCreatePublic,
     can_create_private_streams: mayCreatePrivate,
-    can_create_web_public_streams: settings.enable_spectator_access && may(can_create_web_public_channel_group),
-    can_subscribe_other_users: may(can_add_subscribers_group),
-    can_invite_others_to_realm: may(can_invite_users_group),
+    can_create_web_public_streams: settings.enable_spectator_access && may("can_create_web_public_channel_group"),
+    can_subscribe_other_users: may("can_add_subscribers_group"),
+    can_invite_others_to_realm: may("can_invite_users_group"),
   };
 }
 

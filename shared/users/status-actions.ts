@@ -1,4 +1,4 @@
-import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
+import { eventForEveryone, eventForUser, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import type { Emoji } from "../store/messages/reactions.ts";
 import { bumpUsersVersion } from "../store/organization/organization.ts";
@@ -45,10 +45,8 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
   });
 }
 
-export const statusEvent = (userId: number, parts: StatusObject): LoggedEvent => ({
-  audience: { kind: "everyone" },
-  event: { type: "user_status", user_id: userId, ...parts },
-});
+export const statusEvent = (userId: number, parts: StatusObject): LoggedEvent =>
+  eventForEveryone({ type: "user_status", user_id: userId, ...parts });
 
 export const settingEvent = (
   userId: number,

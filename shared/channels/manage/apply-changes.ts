@@ -11,7 +11,6 @@ import {
 } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
 import { commitNumbered } from "../../store/log/log.ts";
-import { succeeds } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { User } from "../../store/users/users.ts";
 import { visibilityOf } from "../channel-events.ts";
@@ -25,7 +24,7 @@ type NamedUser = Pick<User, "id" | "fullName">;
 
 /**
  * Applies changes to a channel in one transaction with their events, the notices of Notification Bot and `extra` writes.
- * Returns false on a conflict: the channel, or what `extra` depends on, has changed since it was read. The caller retries.
+ * Throws ConditionFailed if the channel, or what `extra` depends on, has changed since it was read.
  */
 export async function applyChannelChanges(
   before: Channel,
@@ -33,7 +32,7 @@ export async function applyChannelChanges(
   actor: NamedUser,
   realm: Realm,
   extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
-): Promise<boolean> {
+): Promise<void> {
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);
   const events = [...(await changeEvents(before, after)), ...extra.events];
@@ -41,21 +40,19 @@ export async function applyChannelChanges(
     .filter((name) => before.permissions[name] !== after.permissions[name])
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
-  return succeeds(
-    commitNumbered({ messages: notices.length }, (numbers) => {
-      const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
-      return {
-        writes: [
-          updateChannelIfUnchanged(before, changes),
-          ...extra.writes,
-          ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
-          ...checkStillActive({ folderId: newFolder }, changedPermissions),
-          ...plans.flatMap(({ writes }) => writes),
-        ],
-        events: [...events, ...plans.flatMap((plan) => plan.events)],
-      };
-    }),
-  );
+  await commitNumbered({ messages: notices.length }, (numbers) => {
+    const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
+    return {
+      writes: [
+        updateChannelIfUnchanged(before, changes),
+        ...extra.writes,
+        ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
+        ...checkStillActive({ folderId: newFolder }, changedPermissions),
+        ...plans.flatMap(({ writes }) => writes),
+      ],
+      events: [...events, ...plans.flatMap((plan) => plan.events)],
+    };
+  });
 }
 
 /** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */

@@ -3,7 +3,7 @@ import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { accessOrganization, type Realm } from "../../organization/access.ts";
 import { settingsWithoutChannel } from "../../organization/manage/actions.ts";
-import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessChannel } from "../channel-access.ts";
 import { mayAdminister } from "../rules.ts";
 import { applyChannelChanges } from "./apply-changes.ts";
@@ -20,13 +20,11 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
     async () => {
       const access = await accessChannel(caller, id, realm);
       const changes = await checkChannelEdit(access, edit, realm);
-      if (Object.keys(changes).length === 0) return undefined;
+      if (Object.keys(changes).length === 0) return;
       const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
       const extra = { writes: job ? [job.write] : [], events: [] };
-      if (!(await applyChannelChanges(access.channel, changes, await findNamedCaller(caller, realm), realm, extra)))
-        return conflict;
+      await applyChannelChanges(access.channel, changes, await findNamedCaller(caller, realm), realm, extra);
       await job?.send();
-      return undefined;
     },
     { exhausted: changedMeanwhile },
   );
@@ -49,9 +47,7 @@ export async function archiveChannel(caller: Caller, id: number, realm: Realm): 
         writes: [...settingsChange.writes, ...groupsChange.writes],
         events: [...settingsChange.events, ...groupsChange.events],
       };
-      return (await applyChannelChanges(access.channel, { isArchived: true, isDefault: false }, actor, realm, extra))
-        ? undefined
-        : conflict;
+      await applyChannelChanges(access.channel, { isArchived: true, isDefault: false }, actor, realm, extra);
     },
     { exhausted: changedMeanwhile },
   );

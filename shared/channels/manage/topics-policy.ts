@@ -2,7 +2,7 @@ import { findCachedProfiles } from "../../identity/profiles.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
-import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
 import { findTopic, listTopics } from "../topics.ts";
 import { applyChannelChanges } from "./apply-changes.ts";
@@ -29,12 +29,12 @@ export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
   withConsistentReads(() =>
     retryOnConflict(async () => {
       const channel = await findChannel(channelId);
-      if (channel?.topicsPolicy !== "empty_topic_only" || !(await hasNamedTopics(channelId))) return undefined;
+      if (channel?.topicsPolicy !== "empty_topic_only" || !(await hasNamedTopics(channelId))) return;
       const realm = await accessRealm();
       const bot = (await findCachedProfiles([realm.notificationBotId], realm.usersVersion)).get(
         realm.notificationBotId,
       );
       const actor = bot ?? { id: realm.notificationBotId, fullName: "" };
-      return (await applyChannelChanges(channel, { topicsPolicy: "inherit" }, actor, realm)) ? undefined : conflict;
+      await applyChannelChanges(channel, { topicsPolicy: "inherit" }, actor, realm);
     }),
   );

@@ -3,7 +3,6 @@ import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
-import { succeeds } from "../../store/table/conflicts.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import type { RealmChange } from "./event-types.ts";
@@ -19,20 +18,18 @@ interface Change {
 }
 
 /**
- * Changes the organization. Returns false if another request has changed its settings since it was read. Groups that are
- * given a permission must still be active.
+ * Changes the organization. Throws ConditionFailed if its settings have changed since it was read, or a group that is given a
+ * permission is no longer active.
  */
-export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<boolean> {
+export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<void> {
   const groups = referencedGroups(
     Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
   );
   const data = { ...(name !== undefined && { name }), ...settings, ...derivedFields(settings) };
-  return succeeds(
-    commit({
-      writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
-      events: [settingsEvent(data)],
-    }),
-  );
+  await commit({
+    writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
+    events: [settingsEvent(data)],
+  });
 }
 
 const writeSettings = (

@@ -1,4 +1,4 @@
-import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessOrganization, realmOf } from "../access.ts";
 import { changeOrganization } from "./actions.ts";
 
@@ -10,5 +10,6 @@ export const enablePasswords = (): Promise<boolean> =>
   retryOnConflict(async () => {
     const organization = await accessOrganization();
     if (realmOf(organization).settings.password_auth_enabled) return false;
-    return (await changeOrganization(organization, { settings: { password_auth_enabled: true } })) ? true : conflict;
+    await changeOrganization(organization, { settings: { password_auth_enabled: true } });
+    return true;
   });
