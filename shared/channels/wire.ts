@@ -103,13 +103,10 @@ export function toChannelWire(channel: ChannelWithStats): ChannelObject {
 }
 
 /** A user's general notification settings, which replace null for clients that do not support it. */
-export interface NotificationDefaults {
-  desktop_notifications: boolean;
-  audible_notifications: boolean;
-  push_notifications: boolean;
-  email_notifications: boolean;
-  wildcard_mentions_notify: boolean;
-}
+export type NotificationDefaults = Record<
+  `${"desktop" | "audible" | "push" | "email"}_notifications` | "wildcard_mentions_notify",
+  boolean
+>;
 
 export const toSubscriptionWire = (
   channel: ChannelWithStats,

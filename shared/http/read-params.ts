@@ -75,13 +75,18 @@ async function bodyFields(source: ParameterSource): Promise<[string, string][]> 
   const type = source.headers?.["content-type"] ?? "";
   if (/^multipart\/form-data/i.test(type)) {
     checkCount(body.toString("latin1"), `\r\n--${boundaryOf(type)}`);
-    const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => {
-      throw badRequest("The request body is not valid multipart/form-data.");
-    });
-    return [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    return [...(await multipartForm(body, type))].filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
   }
   return formFields(body.toString("utf8"));
 }
+
+/** The fields and files of a multipart body of the given media type. */
+export const multipartForm = (body: Buffer, type: string): Promise<FormData> =>
+  new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData().catch(() => {
+    throw badRequest("The request body is not valid multipart/form-data.");
+  });
 
 const boundaryOf = (type: string) => /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)?.slice(1).find(Boolean) ?? "";
 

@@ -1,5 +1,5 @@
-import { badRequest } from "../errors.ts";
 import type { HttpRequest } from "./event.ts";
+import { multipartForm } from "./read-params.ts";
 
 export interface UploadedFile {
   /** Chosen by the client, and not validated. */
@@ -11,11 +11,7 @@ export interface UploadedFile {
 export async function uploadedFiles(request: HttpRequest): Promise<UploadedFile[]> {
   const type = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data/i.test(type)) return [];
-  const form = await new Response(new Uint8Array(request.body()), { headers: { "content-type": type } })
-    .formData()
-    .catch(() => {
-      throw badRequest("The request body is not valid multipart/form-data.");
-    });
+  const form = await multipartForm(request.body(), type);
   const files = [...form.values()].filter((value) => typeof value !== "string");
   return Promise.all(files.map(async (file) => ({ name: file.name, content: Buffer.from(await file.arrayBuffer()) })));
 }

@@ -1,14 +1,10 @@
 import type { Caller } from "../identity/caller.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { listUserTopics, type UserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
+import { toUserTopicWire } from "./events.ts";
 
 export const userTopicState = async (caller: Caller) => ({
-  user_topics: (await listUserTopics(caller.id)).map(({ channelId, topic, policy, updatedAt }) => ({
-    stream_id: channelId,
-    topic_name: topic,
-    last_updated: updatedAt,
-    visibility_policy: policy,
-  })),
+  user_topics: (await listUserTopics(caller.id)).map(toUserTopicWire),
 });
 
 /** The initial state for legacy clients, which know only muted topics, by channel name. */

@@ -13,14 +13,8 @@ interface LinkScope {
 }
 
 /** Composes a direct message from Notification Bot; permissions do not apply. */
-export async function composeDirectNotice(
-  realm: Realm,
-  userId: number,
-  text: string,
-  { known, reader }: LinkScope = {},
-): Promise<OutgoingMessage> {
-  return composeDirectFromBot(realm.notificationBotId, realm, userId, text, { known, reader });
-}
+export const composeDirectNotice = (realm: Realm, userId: number, text: string, scope?: LinkScope) =>
+  composeDirectFromBot(realm.notificationBotId, realm, userId, text, scope);
 
 /** Composes a direct message from a system bot; permissions do not apply. */
 export async function composeDirectFromBot(

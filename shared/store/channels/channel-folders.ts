@@ -20,7 +20,6 @@ export interface ChannelFolder {
 const key = (id: number) => ({ pk: "CHANNELFOLDERS", sk: padded(id) });
 const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${name.toLowerCase()}`, sk: "CLAIM" });
 
-/** 1 read unit. */
 export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id));
 
 /** All folders, by `order`. */

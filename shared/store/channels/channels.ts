@@ -75,7 +75,6 @@ const key = (id: number) => ({ pk: "CHANNELS", sk: padded(id) });
 const statsKey = (id: number) => ({ pk: "CHANNELS", sk: `${padded(id)}#STATS` });
 const claimKey = (name: string) => ({ pk: `CHANNELNAME#${name.toLowerCase()}`, sk: "CLAIM" });
 
-/** 0.5 read units. */
 export const findChannel = (id: number) => getItem<Channel>(key(id), corrected);
 
 /** In the order of `ids`, undefined where there is none. 0.5 read units each. */

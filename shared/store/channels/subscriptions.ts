@@ -31,7 +31,6 @@ const indexKeys = ({ userId, channelId }: Pick<Subscription, "userId" | "channel
   gsi3sk: `USER#${padded(userId)}`,
 });
 
-/** 0.5 read units. */
 export const findSubscription = (userId: number, channelId: number) =>
   getItem<Subscription>(key(userId, channelId), corrected);
 

@@ -18,7 +18,6 @@ export interface TopicDeletion {
 
 const key = (id: string) => ({ pk: `TOPICDELETION#${id}`, sk: "TOPICDELETION" });
 
-/** 1 read unit. */
 export const findTopicDeletion = (id: string) => getItem<TopicDeletion>(key(id));
 
 export const createTopicDeletion = (deletion: TopicDeletion): Write => create({ ...key(deletion.id), ...deletion });

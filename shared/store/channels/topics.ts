@@ -32,7 +32,6 @@ const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, 
 
 export type StoredTopic = TopicItem | undefined;
 
-/** 1 read unit. */
 export const findTopicRecord = (channelId: number, name: string): Promise<StoredTopic> =>
   getItem<TopicItem>(key(channelId, name));
 

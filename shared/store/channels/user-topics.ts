@@ -24,7 +24,6 @@ const key = (userId: number, channelId: number, topic: string) => ({
   sk: `USERTOPIC#${padded(channelId)}#${topic.toLowerCase()}`,
 });
 
-/** 0.5 read units. */
 export const findUserTopic = (userId: number, channelId: number, topic: string) =>
   getItem<UserTopic>(key(userId, channelId, topic), corrected);
 

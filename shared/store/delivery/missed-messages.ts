@@ -164,7 +164,6 @@ const dueIndexKeys = (userId: number, dueAt: number) => ({
 });
 const unchanged = ({ version, dueAt }: DueMail): Condition => ({ equals: { version, dueAt } });
 
-/** 1 read unit. */
 export const findDueMail = (userId: number) => getItem<DueMail>(dueKey(userId));
 
 /** Users whose e-mail is due before a time, at most `limit`, the most overdue first; 0.5 read units for about 80. */

@@ -35,7 +35,6 @@ export const newOutboxEntry = (queue: string, body: string, delaySeconds = 0): O
   id: randomUUID(),
 });
 
-/** 2 write units. */
 export const putOutboxEntry = (entry: OutboxEntry): Write => create({ ...key(entry), ...entry });
 
 /** Idempotent; 1 write unit. */

@@ -23,7 +23,6 @@ export interface PushDevice {
 type Id = Pick<PushDevice, "userId" | "pushAccountId">;
 const key = ({ userId, pushAccountId }: Id) => ({ pk: `USER#${userId}`, sk: `PUSHDEVICE#${pushAccountId}` });
 
-/** 1 read unit. */
 export const findPushDevice = (id: Id) => getItem<PushDevice>(key(id));
 
 /** 0.5 read units for about 8. */

@@ -58,7 +58,6 @@ export function listPushedUsers(messageId: number, { from = 0, to = Number.MAX_S
   return queryIds({ pk: first.pk, from: first.sk, to: last.sk });
 }
 
-/** 2 write units. */
 export async function deletePushed(userId: number, messageId: number): Promise<void> {
   await deleteItem(key(userId, messageId));
   await deleteItem(keyByMessage(userId, messageId));

@@ -14,8 +14,6 @@ export interface WakeUpProof {
 
 const key = { pk: "FLEET", sk: "WAKEUPROUTE" };
 
-/** 0.5 read units. */
 export const findWakeUpProof = () => getItem<WakeUpProof>(key, lagging);
 
-/** 1 write unit. */
 export const putWakeUpProof = () => updateItem(key, { set: { provedAt: nowSeconds() } });

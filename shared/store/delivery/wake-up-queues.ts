@@ -70,7 +70,6 @@ export const putWakeUpQueueRecord = ({
     ...(channelIds && { channelIds: nonEmpty(channelIds) }),
   });
 
-/** 1 read unit. */
 export async function findWakeUpQueueRecord(queueId: string): Promise<WakeUpQueueRecord | undefined> {
   const found = await getItem<StoredRecord>(key(queueId));
   return found && fromItem(found);
@@ -87,7 +86,6 @@ export const removeRecordConnection = (queueId: string, connectionId: string): P
 export const setWakeUpChannels = (queueId: string, channelIds: ReadonlySet<number>): Write =>
   update(key(queueId), { set: { channelIds: nonEmpty(channelIds) } }, { exists: true });
 
-/** 1 write unit. */
 export const postponeWakeUpQueueSweep = (queueId: string, dueAt: number) =>
   updateItem(key(queueId), { set: { dueAt } });
 

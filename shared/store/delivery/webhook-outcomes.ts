@@ -17,7 +17,6 @@ const retentionSeconds = 15 * secondsPerDay;
 type Id = Pick<WebhookOutcome, "messageId" | "botId">;
 const key = ({ messageId, botId }: Id) => ({ pk: messagePartition(messageId), sk: `WEBHOOK#${botId}` });
 
-/** 1 read unit. */
 export const findWebhookOutcome = (id: Id) => getItem<WebhookOutcome>(key(id));
 
 /** Must be part of the transaction that posts the outcome, which then fails if another worker has posted one meanwhile. */

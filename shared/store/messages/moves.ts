@@ -34,7 +34,6 @@ export interface MoveRecord {
 
 const key = (id: number) => ({ pk: `MOVE#${padded(id)}`, sk: "MOVE" });
 
-/** 1 read unit. */
 export const findMove = (id: number) => getItem<MoveRecord>(key(id));
 
 export const createMove = (move: MoveRecord): Write => create({ ...key(move.id), ...move });

@@ -237,7 +237,6 @@ export interface UnreadFloors {
 
 const floorsKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "UNREADFLOORS" });
 
-/** 0.5 read units. */
 export const findUnreadFloors = async (userId: number): Promise<UnreadFloors> =>
   (await getItem<UnreadFloors>(floorsKey(userId), corrected)) ?? { channels: {}, direct: 0, version: 0 };
 

@@ -16,7 +16,6 @@ export interface Reminder {
 
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `REMINDER#${padded(id)}` });
 
-/** 1 read unit. */
 export const findReminder = (userId: number, id: number) => getItem<Reminder>(key(userId, id));
 
 export const listReminders = (userId: number) => queryItems<Reminder>({ pk: `USER#${userId}`, prefix: "REMINDER#" });

@@ -39,7 +39,6 @@ const toItem = (scheduled: ScheduledMessage) => ({
   ...packHtml(scheduled),
 });
 
-/** 1 read unit. */
 export const findScheduledMessage = (userId: number, id: number) =>
   getItem<Stored>(key(userId, id)).then((found) => found && unpackHtml<ScheduledMessage>(found));
 

@@ -44,7 +44,6 @@ const manifestKey = { pk: "SEARCH", sk: "MANIFEST" };
 
 const emptyManifest: Manifest = { indexedTo: 0, segments: [], changed: [], retired: [], nextId: 1 };
 
-/** 1 read unit. */
 export const readManifest = async (): Promise<Manifest> => (await getItem<Manifest>(manifestKey)) ?? emptyManifest;
 
 /** For the transaction that moves the log's cursor: the worker that holds its lease is the only one that changes the index. */

@@ -17,7 +17,6 @@ const key = (id: number) => ({ pk: "EMOJI", sk: padded(id) });
 /** Reserves the name while the emoji is active. */
 const claimKey = (name: string) => ({ pk: `EMOJINAME#${name}`, sk: "CLAIM" });
 
-/** 1 read unit. */
 export const findEmoji = (id: number) => getItem<OrganizationEmoji>(key(id));
 
 /** The ID of the active emoji of a name; 1 read unit. */

@@ -45,7 +45,6 @@ const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
 /** Files that no message links to are indexed by age, for the sweep. */
 const unclaimedKeys = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
 
-/** 1 read unit. */
 export const findUpload = (pathId: string) => getItem<Upload>(key(pathId));
 
 /** In the order of `pathIds`, undefined where there is none. 1 read unit each. */
@@ -144,12 +143,7 @@ export async function listUnclaimed(before: number, limit: number): Promise<stri
 }
 
 /** A direct upload to the bucket that the client has started but not yet confirmed. */
-export interface PendingUpload {
-  id: number;
-  ownerId: number;
-  pathId: string;
-  name: string;
-  size: number;
+export interface PendingUpload extends Pick<Upload, "id" | "ownerId" | "pathId" | "name" | "size"> {
   /** UNIX milliseconds at which the upload link expires. */
   linkEndsAt: number;
   /** UNIX milliseconds at which the content is removed unless the client has confirmed the upload. */
@@ -158,7 +152,6 @@ export interface PendingUpload {
 
 const pendingKey = (pathId: string) => ({ pk: partition(pathId), sk: "PENDING" });
 
-/** 1 read unit. */
 export const findPendingUpload = (pathId: string) => getItem<PendingUpload>(pendingKey(pathId));
 
 export const createPendingUpload = (pending: PendingUpload): Write =>

@@ -13,7 +13,6 @@ export interface AlertWords {
 
 const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "ALERTWORDS" });
 
-/** 0.5 read units. */
 export const findAlertWords = (userId: number) => getItem<AlertWords>(key(userId), corrected);
 
 /** Replaces a user's words; fails when they have changed since they were read. */

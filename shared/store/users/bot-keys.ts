@@ -22,7 +22,6 @@ const key = (keyHash: string): Key => ({ pk: `BOTKEY#${keyHash}`, sk: "BOTKEY" }
 export const findBotKey = async (keyHash: string): Promise<BotKey | undefined> =>
   (await getItem<BotKey>(key(keyHash), corrected)) ?? (await getItem<BotKey>(key(keyHash)));
 
-/** 2 write units. */
 export const putBotKey = ({ keyHash, email }: BotKey): Write => put({ ...key(keyHash), keyHash, email });
 
 export const deleteBotKey = (keyHash: string): Write => remove(key(keyHash));

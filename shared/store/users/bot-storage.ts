@@ -17,7 +17,6 @@ export interface BotStorageUsage {
 const usageKey = (botId: number) => ({ pk: `USER#${botId}`, sk: "BOTSTORAGE" });
 const entryKey = (botId: number, name: string) => ({ pk: `USER#${botId}`, sk: `BOTENTRY#${hashOf(name)}` });
 
-/** 1 read unit. */
 export const readBotStorageUsage = async (botId: number): Promise<BotStorageUsage> =>
   (await getItem<BotStorageUsage>(usageKey(botId))) ?? { entries: 0, bytes: 0, version: 0 };
 

@@ -44,7 +44,6 @@ const fromStored = ({ configData, ...bot }: StoredBot): Bot => ({
   ...(configData && { configData: Object.fromEntries(configData) }),
 });
 
-/** 1 read unit. */
 export async function findBot(id: number): Promise<Bot | undefined> {
   const stored = await getItem<StoredBot>(key(id));
   return stored && fromStored(stored);

@@ -18,7 +18,6 @@ export interface Draft {
 
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `DRAFT#${padded(id)}` });
 
-/** 1 read unit. */
 export const findDraft = (userId: number, id: number) => getItem<Draft>(key(userId, id));
 
 export const listDrafts = (userId: number) => queryItems<Draft>({ pk: `USER#${userId}`, prefix: "DRAFT#" });

@@ -34,7 +34,6 @@ const changeKey = ({ updateId, userId }: Presence) => ({
 });
 const retentionSeconds = 3600;
 
-/** 1 read unit. */
 export const findPresence = (userId: number) => getItem<Presence>(key(userId));
 
 /** For the price of one read of an item, so many presences of the partition are listed. */

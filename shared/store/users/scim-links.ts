@@ -21,7 +21,6 @@ const claimKey = (kind: ScimKind, externalId: string): Key => ({
   sk: "CLAIM",
 });
 
-/** 1 read unit. */
 export const findScimLink = (kind: ScimKind, id: number) => getItem<ScimLink>(key(kind, id));
 
 /** 1 read unit for about 30. */

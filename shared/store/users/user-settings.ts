@@ -9,7 +9,6 @@ export type ChangedSettings = Partial<UserSettings>;
 
 const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "SETTINGS" });
 
-/** 0.5 read units. */
 export const findUserSettings = (userId: number) => getItem<ChangedSettings>(key(userId), corrected);
 
 /** In the order of `ids`, undefined for users who have changed nothing. 0.5 read units each. */

@@ -17,7 +17,6 @@ export interface UserStatus {
 /** All statuses share a partition: those of 10,000 users are one paged query. */
 const key = (userId: number) => ({ pk: "STATUSES", sk: padded(userId) });
 
-/** 1 read unit. */
 export const findUserStatus = (userId: number) => getItem<UserStatus>(key(userId));
 
 /** All users' statuses; 1 read unit for about 50. */

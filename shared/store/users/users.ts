@@ -58,7 +58,6 @@ const nameKeys = (fullName: string, id: number) => ({
 export const findUsersByName = (fullName: string, limit: number) =>
   queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
 
-/** 0.5 read units. */
 export const findUser = (id: number) => getItem<User>(userKey(id), corrected);
 
 /** In the order of `ids`, undefined where there is none. 1 read unit each. */
