@@ -14,7 +14,13 @@ import { cacheEntries, notifyListeners } from "./entry-cache.ts";
 import { entryItem } from "./stored-entry.ts";
 import { ignoreUnavailable, writeTombstone } from "./tombstones.ts";
 
-/** The organization's log: all events in one total order, each written in the transaction of the change that it reports. */
+/**
+ * The organization's log: all events in one total order, each written in the transaction of the change that it reports. A change
+ * first reserves sequence numbers at the log's head, one item, and then writes its items and its entries under these numbers in
+ * one transaction. So for a moment, or forever if the writer dies, a number has no entry. A reader (`reader.ts`) does not pass
+ * such a gap: after a second it writes a tombstone there (`tombstones.ts`), and the writer, if it lives, begins again with other
+ * numbers. A change has 20 seconds (`../table/commit-window.ts`), after which what it has not written it never will.
+ */
 
 /** The first of the consecutive numbers of each kind that are reserved for one change. */
 export interface Numbers {

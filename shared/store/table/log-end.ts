@@ -4,11 +4,20 @@ import { recentSeconds, recentSince } from "./commit-window.ts";
 import { padded } from "./keys.ts";
 import { entriesPerPartition, fetchEntries, headKey, logPartition } from "./log-items.ts";
 import { currentRecentWrites, oncePerRequest, type RecentWritesCache, skipIfLoaded } from "./recent-writes.ts";
-import { type StoredWrites, unpackWrittenItems } from "./written-items.ts";
+import { type StoredWrites, unpackWrittenItems, type WrittenItem } from "./written-items.ts";
 
 /**
- * Reads the end of the log, its newest entries, to find out which items were written recently. `../log/reader.ts` reads events.
+ * Reads the log for the items that were written, not for events (`../log/reader.ts` does). Each process has a cache of recent
+ * writes (`recent-writes.ts`), which it brings up to date by the end of the log, the newest entries, once for each request. Other
+ * code that reads the log's head or entries anyway notes here what it has read, which spares that read.
  */
+
+/**
+ * Resolves once the cache has every recent write that was acknowledged before the request began. 1 read unit when the cache
+ * is nearly up to date or nothing was written for a while; a new process reads the log's last seconds, 1 read unit for about
+ * ten changes.
+ */
+export const loadRecentWrites = (): Promise<void> => oncePerRequest(readLogEnd);
 
 /** The other attributes of an entry may hold many kilobytes of text. */
 const writeFields = ["at", "afterQuiescence", "writtenItems"] satisfies (keyof StoredWrites)[];
@@ -139,8 +148,23 @@ export const noteHead = ({ event, at }: { event: number; at?: number }): void =>
   });
 
 /**
- * Resolves once the cache has every recent write that was acknowledged before the request began. 1 read unit when the cache
- * is nearly up to date or nothing was written for a while; a new process reads the log's last seconds, 1 read unit for about
- * ten changes.
+ * The items that each change after the sequence number `after` wrote, as the log names them. The log must be settled up to
+ * `upTo`. The result includes later entries too; `isToEnd` says whether it reaches the log's end. Undefined when an entry has
+ * expired. Strongly consistent.
  */
-export const loadRecentWrites = (): Promise<void> => oncePerRequest(readLogEnd);
+export async function readWrittenSince(
+  after: number,
+  upTo: number,
+): Promise<{ changes: WrittenItem[][]; isToEnd: boolean } | undefined> {
+  const first = Math.floor((after + 1) / entriesPerPartition);
+  const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
+  const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
+  const from = padded(after + 1);
+  const pages = await Promise.all(
+    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["writtenItems"] }, true)),
+  );
+  const entries = pages.flat();
+  if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
+  const changes = entries.flatMap(({ writtenItems }) => (writtenItems ? [unpackWrittenItems(writtenItems)] : []));
+  return { changes, isToEnd: pages.at(-1)?.length === 0 };
+}

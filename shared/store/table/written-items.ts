@@ -1,6 +1,4 @@
-import { fetchRange } from "./calls.ts";
-import { keyOf, padded } from "./keys.ts";
-import { entriesPerPartition, logPartition } from "./log-items.ts";
+import { keyOf } from "./keys.ts";
 import { packJson, unpackJson } from "./packing.ts";
 import type { Key, Write } from "./writes.ts";
 
@@ -66,26 +64,4 @@ export interface StoredWrites {
   afterQuiescence?: boolean;
   /** Packed; of a change with several entries, only the first has it. */
   writtenItems?: Uint8Array;
-}
-
-/**
- * The items that each change after the sequence number `after` wrote, as the log names them. The log must be settled up to
- * `upTo`. The result includes later entries too; `isToEnd` says whether it reaches the log's end. Undefined when an entry has
- * expired. Strongly consistent.
- */
-export async function readWrittenSince(
-  after: number,
-  upTo: number,
-): Promise<{ changes: WrittenItem[][]; isToEnd: boolean } | undefined> {
-  const first = Math.floor((after + 1) / entriesPerPartition);
-  const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
-  const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
-  const from = padded(after + 1);
-  const pages = await Promise.all(
-    parts.map((pk) => fetchRange<StoredWrites>({ pk, from, fields: ["writtenItems"] }, true)),
-  );
-  const entries = pages.flat();
-  if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
-  const changes = entries.flatMap(({ writtenItems }) => (writtenItems ? [unpackWrittenItems(writtenItems)] : []));
-  return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }

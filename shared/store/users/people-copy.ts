@@ -4,10 +4,10 @@ import { ProcessCache } from "../../process-cache.ts";
 import { loadItems } from "../table/batching.ts";
 import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";
+import { readWrittenSince } from "../table/log-end.ts";
 import { packJson, unpackJson } from "../table/packing.ts";
 import { updateIf } from "../table/single-writes.ts";
 import type { Item } from "../table/writes.ts";
-import { readWrittenSince } from "../table/written-items.ts";
 import { listUsersUpTo, type User, userKey, usersPartition } from "./users.ts";
 
 /**
