@@ -5,7 +5,7 @@ import { changeUserDefaults } from "../../shared/organization/manage/user-defaul
 import { checkSupported, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
 import { effectiveUserSettings } from "../../shared/schema/user-settings.ts";
 import { checkLocale, initialUserSettings, userSettingParams } from "../../shared/settings/rules.ts";
-import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
+import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 /** These have no default: each user has a time zone of their own, and mails about sign-ins are for the user to stop. */
 const { timezone: _zone, enable_login_emails: _mails, ...params } = userSettingParams;
@@ -30,8 +30,7 @@ export const handler = endpoint(
         const changes = Object.entries(requested).filter(
           ([name, value]) => value !== undefined && value !== current[name],
         );
-        if (changes.length === 0) return undefined;
-        return (await changeUserDefaults(organization, Object.fromEntries(changes))) ? undefined : conflict;
+        if (changes.length > 0) await changeUserDefaults(organization, Object.fromEntries(changes));
       },
       { exhausted: () => badRequest("The organization was changed by another request; try again.") },
     );

@@ -1,7 +1,7 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
-import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
+import { retryOnConflict } from "../../shared/store/table/conflicts.ts";
 import { accessOwnUpload } from "../../shared/uploads/access.ts";
 import { removeUpload } from "../../shared/uploads/actions.ts";
 
@@ -17,9 +17,8 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     // Retries on a conflict, because a message may link to the file concurrently.
-    await retryOnConflict(
-      async () => ((await removeUpload(await accessOwnUpload(caller, params.attachment_id))) ? undefined : conflict),
-      { exhausted: () => badRequest("The attachment was changed by another request; try again.") },
-    );
+    await retryOnConflict(async () => removeUpload(await accessOwnUpload(caller, params.attachment_id)), {
+      exhausted: () => badRequest("The attachment was changed by another request; try again."),
+    });
   },
 );

@@ -12,7 +12,8 @@ import {
   topicPartition,
 } from "../store/messages/messages.ts";
 import { peekNewestRecorded } from "../store/messages/search-index.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
 import type { ChannelAccessWithStats } from "./channel-access.ts";
 import { isWithin } from "./periods.ts";
 import { mayReadHistory } from "./rules.ts";
@@ -81,7 +82,7 @@ async function recordTopic(messages: readonly Message[]): Promise<void> {
   await retryOnConflict(async () => {
     const record = await findTopicRecord(channelId, topic);
     const last = await findNewestRemaining(messages, record?.maxId ?? 0);
-    return !last || (await raiseTopicMaxId(record, topicOf(last))) ? undefined : conflict;
+    if (last && !(await raiseTopicMaxId(record, topicOf(last)))) throw new ConditionFailed();
   });
 }
 

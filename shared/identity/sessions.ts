@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { unauthorized } from "../errors.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
 import { type Account, findAccount, setSessions } from "../store/users/accounts.ts";
 import { nowSeconds } from "../time.ts";
 import { deriveApiKey, hashApiKey } from "./api-keys.ts";
@@ -54,6 +55,6 @@ const changeSessions = (email: string, change: (sessions: Session[]) => Session[
   retryOnConflict(async () => {
     const account = await findAccount(email);
     if (!account?.active) throw unauthorized();
-    const isChanged = await setSessions(account, new Set(change(currentSessions(account)).map(toStoredSession)));
-    return isChanged ? undefined : conflict;
+    const sessions = change(currentSessions(account)).map(toStoredSession);
+    if (!(await setSessions(account, new Set(sessions)))) throw new ConditionFailed();
   });

@@ -26,7 +26,8 @@ import {
 import { findLeasedMails } from "../store/delivery/sent-mails.ts";
 import { cursors, findCursor } from "../store/log/cursors.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { listMutedUsers } from "../store/users/muted-users.ts";
 import { findPresence } from "../store/users/presence.ts";
@@ -66,16 +67,16 @@ export async function sendMissed(userId: number, notes = new NoteReader()): Prom
   // A conflict: something was added meanwhile, or another worker takes this mail.
   await retryOnConflict(async () => {
     const [due, cursor] = await Promise.all([findDueMail(userId), findCursor(cursors.notifications)]);
-    if (!due) return undefined;
+    if (!due) return;
     const decided = lastDecided(due);
     if (decided.length > 0) await enqueueUnsent(userId, decided);
-    const isDue = due.dueAt !== undefined && due.dueAt <= Date.now() / 1000;
-    return isDue && !(await mailOrPostpone(due, cursor?.sequence ?? 0, notes)) ? conflict : undefined;
+    if (due.dueAt !== undefined && due.dueAt <= Date.now() / 1000)
+      await mailOrPostpone(due, cursor?.sequence ?? 0, notes);
   });
 }
 
-/** False on a conflict. */
-async function mailOrPostpone(due: DueMail, consumedUpTo: number, notes: NoteReader): Promise<boolean> {
+/** Throws ConditionFailed on a conflict. */
+async function mailOrPostpone(due: DueMail, consumedUpTo: number, notes: NoteReader): Promise<void> {
   const { userId } = due;
   const [{ messageIds, rest }, user, changed, presence, realm] = await Promise.all([
     listNoted(due, consumedUpTo, notes),
@@ -89,9 +90,8 @@ async function mailOrPostpone(due: DueMail, consumedUpTo: number, notes: NoteRea
   const now = nowSeconds();
   if (missed.length > 0 && !isAway({ presence }, now)) {
     const dueAt = Math.max(now, presence?.lastActive ?? 0) + offlineAfterSeconds + 1;
-    if (!(await postponeDueMail(due, dueAt))) return false;
-    await sendWhenDue([userId], dueAt);
-    return true;
+    if (!(await postponeDueMail(due, dueAt))) throw new ConditionFailed();
+    return sendWhenDue([userId], dueAt);
   }
   const decided = missed.map(({ shown, omitted, reason }): Decision => {
     const id = `missed-${userId}-${shown[0].id}`;
@@ -102,10 +102,9 @@ async function mailOrPostpone(due: DueMail, consumedUpTo: number, notes: NoteRea
   const mails = decided.map(({ mail }) => mail);
   // Before the mail is taken, because the users of a job read at the same moment until then, and so share the reads.
   const shown = await readShown(decided, realm);
-  if (!(await takeDueMail(due, mails, rest, restDueAt))) return false;
+  if (!(await takeDueMail(due, mails, rest, restDueAt))) throw new ConditionFailed();
   if (user) await enqueueMails(user, settings, decided, shown);
   if (Object.keys(rest).length > 0) await sendWhenDue([userId], restDueAt);
-  return true;
 }
 
 /** What a user has missed in one conversation. */

@@ -4,7 +4,7 @@ import { newApiKey } from "../identity/api-keys.ts";
 import type { IdentityProvider } from "../identity/providers.ts";
 import { removeDevices } from "../mobile-push/removal.ts";
 import { ProcessCache } from "../process-cache.ts";
-import { alreadyDone, conflict, isFirstRun, retryOnConflict } from "../store/table/conflicts.ts";
+import { alreadyDone, isFirstRun, retryOnConflict } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse } from "../store/table/writes.ts";
 import { updateAccount } from "../store/users/accounts.ts";
@@ -31,7 +31,6 @@ export async function endSessionsByProvider(provider: IdentityProvider, logoutTo
   // The account moves when its address changes; the sessions are at the new address then.
   await retryOnConflict(async () => {
     const account = await findBoundAccount(identityOf(iss, sub));
-    if (account === conflict) return conflict;
     // Devices come first, so that a call that dies here is completed when the provider repeats it.
     if (!account || (await isLogoutTokenUsed(iss, jti))) return false;
     await removeDevices(account.userId);

@@ -6,8 +6,8 @@ import { type IdentityProvider, identityProviders } from "../identity/providers.
 import { accessSignUpGrant, checkInvitationNotRequired, joinByProvider, type SignUpGrant } from "../joining/joining.ts";
 import type { Realm } from "../organization/access.ts";
 import { roles } from "../schema/roles.ts";
-import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
-import { transact } from "../store/table/transactions.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { ConditionFailed, transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
 import { createIdentity, deleteIdentity, findIdentity, identityOf } from "../store/users/identities.ts";
 import { listInvitationsTo } from "../store/users/invitations.ts";
@@ -40,7 +40,6 @@ const findOrMakeAccount = (
   retryOnConflict(async () => {
     const identity = identityOf(claims.issuer, claims.subject);
     const bound = await findBoundAccount(identity);
-    if (bound === conflict) return conflict;
     if (bound) return checkedAccount(bound);
     const email = verifiedAddress(provider, claims);
     const account = await findAccount(email);
@@ -49,7 +48,7 @@ const findOrMakeAccount = (
       await join(provider, claims, email, identity, realm, invitationToken);
     } catch (error) {
       // The same person may have joined meanwhile, in another window.
-      if (await findAccount(email)) return conflict;
+      if (await findAccount(email)) throw new ConditionFailed();
       throw error;
     }
     const joined = await findAccount(email);
@@ -69,13 +68,13 @@ export async function redeemSignInToken(token: string): Promise<Account> {
 
 const invalidToken = () => badRequest("This code has been used already, or has expired. Please sign in again.");
 
-/** 3 read units; 1 if the identity is unknown. A conflict: the account has moved to another address meanwhile. */
-export async function findBoundAccount(identity: string): Promise<Account | undefined | typeof conflict> {
+/** 3 read units; 1 if the identity is unknown. Throws ConditionFailed if the account has moved to another address meanwhile. */
+export async function findBoundAccount(identity: string): Promise<Account | undefined> {
   const userId = await findIdentity(identity);
   const [user] = userId === undefined ? [] : await findUsers([userId]);
   if (!user) return undefined;
   const account = await findAccount(user.email);
-  if (!account || account.userId !== userId) return conflict;
+  if (!account || account.userId !== userId) throw new ConditionFailed();
   return account.identity === identity ? account : undefined;
 }
 

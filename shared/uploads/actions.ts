@@ -13,7 +13,6 @@ import {
   type PendingUpload,
   type Upload,
 } from "../store/organization/uploads.ts";
-import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import { transact } from "../store/table/transactions.ts";
 import { orElse, type Write } from "../store/table/writes.ts";
@@ -93,17 +92,15 @@ export const completeUpload = (pending: PendingUpload, detected: DetectedContent
 };
 
 /**
- * Deletes a file's record, even if messages link to it, and writes a removal record for its content. Returns false on a
+ * Deletes a file's record, even if messages link to it, and writes a removal record for its content. Throws ConditionFailed on a
  * conflict. Costs 11 write units.
  */
-export async function removeUpload(upload: Upload): Promise<boolean> {
+export async function removeUpload(upload: Upload): Promise<void> {
   const spaceUsed = (await getSpaceUsedBytes()) - upload.size;
-  return succeeds(
-    commit({
-      writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
-      events: [attachmentRemovedEvent(upload, spaceUsed)],
-    }),
-  );
+  await commit({
+    writes: [...uploadDeletionWrites(upload), addSpaceUsed(-upload.size)],
+    events: [attachmentRemovedEvent(upload, spaceUsed)],
+  });
 }
 
 /** The writes that delete a file's record and schedule the removal of its content for after any presigned URL has expired. */

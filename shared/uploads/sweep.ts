@@ -19,7 +19,7 @@ export async function sweepFiles(): Promise<void> {
 export async function removeUnclaimed(before: number): Promise<void> {
   // The conditional write changes nothing if the file was linked or deleted meanwhile.
   for (const upload of await findUploads(await listUnclaimed(before, maxFilesPerSweep)))
-    if (upload?.claims === 0) await removeUpload(upload);
+    if (upload?.claims === 0) await succeeds(removeUpload(upload));
 }
 
 /** Deletes contents that are not in use. Failures are thrown together, once all removals have been tried. */

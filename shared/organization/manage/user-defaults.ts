@@ -2,29 +2,17 @@ import { type UserSettings, userSettingNames } from "../../schema/user-settings.
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
-import { succeeds } from "../../store/table/conflicts.ts";
 
-/**
- * Changes the default settings of new users. Returns false if another request has changed the settings since they were read.
- */
+/** Changes the default settings of new users. Throws ConditionFailed if the settings have changed since they were read. */
 export async function changeUserDefaults(
   { userDefaults, settingsVersion: version }: Organization,
   changes: Partial<UserSettings>,
-): Promise<boolean> {
+): Promise<void> {
   const events = userSettingNames.flatMap((property) => {
     const value = changes[property];
     if (value === undefined) return [];
     return [eventForEveryone({ type: "realm_user_settings_defaults", op: "update", property, value })];
   });
-  return succeeds(
-    commit({
-      writes: [
-        updateOrganization(
-          { set: { userDefaults: { ...userDefaults, ...changes }, settingsVersion: (version ?? 0) + 1 } },
-          { equals: { settingsVersion: version } },
-        ),
-      ],
-      events,
-    }),
-  );
+  const set = { userDefaults: { ...userDefaults, ...changes }, settingsVersion: (version ?? 0) + 1 };
+  await commit({ writes: [updateOrganization({ set }, { equals: { settingsVersion: version } })], events });
 }

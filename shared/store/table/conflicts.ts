@@ -8,27 +8,22 @@ import type { Item, Refusal } from "./writes.ts";
  * Optimistic concurrency: a change is planned from the items read, and planned again when another request changed them first.
  */
 
-/** What an attempt returns when another request has changed the items since it read them. */
-export const conflict = Symbol("conflict");
-
 interface Options extends Partial<RetryPolicy> {
   /** The error to throw when the last attempt met a conflict too; by default Unavailable. */
   exhausted?(): Error;
 }
 
 /**
- * Runs `attempt` until it succeeds. An attempt reads its items itself, and reports a conflict by returning `conflict` or
- * throwing ConditionFailed. After a conflict, its reads by key are strongly consistent, so that they see what the other request
- * wrote.
+ * Runs `attempt` until it succeeds. An attempt reads its items itself, and throws ConditionFailed when another request has changed
+ * them since. After that, its reads by key are strongly consistent, so that they see what the other request wrote.
  */
 export async function retryOnConflict<T>(
-  attempt: () => Promise<T | typeof conflict>,
+  attempt: () => Promise<T>,
   { exhausted, ...policy }: Options = {},
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
-      const result = await (count === 1 ? attempt() : withConsistentReads(attempt));
-      if (result !== conflict) return result;
+      return await (count === 1 ? attempt() : withConsistentReads(attempt));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }

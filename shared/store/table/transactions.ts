@@ -15,11 +15,6 @@ import { conditionInput, type Item, type Refusal, updateInput, type Write } from
 /** The condition of a write without `orElse` did not hold; nothing was written. */
 export class ConditionFailed extends Error {
   override name = "ConditionFailed";
-  readonly existing: Item | undefined;
-  constructor(existing?: Item) {
-    super("A condition of a write did not hold");
-    this.existing = existing;
-  }
 }
 
 /**
@@ -79,7 +74,7 @@ export async function tryTransact(
         // The document client unmarshalls the items in responses, but not those in exceptions.
         const existing = reason?.Item && (unmarshall(reason.Item) as Item);
         const toError = write?.orElse ?? refusal;
-        return { write, existing, error: toError ? toError(existing) : new ConditionFailed(existing) };
+        return { write, existing, error: toError ? toError(existing) : new ConditionFailed() };
       }
       if (!isThrottled(error) || !(await backOff(attempt, policy))) throw error;
       if (isCanceled) token = randomUUID();
