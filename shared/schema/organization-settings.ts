@@ -1,3 +1,4 @@
+import { secondsPerDay } from "../time.ts";
 import { bool, groupSetting, int, nullable, oneOf, oneOfInts, string, type Value, withDefault } from "./params.ts";
 import { administrators, everyone, members, moderators, owners } from "./system-groups.ts";
 
@@ -111,7 +112,7 @@ export const limitSettingNames = [
 ] as const;
 
 /** From an hour, so that nobody is signed out before they can undo it, to a year. */
-export const sessionAgeRange = { min: 3600, max: 366 * 86_400 };
+export const sessionAgeRange = { min: 3600, max: 366 * secondsPerDay };
 
 export const settingShape = { ...permissionSettings, ...plainSettings };
 

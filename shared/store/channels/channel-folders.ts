@@ -26,7 +26,7 @@ export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id))
 export const listChannelFolders = async (): Promise<ChannelFolder[]> =>
   (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS" })).sort((a, b) => a.order - b.order || a.id - b.id);
 
-/** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
+/** Fails its transaction when the name is taken, ignoring case. */
 export const createChannelFolder = (folder: ChannelFolder): Write[] => [
   claimFolderName(folder.name),
   create({ ...key(folder.id), ...folder }),

@@ -113,7 +113,7 @@ function withStats(items: (Key & (Channel | ChannelStats))[]): ChannelWithStats[
 /** The counters of channels, in the order of `ids`; 0.5 read units each. */
 export const findChannelStats = (ids: readonly number[]) => getItems<ChannelStats>(ids.map(statsKey), corrected);
 
-/** Fails its transaction when the name is taken, ignoring case: the claim is the second write. */
+/** Fails its transaction when the name is taken, ignoring case. */
 export const createChannel = (channel: Channel, stats: ChannelStats): Write[] => [
   create({ ...key(channel.id), ...channel }),
   create({ ...claimKey(channel.name), channelId: channel.id }),

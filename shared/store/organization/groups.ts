@@ -59,7 +59,7 @@ export const listGroups = () => queryItems<Group>({ pk: "GROUPS", to: padded(Num
 export const findGroupGraph = async (): Promise<GroupGraph> =>
   (await getItem<GroupGraph>(graphKey)) ?? { subgroups: {} };
 
-/** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
+/** Fails its transaction when the name is taken, ignoring case. */
 export const createGroup = (group: Group, nameTaken?: Refusal): Write[] => [
   claimGroupName(group.name, group.id, nameTaken),
   create({ ...key(group.id), ...group }),

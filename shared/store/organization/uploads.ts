@@ -90,7 +90,7 @@ export const createUpload = (upload: Upload): Write =>
     ...upload,
   });
 
-/** Records that a message links to a file. The first write fails when the file is gone, the second when the claim exists. */
+/** Records that a message links to a file; fails when the file is gone, or when the claim exists. */
 export const createClaim = ({ pathId, ownerId, id }: Upload, claim: Claim): Write[] => [
   update(key(pathId), { add: { claims: 1 }, remove: ["gsi3pk", "gsi3sk"] }, { exists: true }),
   create({

@@ -21,7 +21,7 @@ export const findSnippet = (userId: number, id: number) => getItem<Snippet>(key(
 /** A user's snippets by ID. */
 export const listSnippets = (userId: number) => queryItems<Snippet>({ pk: `USER#${userId}`, prefix: "SNIPPET#" });
 
-/** Fails its transaction, in its first write, when the user has `maxSnippets` already. */
+/** Fails its transaction when the user has `maxSnippets` already. */
 export const createSnippet = (snippet: Snippet, maxSnippets: number): Write[] => [
   update(countKey(snippet.userId), { add: { count: 1 } }, { below: { count: maxSnippets } }),
   create({ ...key(snippet.userId, snippet.id), ...snippet }),
@@ -31,7 +31,7 @@ export const createSnippet = (snippet: Snippet, maxSnippets: number): Write[] =>
 export const updateSnippet = (before: Snippet, change: Pick<Snippet, "title" | "content">): Write =>
   update(key(before.userId, before.id), { set: { ...change } }, unchanged(before));
 
-/** Fails its transaction, in its first write, when the snippet does not exist any more. */
+/** Fails its transaction when the snippet does not exist any more. */
 export const deleteSnippet = ({ userId, id }: Snippet): Write[] => [
   remove(key(userId, id), { exists: true }),
   update(countKey(userId), { add: { count: -1 } }),
