@@ -42,6 +42,7 @@ export const subscriptions = slice(({ subscriptions }) => subscriptions);
 export const unread = slice(({ unread }) => unread);
 export const statuses = slice(({ statuses }) => statuses);
 export const starred = slice(({ starred }) => starred);
+export const unseenSteps = slice(({ unseenSteps }) => unseenSteps);
 export const realm = slice(({ realm }) => realm);
 export const settings = slice(({ settings }) => settings);
 export const realmEmoji = slice(({ realmEmoji }) => realmEmoji);

@@ -239,6 +239,8 @@ export interface State {
   statuses: ReadonlyMap<number, Status>;
   unread: Unread;
   starred: ReadonlySet<number>;
+  /** The names of introductions that the user has not put away yet. */
+  unseenSteps: ReadonlySet<string>;
   drafts: ReadonlyMap<number, Draft>;
   scheduled: ReadonlyMap<number, ScheduledMessage>;
   reminders: ReadonlyMap<number, Reminder>;

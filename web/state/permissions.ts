@@ -16,6 +16,10 @@ const roleOf = ({ users, userId }: State) => users.get(userId)?.role ?? roles.gu
 export const isAdministrator = (state: State) => roleOf(state) <= roles.administrator;
 export const isOwner = (state: State) => roleOf(state) <= roles.owner;
 
+/** Whether the user sees nobody else in the organization. */
+export const isAlone = ({ users, userId }: State) =>
+  ![...users.values()].some((user) => user.is_active && !user.is_bot && user.user_id !== userId);
+
 /** Whether a permission setting includes the user, directly or through nested groups. */
 export function isIn(state: State, setting: GroupSetting | undefined): boolean {
   if (setting === undefined) return false;

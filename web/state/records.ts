@@ -43,6 +43,8 @@ import {
 /** Reads the records of snapshots, events and replies (`readers.ts`). */
 
 export const ids = list(id);
+export const stepNamesOf: Reader<ReadonlySet<string>> = (value) =>
+  new Set(list((step) => text(members<Item<"onboarding_steps">>(step).name))(value));
 const nullableText = orNull("string", text);
 const nullableFlag = orNull("boolean", flag);
 

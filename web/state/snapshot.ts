@@ -26,6 +26,7 @@ import {
   scheduledOf,
   snippetOf,
   statusOf,
+  stepNamesOf,
   subscriptionOf,
   userOf,
 } from "./records.ts";
@@ -86,6 +87,7 @@ export function stateOf(snapshot: Reply<"POST /register">): State {
     statuses: byNumber(mapOf(statusOf)(raw.user_status)),
     unread: unreadOf(members<WireUnread>(raw.unread_msgs), userId),
     starred: new Set(ids(raw.starred_messages)),
+    unseenSteps: stepNamesOf(raw.onboarding_steps),
     drafts: byId(list(draftOf)(raw.drafts), (draft) => draft.id),
     scheduled: byId(list(scheduledOf)(raw.scheduled_messages), (message) => message.scheduled_message_id),
     reminders: byId(list(reminderOf)(raw.reminders), (reminder) => reminder.reminder_id),

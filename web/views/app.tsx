@@ -7,6 +7,7 @@ import { startPush } from "../push.ts";
 import { connection, ownUser, realm, settings, state } from "../session.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { Announcements } from "./announcements.tsx";
+import { isBeginning } from "./beginning/step.ts";
 import { ComposeBox } from "./compose/compose.tsx";
 import { startFailureNotices } from "./compose/failure-notices.ts";
 import { BadLink } from "./messages/bad-link.tsx";
@@ -21,7 +22,8 @@ import { unreadCount } from "./navigation/lists.ts";
 import { Palette } from "./navigation/palette.tsx";
 import { paletteOpen } from "./navigation/palette-open.ts";
 import { useKeptPlace } from "./navigation/places.ts";
-import { go, home, linkTo, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
+import { RealmLink } from "./navigation/realm-link.tsx";
+import { go, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
 import { SearchBar } from "./navigation/search.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
 import { Sidebar } from "./navigation/sidebar.tsx";
@@ -39,6 +41,11 @@ import { signOut } from "./sign-out.tsx";
 const Administration = lazy(async () => (await import("./seldom.ts")).Administration);
 const ChannelBrowser = lazy(async () => (await import("./seldom.ts")).ChannelBrowser);
 const ChannelSettings = lazy(async () => (await import("./seldom.ts")).ChannelSettings);
+// Nothing is shown meanwhile: for most who load it there is nothing left to do.
+const Checklist = lazy(
+  async () => (await import("./seldom.ts")).Checklist,
+  () => null,
+);
 const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog);
 const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
 const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
@@ -74,9 +81,7 @@ export function App() {
             sidebarOpen.value = !sidebarOpen.value;
           }}
         />
-        <a class="realm" href={linkTo(home.value)}>
-          {String(realm.value?.realm_name ?? "Skein")}
-        </a>
+        <RealmLink />
         <Boundary what="the search">
           <SearchBar />
         </Boundary>
@@ -144,6 +149,9 @@ export function App() {
   );
 }
 
+/** The first steps in an organization. */
+const Beginning = () => (isBeginning.value ? <Checklist /> : null);
+
 function View() {
   const currentRoute = route.value;
   // After those of the views: a field that takes the focus keeps it.
@@ -153,14 +161,18 @@ function View() {
     case "inbox":
       return (
         <>
-          <Inbox />
+          <Inbox>
+            <Beginning />
+          </Inbox>
           <ComposeBox />
         </>
       );
     case "recent":
       return (
         <>
-          <RecentConversations />
+          <RecentConversations>
+            <Beginning />
+          </RecentConversations>
           <ComposeBox />
         </>
       );

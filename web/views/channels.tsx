@@ -43,7 +43,11 @@ export function ChannelBrowser() {
           {t("Create a channel")}
         </button>
       </div>
-      {found.length === 0 && <p class="notice">{t("No matching channels.")}</p>}
+      {found.length === 0 && (
+        <p class="notice">
+          {filter ? t("No matching channels.") : t("There are no channels yet. Create one for each team or subject.")}
+        </p>
+      )}
       <ul class="rows">
         {rows(found, (channel) => {
           const isMine = current.subscriptions.has(channel.stream_id);

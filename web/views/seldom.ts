@@ -3,6 +3,7 @@
  * shares with the page into further chunks, which every page loads.
  */
 export { Administration } from "./administration/administration.tsx";
+export { Checklist } from "./beginning/checklist.tsx";
 export { ChannelBrowser, ChannelSettings } from "./channels.tsx";
 export { NewPoll, NewTodoList } from "./compose/new-widget.tsx";
 export { Lightbox } from "./messages/lightbox.tsx";

@@ -11,6 +11,7 @@ import {
   credentials,
   currentState,
   ownUser,
+  realm,
   renewKey,
   sessionEndsAt,
   settings,
@@ -26,8 +27,9 @@ import { useChosen } from "./parts/chosen.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
-import { Form, TextField } from "./parts/form.tsx";
+import { Form, SelectField, TextField } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";
+import { PictureChoice } from "./parts/picture-choice.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
 import { PushSwitch } from "./push-switch.tsx";
 import { signOut } from "./sign-out.tsx";
@@ -74,32 +76,14 @@ function Profile() {
   const [picking, setPicking] = useState(false);
   if (!user) return null;
   const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
-  const setAvatar = (file: File | undefined) =>
-    file &&
-    tryTo(async () => {
-      await call("POST /users/me/avatar", {}, { file });
-    });
+  const setAvatar = (file: File) => tryTo(() => call("POST /users/me/avatar", {}, { file }));
   return (
     <>
       <section class="form">
         <h2>{t("Picture")}</h2>
-        <div class="profile">
+        <PictureChoice isRemovable onChoose={(file) => void setAvatar(file)} onRemove={() => void removePicture()}>
           <Avatar user={user} size={96} />
-          <div>
-            <label class="button">
-              {t("Choose a picture")}
-              <input
-                class="unseen"
-                type="file"
-                accept="image/*"
-                onChange={(event) => void setAvatar(event.currentTarget.files?.[0])}
-              />
-            </label>{" "}
-            <button type="button" onClick={() => void removePicture()}>
-              {t("Remove")}
-            </button>
-          </div>
-        </div>
+        </PictureChoice>
       </section>
       <Form
         heading={t("Name")}
@@ -229,50 +213,60 @@ function Choice<N extends keyof SettingChanges & keyof UserSettings>({
   name,
   label,
   options,
+  hint,
 }: {
   name: N;
   label: string;
+  hint?: string;
   options: readonly { value: Exclude<SettingChanges[N], undefined>; label: string }[];
 }) {
   const [value, choose] = useChosen<unknown>(settings.value?.[name], (chosen) =>
     tryTo(() => changeSetting(name, chosen as SettingChanges[N])),
   );
   return (
-    <label>
-      {label}
-      <select value={JSON.stringify(value)} onChange={(event) => choose(JSON.parse(event.currentTarget.value))}>
-        {options.map((option) => (
-          <option key={option.label} value={JSON.stringify(option.value)}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField
+      label={label}
+      value={value}
+      options={options}
+      onChange={choose}
+      {...(hint !== undefined && { hint })}
+    />
   );
 }
 
+const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
+
 /** The choice applies to this browser; without one, the account or the browser decides. */
 const LanguageChoice = () => (
-  <label>
-    {t("Language in this browser")}
-    <select
-      value={chosenLanguage.value ?? ""}
-      onChange={(event) => chooseLanguage(languageOf(event.currentTarget.value))}
-    >
-      <option value="">{t("Automatic")}</option>
-      {Object.entries(languageNames).map(([language, name]) => (
-        <option key={language} value={language} lang={language}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
+  <SelectField
+    label={t("Language in this browser")}
+    value={chosenLanguage.value ?? ""}
+    options={[{ value: "", label: t("Automatic") }, ...languages]}
+    onChange={(chosen) => chooseLanguage(languageOf(chosen))}
+  />
 );
+
+/** The organization's language says nothing of the user, because new accounts start with it (`languageTag`). */
+function AccountLanguageChoice() {
+  const organization = realm.value?.realm_default_language ?? "en";
+  return (
+    <Choice
+      name="default_language"
+      label={t("Language of your account")}
+      options={[
+        { value: organization, label: t("That of each browser") },
+        ...languages.filter(({ value }) => value !== organization),
+      ]}
+      hint={t("In each browser in which you choose none.")}
+    />
+  );
+}
 
 function Appearance() {
   return (
     <section class="form">
       <h2>{t("Appearance")}</h2>
+      <AccountLanguageChoice />
       <LanguageChoice />
       <Choice
         name="color_scheme"
@@ -446,7 +440,9 @@ function Bots() {
     <>
       <section>
         <h2>{t("Your bots")}</h2>
-        {bots.length === 0 && <p class="quiet">{t("You have no bots.")}</p>}
+        {bots.length === 0 && (
+          <p class="quiet">{t("You have no bots. A bot is an account for a program that writes messages.")}</p>
+        )}
         <ul class="cards">
           {bots.map((bot) => (
             <li key={bot.user_id}>

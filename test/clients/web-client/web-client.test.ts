@@ -129,7 +129,7 @@ browserTest("a message is edited, starred, quoted and deleted", async () => {
   await beatricePage.goto(urlOf("#narrow/is/starred"));
   await choose("I know you of old", "Delete");
   await beatricePage.getByRole("button", { name: "Delete", exact: true }).click();
-  await beatricePage.getByText("There are no messages here yet").waitFor();
+  await beatricePage.getByText("Messages that you star appear here").waitFor();
 });
 
 browserTest("a topic is resolved, and both users can continue in it", async () => {

@@ -1,6 +1,6 @@
 import type { Reminder, ScheduledMessage } from "../model.ts";
 import { list, type Reader } from "../readers.ts";
-import { draftOf, ids, reminderOf, scheduledOf, snippetOf } from "../records.ts";
+import { draftOf, ids, reminderOf, scheduledOf, snippetOf, stepNamesOf } from "../records.ts";
 import { type Handler, type Handlers, without } from "./handler.ts";
 
 /** Events about the user's own data: settings, mutes, drafts, scheduled messages, reminders and snippets. */
@@ -51,4 +51,5 @@ export const ownHandlers: Handlers = {
   scheduled_messages: updateScheduled,
   reminders: updateReminders,
   saved_snippets: updateSnippets,
+  onboarding_steps: (state, event) => ({ ...state, unseenSteps: stepNamesOf(event.onboarding_steps) }),
 };

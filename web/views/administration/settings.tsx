@@ -6,7 +6,7 @@ import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { useChosen } from "../parts/chosen.ts";
-import { CheckBox, Form, TextField } from "../parts/form.tsx";
+import { CheckBox, Form, SelectField, TextField } from "../parts/form.tsx";
 import {
   changeOrganization,
   ownerSettings,
@@ -15,6 +15,7 @@ import {
   saveOrganization,
   settingOf,
 } from "./change.ts";
+import { OrganizationPictures } from "./pictures.tsx";
 
 /** The organization's name, who may join, and message settings. */
 export function OrganizationSettings() {
@@ -27,6 +28,7 @@ export function OrganizationSettings() {
           { name: "description", label: t("Description"), maxLength: 1000, isLong: true },
         ]}
       />
+      <OrganizationPictures />
       <section class="form">
         <h2>{t("Joining")}</h2>
         <Switch name="invite_required" label={t("People need an invitation")} />
@@ -204,28 +206,19 @@ function Choice({
     const isUnlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
     return tryTo(() => saveOrganization({ [name]: isUnlimited ? "unlimited" : chosen }));
   });
-  const isOffered = options.some((option) => option.value === value);
   return (
-    <label>
-      <span>
-        {label}
-        <Lock name={name} />
-      </span>
-      <select
-        disabled={isLocked(name)}
-        value={JSON.stringify(value)}
-        onChange={(event) => choose(JSON.parse(event.currentTarget.value))}
-      >
-        {!isOffered && (
-          <option value={JSON.stringify(value)}>{t("{value} (current)", { value: String(value) })}</option>
-        )}
-        {options.map((option) => (
-          <option key={option.label} value={JSON.stringify(option.value)}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField
+      label={
+        <>
+          {label}
+          <Lock name={name} />
+        </>
+      }
+      disabled={isLocked(name)}
+      value={value}
+      options={options}
+      onChange={choose}
+    />
   );
 }
 

@@ -478,11 +478,31 @@ function messageRows(
   return result;
 }
 
+/** What a view without messages says. */
+function whatBelongsIn(narrow: Narrow): string {
+  switch (narrow.kind) {
+    case "search":
+      return t("Nothing was found.");
+    case "mentions":
+      return t("Messages that mention you appear here.");
+    case "starred":
+      return t("Messages that you star appear here, to find them again. Nobody else sees which they are.");
+    case "directs":
+      return t("Your direct messages appear here.");
+    case "feed":
+      return t("Messages in your channels and your direct messages appear here.");
+    case "channel":
+      return t("There are no messages here yet. Each conversation in a channel has a topic of its own.");
+    default:
+      return t("There are no messages here yet.");
+  }
+}
+
 function Empty({ narrow }: { narrow: Narrow }) {
   const conversation = conversationIn(narrow);
   return (
     <div class="notice">
-      <p>{narrow.kind === "search" ? t("Nothing was found.") : t("There are no messages here yet.")}</p>
+      <p>{whatBelongsIn(narrow)}</p>
       {conversation && (
         <button type="button" class="primary" onClick={() => compose.open(conversation)}>
           {t("Write the first one")}

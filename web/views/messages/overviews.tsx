@@ -1,9 +1,10 @@
 import { useComputed } from "@preact/signals";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useRef } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
-import { type Conversation, conversationKey } from "../../state/model.ts";
+import { type Conversation, conversationKey, type State } from "../../state/model.ts";
+import { isAlone } from "../../state/permissions.ts";
 import { listedChannels } from "../navigation/channel-groups.ts";
 import { directConversations } from "../navigation/lists.ts";
 import { linkToNarrow } from "../navigation/router.ts";
@@ -30,8 +31,13 @@ export function ConversationLink({ conversation }: { conversation: Conversation 
   );
 }
 
-/** Unread messages by conversation. */
-export function Inbox() {
+function whyNothingIsUnread(current: State): string {
+  if (current.subscriptions.size === 0) return t("You are in no channel yet.");
+  return isAlone(current) ? t("Nobody else is here yet.") : t("You have read everything.");
+}
+
+/** Unread messages by conversation, and above them what else there is to do. */
+export function Inbox({ children }: { children: ComponentChildren }) {
   const directs = useComputed(() =>
     state.value ? directConversations(state.value).filter(({ unread }) => unread > 0) : [],
   ).value;
@@ -49,9 +55,10 @@ export function Inbox() {
           </button>
         )}
       </div>
+      {children}
       {isEmpty && (
         <div class="notice">
-          <p>{t("You have read everything.")}</p>
+          <p>{state.value && whyNothingIsUnread(state.value)}</p>
           <p class="quiet">{t("Unread messages to you and in your channels appear here.")}</p>
         </div>
       )}

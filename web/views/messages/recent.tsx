@@ -1,4 +1,5 @@
 import { computed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { dayAndTime } from "../../lib/time.ts";
@@ -19,7 +20,7 @@ interface Filter {
 }
 
 /** Recent conversations, the newest first. Only the rows near the screen are in the DOM. */
-export function RecentConversations() {
+export function RecentConversations({ children }: { children: ComponentChildren }) {
   const [filter, setFilter] = useState<Filter>({ query: "", onlyUnread: false });
   const [source, setSource] = useState<Source>();
   const registration = registrations.value;
@@ -31,6 +32,7 @@ export function RecentConversations() {
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Recent conversations")}</h1>
+      {children}
       <div class="page-tools">
         <label class="grow">
           <span class="unseen">{t("Filter conversations")}</span>
@@ -105,7 +107,9 @@ function Rows({ source, filter }: { source: Source; filter: Filter }) {
       {!problem && !isComplete && <p class="notice quiet">{t("Loading …")}</p>}
       {isComplete && shown.length === 0 && (
         <p class="notice">
-          {filter.query || filter.onlyUnread ? t("No matching conversations.") : t("There is nothing here yet.")}
+          {filter.query || filter.onlyUnread
+            ? t("No matching conversations.")
+            : t("Conversations in your channels and your direct messages appear here, the newest first.")}
         </p>
       )}
       {isComplete && shown.length > 0 && !filter.onlyUnread && (

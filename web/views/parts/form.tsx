@@ -129,6 +129,45 @@ export const CheckBox = ({
   </label>
 );
 
+/** A choice between values, which may be of any kind that JSON has. */
+export function SelectField<T>({
+  label,
+  value,
+  options,
+  onChange,
+  hint,
+  disabled,
+}: {
+  label: ComponentChildren;
+  value: T;
+  options: readonly { value: NoInfer<T>; label: string }[];
+  onChange: (value: T) => void;
+  hint?: string;
+  disabled?: boolean;
+}) {
+  const isOffered = options.some((option) => JSON.stringify(option.value) === JSON.stringify(value));
+  return (
+    <label>
+      <span>{label}</span>
+      <select
+        disabled={disabled === true}
+        value={JSON.stringify(value)}
+        onChange={(event) => onChange(JSON.parse(event.currentTarget.value))}
+      >
+        {!isOffered && (
+          <option value={JSON.stringify(value)}>{t("{value} (current)", { value: String(value) })}</option>
+        )}
+        {options.map((option) => (
+          <option key={option.label} value={JSON.stringify(option.value)}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {hint && <span class="quiet small">{hint}</span>}
+    </label>
+  );
+}
+
 /** Buttons that move the item at `index` of an ordered list up or down; `onMove` gets the new order. */
 export function MoveButtons<T>({
   name,

@@ -1,10 +1,15 @@
-import type { ComponentType } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { focusPageUnlessTyping } from "./parts.tsx";
 
-/** A view whose code is loaded when it is first shown, to keep the initial bundle small. */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/**
+ * A view whose code is loaded when it is first shown, to keep the initial bundle small; `meanwhile` is shown until it is there.
+ */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  meanwhile: () => VNode | null = () => <p class="notice">{t("Loading …")}</p>,
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props) {
     const [View, setView] = useState(() => loaded);
@@ -25,7 +30,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       if (View && waited.current) focusPageUnlessTyping();
     }, [View]);
     if (View) return <View {...props} />;
-    if (!failed) return <p class="notice">{t("Loading …")}</p>;
+    if (!failed) return meanwhile();
     return (
       <p class="notice" role="alert">
         {t("A part of the page could not be loaded.")}{" "}

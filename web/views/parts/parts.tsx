@@ -34,6 +34,7 @@ const iconPaths = {
   check: "M4 12l5 5L20 6",
   poll: "M5 20V10M12 20V4M19 20v-7",
   tasks: "M4 6l1.5 1.5L8 5M4 13l1.5 1.5L8 12M12 6h8M12 13h8M12 19h8M5 19h.01",
+  todo: "M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18z",
   file: "M6 3h8l4 4v14H6zM14 3v4h4",
   eye: "M2 12c3-5 7-7 10-7s7 2 10 7c-3 5-7 7-10 7s-7-2-10-7zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
   mute: "M4 9v6h4l5 4V5L8 9zM17 9l4 6M21 9l-4 6",

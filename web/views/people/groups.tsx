@@ -27,7 +27,9 @@ export function UserGroups() {
           {t("Create a group")}
         </button>
       </div>
-      {groups.length === 0 && <p class="notice">{t("There are no groups yet.")}</p>}
+      {groups.length === 0 && (
+        <p class="notice">{t("There are no groups yet. Create one for people who are often addressed together.")}</p>
+      )}
       <ul class="cards">
         {rows(groups, (group) => (
           <Group key={group.id} group={group} />

@@ -292,10 +292,11 @@ function OpenInvitations() {
       <ul class="cards" aria-label={t("Open invitations")}>
         {invites.map((invite) => (
           <li key={invite.id}>
-            <header>
+            {/* In a dialog, a header would be another banner of the page. */}
+            <div class="form-row">
               <strong class="grow">{invite.email ?? t("Link for anyone")}</strong>
               <span class="quiet small">{roleNames()[invite.invited_as]}</span>
-            </header>
+            </div>
             <p class="quiet small">
               {t("Invited by {name} on {date};", {
                 name: nameOf(invite.invited_by_user_id),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { browserTest } from "../../support/browser/browser-test.ts";
+import { browserTest } from "../../../support/browser/browser-test.ts";
 import {
   consoleErrors,
   expectNoViolations,
@@ -9,9 +9,9 @@ import {
   signedIn,
   urlOf,
   withBrowser,
-} from "../../support/browser/client-pages.ts";
-import { eventually } from "../../support/waiting.ts";
-import { aChannel, aPerson, type Person } from "../../support/world.ts";
+} from "../../../support/browser/client-pages.ts";
+import { eventually } from "../../../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
 /** An owner administers the organization in a real browser. */
 
@@ -195,7 +195,7 @@ browserTest("an emoji can be added and removed", async () => {
   await openSection("emoji");
 
   await page.getByLabel("Name", { exact: true }).fill("yellow_stockings");
-  await page.getByLabel("Picture").setInputFiles(join(import.meta.dirname, "../../support/globe.png"));
+  await page.getByLabel("Picture").setInputFiles(join(import.meta.dirname, "../../../support/globe.png"));
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText(":yellow_stockings:").waitFor();
   await page.waitForFunction(() =>
