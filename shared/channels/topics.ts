@@ -5,6 +5,7 @@ import { findTopicRecord, listTopicRecords, raiseTopicMaxId, type Topic } from "
 import {
   channelPartition,
   findMessage,
+  hasMessages,
   type Message,
   type MessageSummary,
   readPartition,
@@ -33,6 +34,10 @@ export async function findTopic(channelId: number, name: string): Promise<Topic 
   const [message] = await readPartitionSummaries("gsi2", topicPartition(channelId, name), newestFirst);
   return message && topicOf(message);
 }
+
+/** Whether a topic has messages. Costs as much as `findTopic`, or less while many write there. */
+export const hasTopic = (channelId: number, name: string): Promise<boolean> =>
+  hasMessages("gsi2", topicPartition(channelId, name));
 
 const topicOf = ({ id, channelId = 0, topic = "" }: Pick<MessageSummary, "id" | "channelId" | "topic">): Topic => ({
   channelId,

@@ -1,4 +1,4 @@
-import { findTopic, isSameTopic } from "../channels/topics.ts";
+import { hasTopic, isSameTopic } from "../channels/topics.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
 import { accessRealm } from "../organization/access.ts";
@@ -42,9 +42,9 @@ export async function policyAfterSending(
   { channel, topic, isMuted }: { channel: Channel; topic: string; isMuted?: boolean },
 ): Promise<PolicyRaise | undefined> {
   if (isBot(caller)) return undefined;
-  const [storedSettings, topicRecord] = await Promise.all([findUserSettings(caller.id), findTopic(channel.id, topic)]);
+  const [storedSettings, isExisting] = await Promise.all([findUserSettings(caller.id), hasTopic(channel.id, topic)]);
   const settings = effectiveUserSettings(storedSettings ?? {});
-  const startsTopic = !topicRecord;
+  const startsTopic = !isExisting;
   const policy = appliesToSending(settings.automatically_follow_topics_policy, startsTopic)
     ? followed
     : isMuted && appliesToSending(settings.automatically_unmute_topics_in_muted_streams_policy, startsTopic)

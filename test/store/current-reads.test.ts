@@ -148,14 +148,19 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
                   ...(limit && { limit }),
                 };
                 const found = await withRequestScope(() => queryItems<Row>({ ...spec, ...corrected }));
-                const expected = [...rows.values()]
+                const all = [...rows.values()]
                   .filter((row) => row[partition] === spec.pk)
                   .filter((row) => (!from || row[sortKey] >= from) && (!to || row[sortKey] <= to))
-                  .sort((a, b) => (a[sortKey] < b[sortKey] ? -1 : 1) * (descending ? -1 : 1))
-                  .slice(0, limit);
+                  .sort((a, b) => (a[sortKey] < b[sortKey] ? -1 : 1) * (descending ? -1 : 1));
+                const expected = all.slice(0, limit);
                 expect(found.map(({ sk }) => sk)).toEqual(expected.map(({ sk }) => sk));
                 // The third index has only keys.
                 if (index !== "gsi3") expect(found).toEqual(expected);
+                const any = await withRequestScope(() =>
+                  queryItems<Row>({ ...spec, ...corrected, limit: 1, anyItem: true }),
+                );
+                expect(any).toHaveLength(all.length > 0 ? 1 : 0);
+                for (const { sk } of any) expect(all.map((row) => row.sk)).toContain(sk);
               }
             }
           }

@@ -4,7 +4,7 @@ import { accessRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
-import { findTopic, listTopics } from "../topics.ts";
+import { hasTopic, listTopics } from "../topics.ts";
 import { applyChannelChanges } from "./apply-changes.ts";
 import { recheckTopicsPolicyJob } from "./jobs.ts";
 
@@ -13,7 +13,7 @@ import { recheckTopicsPolicyJob } from "./jobs.ts";
 export async function hasNamedTopics(channelId: number): Promise<boolean> {
   const named = (await listTopics(channelId)).filter(({ name }) => name !== "");
   // A record may outlive the messages of its topic: only messages count.
-  for (const { name } of named) if (await findTopic(channelId, name)) return true;
+  for (const { name } of named) if (await hasTopic(channelId, name)) return true;
   return false;
 }
 

@@ -1,4 +1,4 @@
-import { findTopic, isSameTopic } from "../../channels/topics.ts";
+import { hasTopic, isSameTopic } from "../../channels/topics.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
@@ -50,7 +50,7 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
       ),
     ];
   if (isSameTopic(record.from, record.to)) return [];
-  const isWholeTopic = (await findTopic(record.from.channelId, record.from.topic)) === undefined;
+  const isWholeTopic = !(await hasTopic(record.from.channelId, record.from.topic));
   const subject = isWholeTopic
     ? "This topic was"
     : record.moved === 1

@@ -1,4 +1,4 @@
-import { findTopic } from "../../channels/topics.ts";
+import { hasTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import { commit, readHead } from "../../store/log/log.ts";
 import { readDirectMessages } from "../../store/messages/messages.ts";
@@ -66,7 +66,7 @@ const maxRounds = 4;
 export async function markChannelAsRead(reader: Reader, channelId: number, topic?: string): Promise<void> {
   await reader.load([channelId]);
   if (!reader.mayRead(channelId)) throw badRequest("Invalid channel ID");
-  if (topic !== undefined && !(await findTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
+  if (topic !== undefined && !(await hasTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
   for (let round = 1; round <= maxRounds; round++) {
     const { messages, isCut } = await listUnread(reader, { channelId, topic });
     const ids = messages.map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { findTopic } from "../../channels/topics.ts";
+import { hasTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import type { HttpRequest } from "../../http/event.ts";
 import { limits } from "../../limits.ts";
@@ -48,7 +48,7 @@ export const prefetchChannel = async (nameOrId: string | undefined): Promise<voi
 async function prefetchChannelById(idOrName: unknown, topic: string | undefined): Promise<void> {
   const id = typeof idOrName === "string" ? await findChannelIdByName(idOrName.trim()) : idOrName;
   if (typeof id !== "number") return;
-  await Promise.all([findChannel(id), topic === undefined ? undefined : findTopic(id, topic.trim())]);
+  await Promise.all([findChannel(id), topic === undefined ? undefined : hasTopic(id, topic.trim())]);
 }
 
 /** The destination that a client's `type` and IDs name. */

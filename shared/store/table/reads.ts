@@ -52,6 +52,8 @@ export async function getItems<T extends object = Item>(
 export interface QuerySpec extends ReadOptions, KeyRange {
   /** The maximum number of items; absent: all of them, over as many pages as it takes. */
   limit?: number;
+  /** Whether any of the items will do: then items that may be stale are left out, if there are others on the page. */
+  anyItem?: boolean;
 }
 
 /** The items of a query, over as many pages as it takes. */
@@ -119,6 +121,7 @@ async function withRecentWrites(
     (last === undefined || direction * compareBytes(key, last) <= 0);
   const recent = recentWrites();
   const outdated = page.items.filter((item) => recent.mayBeStale(item, true) || addedNames.has(nameOf(item)));
+  if (spec.anyItem && outdated.length < page.items.length) return page.items.filter((item) => !outdated.includes(item));
   const arrived = recent
     .inPartition(spec.index, spec.pk)
     .filter(({ key, sk }) => !listed.has(nameOf(key)) && isCovered(sk, true))
