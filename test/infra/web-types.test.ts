@@ -40,7 +40,7 @@ const fields = [
     user: "web/views/people/invite.tsx",
   },
   { declaration: "shared/drafts/drafts.ts", field: "content:", user: "web/state/model.ts" },
-  { declaration: "shared/schema/user-settings.ts", field: "enter_sends:", user: "web/views/settings.tsx" },
+  { declaration: "shared/schema/user-settings.ts", field: "enter_sends:", user: "web/views/preferences.tsx" },
   { declaration: "shared/events/state-shape.ts", field: "starred_messages:", user: "web/state/snapshot.ts" },
   { declaration: "shared/saved-snippets/event-types.ts", field: "saved_snippet_id:", user: "web/state/events/own.ts" },
 ];

@@ -5,15 +5,7 @@ import type { Narrow, Term } from "../state/narrow.ts";
 /** Parses and builds the URL fragment, whose format links in messages share. */
 
 export type SettingsSection = "profile" | "notifications" | "appearance" | "account" | "bots";
-export type AdministrationSection =
-  | "settings"
-  | "permissions"
-  | "people"
-  | "linkifiers"
-  | "emoji"
-  | "default-channels"
-  | "profile-fields"
-  | "folders";
+export type AdministrationSection = (typeof administrationSections)[number];
 /** A view that a link can name. */
 export type Destination =
   | { kind: "inbox" | "recent" | "drafts" | "scheduled" | "channels" | "groups" }
@@ -90,16 +82,10 @@ function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): s
 /** The views whose URL fragment is only their name. */
 const plainViews = ["inbox", "recent", "drafts", "scheduled", "channels", "groups"] as const;
 const settingsSections: readonly SettingsSection[] = ["profile", "notifications", "appearance", "account", "bots"];
-export const administrationSections: readonly AdministrationSection[] = [
-  "settings",
-  "permissions",
-  "people",
-  "linkifiers",
-  "emoji",
-  "default-channels",
-  "profile-fields",
-  "folders",
-];
+export const administrationSections = [
+  ...(["settings", "permissions", "user-defaults", "people", "bots", "linkifiers", "emoji"] as const),
+  ...(["default-channels", "profile-fields", "folders", "exports", "statistics"] as const),
+] as const;
 
 /** The view with which a user chose to start, as the setting `web_home_view` names it. */
 export const homeOf = (setting: unknown): Destination =>

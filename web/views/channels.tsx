@@ -12,6 +12,7 @@ import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { rows } from "./parts/boundary.tsx";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { Content } from "./parts/content.tsx";
+import { FilteredList } from "./parts/filtered-list.tsx";
 import { CheckBox, Form, TextField } from "./parts/form.tsx";
 import { Avatar, Dialog, PrivacyIcon } from "./parts/parts.tsx";
 import { openProfile } from "./people/open-profile.ts";
@@ -19,37 +20,23 @@ import { changeChannelMuted, leaveChannel } from "./undoable.ts";
 
 /** Lists all channels, and creates new ones. */
 export function ChannelBrowser() {
-  const [filter, setFilter] = useState("");
   const [creating, setCreating] = useState(false);
   const current = useComputed(() => state.value).value;
   if (!current) return null;
-  const found = [...current.channels.values()]
-    .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(filter.toLowerCase()))
+  const channels = [...current.channels.values()]
+    .filter(({ is_archived }) => !is_archived)
     .sort((a, b) => compareTexts(a.name, b.name));
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Channels")}</h1>
-      <div class="page-tools">
-        <label class="grow">
-          <span class="unseen">{t("Filter channels")}</span>
-          <input
-            type="search"
-            placeholder={t("Filter channels")}
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
-        <button type="button" class="primary" onClick={() => setCreating(true)}>
-          {t("Create a channel")}
-        </button>
-      </div>
-      {found.length === 0 && (
-        <p class="notice">
-          {filter ? t("No matching channels.") : t("There are no channels yet. Create one for each team or subject.")}
-        </p>
-      )}
-      <ul class="rows">
-        {rows(found, (channel) => {
+      <FilteredList
+        label={t("Channels")}
+        items={channels}
+        textOf={({ name }) => name}
+        filterLabel={t("Filter channels")}
+        noMatch={t("No matching channels.")}
+        empty={t("There are no channels yet. Create one for each team or subject.")}
+        row={(channel) => {
           const isMine = current.subscriptions.has(channel.stream_id);
           return (
             <li key={channel.stream_id}>
@@ -71,8 +58,12 @@ export function ChannelBrowser() {
               </button>
             </li>
           );
-        })}
-      </ul>
+        }}
+      >
+        <button type="button" class="primary" onClick={() => setCreating(true)}>
+          {t("Create a channel")}
+        </button>
+      </FilteredList>
       {creating && <CreateChannel onClose={() => setCreating(false)} />}
     </div>
   );

@@ -1,36 +1,33 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { changeSetting, type SettingChanges } from "../actions.ts";
 import type { Input } from "../api/calls.ts";
-import { chooseLanguage, chosenLanguage, languageNames, languageOf, t } from "../languages/language.ts";
+import { chooseLanguage, chosenLanguage, languageOf, t } from "../languages/language.ts";
 import type { SettingsSection } from "../lib/address.ts";
 import { fullTime } from "../lib/time.ts";
 import { permission, updatePushState } from "../push.ts";
-import {
-  call,
-  credentials,
-  currentState,
-  ownUser,
-  realm,
-  renewKey,
-  sessionEndsAt,
-  settings,
-  state,
-  statuses,
-} from "../session.ts";
-import type { Settings as UserSettings } from "../state/model.ts";
-import { markReadPolicies } from "../state/narrow.ts";
+import { call, credentials, currentState, ownUser, renewKey, sessionEndsAt, state, statuses } from "../session.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { Integrations } from "./integrations/integrations.tsx";
 import { linkTo } from "./navigation/router.ts";
-import { useChosen } from "./parts/chosen.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
+import { List } from "./parts/filtered-list.tsx";
 import { Form, SelectField, TextField } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";
 import { PictureChoice } from "./parts/picture-choice.tsx";
+import { type BotType, botTypeNames, botTypes } from "./people/bot-types.ts";
 import { OwnProfileFields } from "./people/profile-values.tsx";
+import {
+  AccountLanguage,
+  Appearance,
+  DesktopNotifications,
+  EmailNotifications,
+  ExportConsent,
+  languages,
+  PushNotifications,
+  ReadingAndWriting,
+} from "./preferences.tsx";
 import { PushSwitch } from "./push-switch.tsx";
 import { signOut } from "./sign-out.tsx";
 
@@ -61,7 +58,7 @@ export function Settings({ section }: { section: SettingsSection }) {
       </nav>
       {section === "profile" && <Profile />}
       {section === "notifications" && <Notifications />}
-      {section === "appearance" && <Appearance />}
+      {section === "appearance" && <AppearanceAndWriting />}
       {section === "account" && <Account />}
       {section === "bots" && <Bots />}
     </div>
@@ -149,10 +146,6 @@ function Profile() {
   );
 }
 
-type BooleanSetting = {
-  [N in keyof SettingChanges & keyof UserSettings]-?: SettingChanges[N] extends boolean | undefined ? N : never;
-}[keyof SettingChanges & keyof UserSettings];
-
 const removePicture = () =>
   confirmAndTry(
     {
@@ -162,16 +155,6 @@ const removePicture = () =>
     },
     () => call("DELETE /users/me/avatar"),
   );
-
-function Switch({ name, label }: { name: BooleanSetting; label: string }) {
-  const [isOn, choose] = useChosen(settings.value?.[name] === true, (value) => tryTo(() => changeSetting(name, value)));
-  return (
-    <label class="check">
-      <input type="checkbox" checked={isOn} onChange={(event) => choose(event.currentTarget.checked)} />
-      {label}
-    </label>
-  );
-}
 
 function Notifications() {
   const allowed = permission.value;
@@ -190,51 +173,15 @@ function Notifications() {
           </button>
         </p>
       )}
-      <Switch name="enable_desktop_notifications" label={t("Direct messages and mentions")} />
-      <Switch name="enable_followed_topic_desktop_notifications" label={t("Topics that I follow")} />
-      <Switch name="enable_stream_desktop_notifications" label={t("All messages in channels")} />
-      <Switch name="wildcard_mentions_notify" label={t("When everybody is mentioned")} />
-      <Switch name="pm_content_in_desktop_notifications" label={t("Show the text of direct messages")} />
-      <Switch name="enable_sounds" label={t("Play a sound")} />
+      <DesktopNotifications />
       <h2>{t("On your phone, and while Skein is closed")}</h2>
       <PushSwitch />
-      <Switch name="enable_offline_push_notifications" label={t("Direct messages and mentions, while I am away")} />
-      <Switch name="enable_online_push_notifications" label={t("Even while I am online")} />
-      <Switch name="enable_followed_topic_push_notifications" label={t("Topics that I follow")} />
+      <PushNotifications />
       <h2>{t("By e-mail")}</h2>
-      <Switch name="enable_offline_email_notifications" label={t("Direct messages and mentions that I have missed")} />
-      <Switch name="enable_followed_topic_email_notifications" label={t("Topics that I follow")} />
-      <Switch name="message_content_in_email_notifications" label={t("Include the text of messages")} />
+      <EmailNotifications />
     </section>
   );
 }
-
-function Choice<N extends keyof SettingChanges & keyof UserSettings>({
-  name,
-  label,
-  options,
-  hint,
-}: {
-  name: N;
-  label: string;
-  hint?: string;
-  options: readonly { value: Exclude<SettingChanges[N], undefined>; label: string }[];
-}) {
-  const [value, choose] = useChosen<unknown>(settings.value?.[name], (chosen) =>
-    tryTo(() => changeSetting(name, chosen as SettingChanges[N])),
-  );
-  return (
-    <SelectField
-      label={label}
-      value={value}
-      options={options}
-      onChange={choose}
-      {...(hint !== undefined && { hint })}
-    />
-  );
-}
-
-const languages = Object.entries(languageNames).map(([value, label]) => ({ value, label }));
 
 /** The choice applies to this browser; without one, the account or the browser decides. */
 const LanguageChoice = () => (
@@ -246,77 +193,16 @@ const LanguageChoice = () => (
   />
 );
 
-/** The organization's language says nothing of the user, because new accounts start with it (`languageTag`). */
-function AccountLanguageChoice() {
-  const organization = realm.value?.realm_default_language ?? "en";
-  return (
-    <Choice
-      name="default_language"
-      label={t("Language of your account")}
-      options={[
-        { value: organization, label: t("That of each browser") },
-        ...languages.filter(({ value }) => value !== organization),
-      ]}
-      hint={t("In each browser in which you choose none.")}
-    />
-  );
-}
-
-function Appearance() {
-  return (
-    <section class="form">
-      <h2>{t("Appearance")}</h2>
-      <AccountLanguageChoice />
-      <LanguageChoice />
-      <Choice
-        name="color_scheme"
-        label={t("Theme")}
-        options={[
-          { value: 1, label: t("System default") },
-          { value: 3, label: t("Light") },
-          { value: 2, label: t("Dark") },
-        ]}
-      />
-      <Choice
-        name="twenty_four_hour_time"
-        label={t("Time")}
-        options={[
-          { value: null, label: t("Language default") },
-          { value: true, label: "17:00" },
-          { value: false, label: t("5:00 PM") },
-        ]}
-      />
-      <Choice
-        name="web_home_view"
-        label={t("Start with")}
-        options={[
-          { value: "inbox", label: t("Inbox") },
-          { value: "recent_topics", label: t("Recent conversations") },
-          { value: "all_messages", label: t("Combined feed") },
-        ]}
-      />
-      <h2>{t("Reading")}</h2>
-      <Choice
-        name="web_mark_read_on_scroll_policy"
-        label={t("Messages that you see become read")}
-        options={[
-          { value: markReadPolicies.always, label: t("In whole conversations") },
-          { value: markReadPolicies.inConversations, label: t("Only in a topic or direct conversation") },
-          { value: markReadPolicies.never, label: t("Never") },
-        ]}
-      />
-      <h2>{t("Writing")}</h2>
-      <Switch name="enter_sends" label={t("Enter sends the message")} />
-      <Switch name="translate_emoticons" label={t("Turn :) into emoji")} />
-      <Switch name="enable_drafts_synchronization" label={t("Keep drafts on the server")} />
-      <h2>{t("What others see")}</h2>
-      <Switch name="presence_enabled" label={t("Whether I am online")} />
-      <Switch name="send_private_typing_notifications" label={t("That I am typing, in direct messages")} />
-      <Switch name="send_stream_typing_notifications" label={t("That I am typing, in channels")} />
-      <Switch name="send_read_receipts" label={t("What I have read")} />
-    </section>
-  );
-}
+const AppearanceAndWriting = () => (
+  <section class="form">
+    <h2>{t("Appearance")}</h2>
+    <AccountLanguage />
+    <LanguageChoice />
+    <Appearance />
+    <ReadingAndWriting />
+    <ExportConsent />
+  </section>
+);
 
 function Account() {
   const [oldPassword, setOldPassword] = useState("");
@@ -415,15 +301,6 @@ function Account() {
   );
 }
 
-/** The types of bots, as the API numbers them. */
-const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
-type BotType = (typeof botTypes)[keyof typeof botTypes];
-const botTypeNames = (): Readonly<Record<BotType, string>> => ({
-  [botTypes.generic]: t("Generic"),
-  [botTypes.incomingWebhook]: t("Incoming webhook"),
-  [botTypes.outgoingWebhook]: t("Outgoing webhook"),
-});
-
 function Bots() {
   const [name, setName] = useState("");
   const [shortName, setShortName] = useState("");
@@ -440,11 +317,12 @@ function Bots() {
     <>
       <section>
         <h2>{t("Your bots")}</h2>
-        {bots.length === 0 && (
-          <p class="quiet">{t("You have no bots. A bot is an account for a program that writes messages.")}</p>
-        )}
-        <ul class="cards">
-          {bots.map((bot) => (
+        <List
+          class="cards"
+          label={t("Your bots")}
+          items={bots}
+          empty={t("You have no bots. A bot is an account for a program that writes messages.")}
+          row={(bot) => (
             <li key={bot.user_id}>
               <header>
                 <Avatar user={bot} size={32} />
@@ -493,8 +371,8 @@ function Bots() {
                 </button>
               </div>
             </li>
-          ))}
-        </ul>
+          )}
+        />
       </section>
       <Form
         heading={t("New bot")}

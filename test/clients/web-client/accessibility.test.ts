@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { administrationSections } from "../../../web/lib/address.ts";
 import { browserTest, violations } from "../../support/browser/browser-test.ts";
 import { consoleErrors, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
@@ -34,9 +35,7 @@ async function expectNoneInAnyAppearance(what: string) {
 const views = () => [
   ...["inbox", "recent", "drafts", "scheduled", "channels", "groups", "feed"],
   ...["profile", "notifications", "appearance", "account", "bots"].map((section) => `settings/${section}`),
-  ...["settings", "permissions", "people", "linkifiers", "emoji", "default-channels", "profile-fields", "folders"].map(
-    (section) => `organization/${section}`,
-  ),
+  ...administrationSections.map((section) => `organization/${section}`),
   ...[`channels/${people.channel.id}`, `narrow/channel/${people.channel.id}-x`, `narrow/dm/${people.writer.id}-dm`],
   ...["narrow/is/mentioned", "narrow/is/starred", "narrow/search/fidele", "no-such-view"],
 ];

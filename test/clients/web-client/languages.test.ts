@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { german } from "../../../web/languages/de.ts";
+import { administrationSections } from "../../../web/lib/address.ts";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import {
   aPage,
@@ -191,9 +192,7 @@ const cutTexts = (page: Page) =>
 const views = () => [
   ...["inbox", "recent", "drafts", "scheduled", "channels", "groups", "narrow/is/starred", "no-such-view"],
   ...["profile", "notifications", "appearance", "account", "bots"].map((section) => `settings/${section}`),
-  ...["settings", "permissions", "people", "linkifiers", "emoji", "default-channels", "profile-fields", "folders"].map(
-    (section) => `organization/${section}`,
-  ),
+  ...administrationSections.map((section) => `organization/${section}`),
   ...[`channels/${channelId}`, `narrow/channel/${channelId}-x`, `narrow/channel/${channelId}-x/topic/grove`],
 ];
 

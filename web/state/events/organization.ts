@@ -1,4 +1,4 @@
-import type { Realm, State } from "../model.ts";
+import type { Realm, Snapshot, State } from "../model.ts";
 import { list, mapOf } from "../readers.ts";
 import { emojiOf, profileFieldOf } from "../records.ts";
 import type { Handlers } from "./handler.ts";
@@ -27,5 +27,12 @@ export const organizationHandlers: Handlers = {
   custom_profile_fields: (state, event) => ({ ...state, profileFields: list(profileFieldOf)(event.fields) }),
   realm_linkifiers: (state, event) => updateRealm(state, { linkifiers: event.realm_linkifiers }),
   default_streams: (state, event) => updateRealm(state, { default_streams: event.default_streams }),
+  realm_user_settings_defaults: (state, { property, value }) =>
+    updateRealm(state, {
+      user_settings_defaults: {
+        ...state.realm.realm_user_settings_defaults,
+        [property]: value,
+      } as Snapshot["realm_user_settings_defaults"],
+    }),
   restart: (state) => ({ ...state, restarts: state.restarts + 1 }),
 };

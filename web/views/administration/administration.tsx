@@ -6,26 +6,33 @@ import { state } from "../../session.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { linkTo } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { BotList, PeopleList } from "./accounts.tsx";
 import { DefaultChannels } from "./default-channels.tsx";
 import { CustomEmoji } from "./emoji.tsx";
+import { Exports } from "./exports.tsx";
 import { ChannelFolders } from "./folders.tsx";
 import { Linkifiers } from "./linkifiers.tsx";
-import { PeopleList } from "./people.tsx";
 import { Permissions } from "./permissions.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
 import { OrganizationSettings } from "./settings.tsx";
+import { Statistics } from "./statistics.tsx";
+import { UserDefaults } from "./user-defaults.tsx";
 
 /** The administrators' settings of the organization. */
 
 const sections = (): readonly { section: AdministrationSection; label: string; View: ComponentType }[] => [
   { section: "settings", label: t("Settings"), View: OrganizationSettings },
   { section: "permissions", label: t("Permissions"), View: Permissions },
+  { section: "user-defaults", label: t("Settings of new people"), View: UserDefaults },
   { section: "people", label: t("People"), View: PeopleList },
+  { section: "bots", label: t("Bots"), View: BotList },
   { section: "linkifiers", label: t("Linkifiers"), View: Linkifiers },
   { section: "emoji", label: t("Emoji"), View: CustomEmoji },
   { section: "default-channels", label: t("Default channels"), View: DefaultChannels },
   { section: "profile-fields", label: t("Profile fields"), View: ProfileFields },
   { section: "folders", label: t("Channel folders"), View: ChannelFolders },
+  { section: "exports", label: t("Exports"), View: Exports },
+  { section: "statistics", label: t("Statistics"), View: Statistics },
 ];
 
 export function Administration({ section }: { section: AdministrationSection }) {

@@ -3,6 +3,7 @@ import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
+import { List } from "../parts/filtered-list.tsx";
 import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 
 /** The channels that new members are subscribed to. */
@@ -19,33 +20,33 @@ export function DefaultChannels() {
   return (
     <>
       <p class="quiet">{t("New people are subscribed to these channels, unless their invitation says otherwise.")}</p>
-      {defaultIds.size === 0 && <p class="notice">{t("New people start in no channel.")}</p>}
-      <ul class="rows" aria-label={t("Default channels")}>
-        {channels
-          .filter(({ stream_id }) => defaultIds.has(stream_id))
-          .map(({ stream_id, name }) => (
-            <li key={stream_id}>
-              <span class="grow">
-                <PrivacyIcon channelId={stream_id} /> {name}
-              </span>
-              <button
-                type="button"
-                aria-label={t("Remove {name}", { name })}
-                onClick={() =>
-                  void tryTo(async () => {
-                    await call("DELETE /default_streams", { stream_id });
-                    focusPage();
-                    toastWithUndo(t("New people no longer start in “{name}”.", { name }), () =>
-                      call("POST /default_streams", { stream_id }),
-                    );
-                  })
-                }
-              >
-                {t("Remove")}
-              </button>
-            </li>
-          ))}
-      </ul>
+      <List
+        label={t("Default channels")}
+        items={channels.filter(({ stream_id }) => defaultIds.has(stream_id))}
+        empty={t("New people start in no channel.")}
+        row={({ stream_id, name }) => (
+          <li key={stream_id}>
+            <span class="grow">
+              <PrivacyIcon channelId={stream_id} /> {name}
+            </span>
+            <button
+              type="button"
+              aria-label={t("Remove {name}", { name })}
+              onClick={() =>
+                void tryTo(async () => {
+                  await call("DELETE /default_streams", { stream_id });
+                  focusPage();
+                  toastWithUndo(t("New people no longer start in “{name}”.", { name }), () =>
+                    call("POST /default_streams", { stream_id }),
+                  );
+                })
+              }
+            >
+              {t("Remove")}
+            </button>
+          </li>
+        )}
+      />
       <label class="form-row">
         {t("Add a channel")}
         <select

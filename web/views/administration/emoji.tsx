@@ -4,8 +4,8 @@ import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
-import { rows } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
+import { List } from "../parts/filtered-list.tsx";
 import { Form, TextField } from "../parts/form.tsx";
 import { focusPage } from "../parts/parts.tsx";
 
@@ -40,9 +40,11 @@ export function CustomEmoji() {
   };
   return (
     <>
-      {emoji.length === 0 && <p class="notice">{t("The organization has no emoji of its own yet.")}</p>}
-      <ul class="rows" aria-label={t("Emoji")}>
-        {rows(emoji, (entry) => (
+      <List
+        label={t("Emoji")}
+        items={emoji}
+        empty={t("The organization has no emoji of its own yet.")}
+        row={(entry) => (
           <li key={entry.id}>
             <img class="custom-emoji" src={entry.source_url} width={24} height={24} alt="" />
             <span class="grow">:{entry.name}:</span>
@@ -54,8 +56,8 @@ export function CustomEmoji() {
               {t("Remove")}
             </button>
           </li>
-        ))}
-      </ul>
+        )}
+      />
       <Form heading={t("New emoji")} submit={t("Add")} disabled={name.trim() === ""} save={add}>
         <TextField
           label={t("Name")}

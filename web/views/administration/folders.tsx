@@ -5,8 +5,8 @@ import { t } from "../../languages/language.ts";
 import { call, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
-import { rows } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
+import { List } from "../parts/filtered-list.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { focusPage } from "../parts/parts.tsx";
 
@@ -38,9 +38,12 @@ export function ChannelFolders() {
   return (
     <>
       <p class="quiet">{t("A channel is put into a folder in its own settings.")}</p>
-      {folders.length === 0 && <p class="notice">{t("There are no folders yet.")}</p>}
-      <ul class="cards" aria-label={t("Folders")}>
-        {rows(folders, (folder, index) => (
+      <List
+        class="cards"
+        label={t("Folders")}
+        items={folders}
+        empty={t("There are no folders yet.")}
+        row={(folder, index) => (
           <li key={folder.id}>
             <FolderName folder={folder} />
             <div class="dialog-actions">
@@ -55,8 +58,8 @@ export function ChannelFolders() {
               </button>
             </div>
           </li>
-        ))}
-      </ul>
+        )}
+      />
       <Form
         submit={t("Create")}
         disabled={name.trim() === ""}

@@ -4,8 +4,8 @@ import { call, realm } from "../../session.ts";
 import type { Item } from "../../state/model.ts";
 import { list } from "../../state/readers.ts";
 import { tryTo } from "../../toasts.ts";
-import { rows } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
+import { List } from "../parts/filtered-list.tsx";
 import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { focusPage, IconButton } from "../parts/parts.tsx";
 
@@ -38,9 +38,12 @@ export function Linkifiers() {
       <p class="quiet">
         {t("Text that matches a pattern becomes a link. If several patterns match, the first one applies.")}
       </p>
-      {linkifiers.length === 0 && <p class="notice">{t("There are no linkifiers yet.")}</p>}
-      <ul class="cards" aria-label={t("Linkifiers")}>
-        {rows(linkifiers, (linkifier, index) => (
+      <List
+        class="cards"
+        label={t("Linkifiers")}
+        items={linkifiers}
+        empty={t("There are no linkifiers yet.")}
+        row={(linkifier, index) => (
           <li key={linkifier.id}>
             {editing === linkifier.id ? (
               <LinkifierForm linkifier={linkifier} onDone={() => setEditing(undefined)} />
@@ -68,8 +71,8 @@ export function Linkifiers() {
               </>
             )}
           </li>
-        ))}
-      </ul>
+        )}
+      />
       <h2>{t("New linkifier")}</h2>
       <LinkifierForm />
     </>

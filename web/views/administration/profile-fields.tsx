@@ -5,8 +5,8 @@ import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { call, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
-import { rows } from "../parts/boundary.tsx";
 import { confirmAndTry } from "../parts/confirm.tsx";
+import { List } from "../parts/filtered-list.tsx";
 import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { focusPage, IconButton } from "../parts/parts.tsx";
 
@@ -47,9 +47,12 @@ export function ProfileFields() {
   return (
     <>
       <p class="quiet">{t("People fill them in under Settings, and others see them on their profile.")}</p>
-      {fields.length === 0 && <p class="notice">{t("There are no profile fields yet.")}</p>}
-      <ul class="cards" aria-label={t("Profile fields")}>
-        {rows(fields, (field, index) => (
+      <List
+        class="cards"
+        label={t("Profile fields")}
+        items={fields}
+        empty={t("There are no profile fields yet.")}
+        row={(field, index) => (
           <li key={field.id}>
             {editing === field.id ? (
               <FieldForm field={field} onDone={() => setEditing(undefined)} />
@@ -78,8 +81,8 @@ export function ProfileFields() {
               </>
             )}
           </li>
-        ))}
-      </ul>
+        )}
+      />
       <h2>{t("New profile field")}</h2>
       <FieldForm />
     </>

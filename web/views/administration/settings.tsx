@@ -7,6 +7,7 @@ import { isOwner } from "../../state/permissions.ts";
 import { toastWithUndo, tryTo } from "../../toasts.ts";
 import { useChosen } from "../parts/chosen.ts";
 import { CheckBox, Form, SelectField, TextField } from "../parts/form.tsx";
+import { languages } from "../preferences.tsx";
 import {
   changeOrganization,
   ownerSettings,
@@ -70,6 +71,10 @@ export function OrganizationSettings() {
         <Switch name="email_changes_disabled" label={t("People cannot change their e-mail addresses")} />
         <Switch name="avatar_changes_disabled" label={t("People cannot change their pictures")} />
         <Switch name="presence_disabled" label={t("Nobody sees who is active")} />
+      </section>
+      <section class="form">
+        <h2>{t("Language")}</h2>
+        <Choice name="default_language" label={t("With which new accounts start")} options={languages} />
       </section>
       <section class="form">
         <h2>{t("Messages")}</h2>

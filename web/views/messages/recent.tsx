@@ -9,6 +9,7 @@ import { isTopicMuted } from "../../state/narrow.ts";
 import type { RecentByKey, RecentConversation } from "../../state/recent.ts";
 import { TopicMenu } from "../navigation/topic.tsx";
 import { rows } from "../parts/boundary.tsx";
+import { FilterField } from "../parts/filter-field.tsx";
 import { spaceFor, useNearRows } from "../parts/near-rows.ts";
 import { Count, channelName, nameOf, namesOf, topicName } from "../parts/parts.tsx";
 import { ConversationLink } from "./overviews.tsx";
@@ -34,15 +35,11 @@ export function RecentConversations({ children }: { children: ComponentChildren 
       <h1>{t("Recent conversations")}</h1>
       {children}
       <div class="page-tools">
-        <label class="grow">
-          <span class="unseen">{t("Filter conversations")}</span>
-          <input
-            type="search"
-            placeholder={t("Filter conversations")}
-            value={filter.query}
-            onInput={(event) => setFilter({ ...filter, query: event.currentTarget.value })}
-          />
-        </label>
+        <FilterField
+          label={t("Filter conversations")}
+          value={filter.query}
+          onChange={(query) => setFilter({ ...filter, query })}
+        />
         <label class="check">
           <input
             type="checkbox"

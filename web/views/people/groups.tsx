@@ -6,6 +6,7 @@ import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { List } from "../parts/filtered-list.tsx";
 import { FormButtons } from "../parts/form.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 import { addToGroup, removeFromGroup } from "../undoable.ts";
@@ -27,14 +28,13 @@ export function UserGroups() {
           {t("Create a group")}
         </button>
       </div>
-      {groups.length === 0 && (
-        <p class="notice">{t("There are no groups yet. Create one for people who are often addressed together.")}</p>
-      )}
-      <ul class="cards">
-        {rows(groups, (group) => (
-          <Group key={group.id} group={group} />
-        ))}
-      </ul>
+      <List
+        class="cards"
+        label={t("User groups")}
+        items={groups}
+        empty={t("There are no groups yet. Create one for people who are often addressed together.")}
+        row={(group) => <Group key={group.id} group={group} />}
+      />
       {creating && <CreateGroup onClose={() => setCreating(false)} />}
     </div>
   );

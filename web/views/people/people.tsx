@@ -7,6 +7,7 @@ import { presenceNames, presenceStatusOf } from "../navigation/lists.ts";
 import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
 import { rows } from "../parts/boundary.tsx";
 import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
+import { FilterField } from "../parts/filter-field.tsx";
 import { Icon } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "./inviting.ts";
 import { openProfile } from "./open-profile.ts";
@@ -42,17 +43,14 @@ export function People() {
   const found = people.filter(({ user }) => user.full_name.toLowerCase().includes(query));
   return (
     <aside class={`people-bar ${peopleOpen.value ? "open" : ""}`} aria-label={t("People")}>
-      <label class="filter">
-        <span class="unseen">{t("Filter people")}</span>
-        <input
-          type="search"
-          placeholder={t("Filter people")}
-          value={filter.value}
-          onInput={(event) => {
-            filter.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <FilterField
+        class="filter"
+        label={t("Filter people")}
+        value={filter.value}
+        onChange={(text) => {
+          filter.value = text;
+        }}
+      />
       <ul>
         {rows(found.slice(0, maxPeople), ({ user, presence }) => {
           const status = statuses.value?.get(user.user_id);

@@ -10,6 +10,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../../support/browser/client-pages.ts";
+import { token } from "../../../support/unique.ts";
 import { eventually } from "../../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../../support/world.ts";
 
@@ -156,6 +157,86 @@ browserTest("a user's role can be changed, and a user deactivated and reactivate
   await page.getByRole("button", { name: "Reactivate Maria Chambermaid" }).press("Enter");
   await page.getByText("No matching people.").waitFor();
   expect(await roleOf()).toMatchObject({ is_active: true, role: moderatorRole });
+});
+
+browserTest("all bots are listed with their owners, and can be deactivated and reactivated", async () => {
+  const antonio = await aPerson("Antonio");
+  const { user_id } = await antonio.do("POST", "/bots", {
+    full_name: "Harbour Bell",
+    short_name: `bell-${token()}`,
+    bot_type: 2,
+  });
+  const isActive = async () => (await owner.call("GET", `/users/${user_id}`)).body.user.is_active;
+  await openSection("bots");
+  await page.getByLabel("Filter bots").fill("antonio");
+
+  await page.getByText("Incoming webhook · Antonio").waitFor();
+  await expectNoViolations(page);
+  await page.getByRole("button", { name: "Deactivate Harbour Bell" }).click();
+  await page.getByRole("button", { name: "Deactivate", exact: true }).click();
+  await page.getByText("No matching bots.").waitFor();
+  expect(await isActive()).toBe(false);
+  await page.getByLabel("Which accounts").selectOption("Deactivated");
+  await page.getByRole("button", { name: "Reactivate Harbour Bell" }).click();
+  await eventually(isActive);
+});
+
+browserTest(
+  "new people begin with the settings that an administrator chose, and those who are here keep theirs",
+  async () => {
+    onTestFinished(() =>
+      owner.do("PATCH", "/realm/user_settings_defaults", { enter_sends: false, web_home_view: "inbox" }),
+    );
+    const before = await aPerson("Curio");
+    const settingsOf = async (person: Person) =>
+      (await person.do("POST", "/register", { event_types: ["user_settings"] })).user_settings;
+    await openSection("user-defaults");
+    await page.getByLabel("Enter sends the message").check();
+    await page.getByLabel("Start with").selectOption("Recent conversations");
+    await eventually(async () => (await settingsOf(await aPerson("Valentine"))).web_home_view === "recent_topics");
+    expect(await settingsOf(await aPerson("Valentine"))).toMatchObject({ enter_sends: true });
+    expect(await settingsOf(before)).toMatchObject({ enter_sends: false, web_home_view: "inbox" });
+    await expectNoViolations(page);
+    await owner.do("PATCH", "/realm/user_settings_defaults", { enter_sends: false });
+    await expect.poll(() => page.getByLabel("Enter sends the message").isChecked()).toBe(false);
+  },
+);
+
+browserTest("an export is made, downloaded and deleted", async () => {
+  await openSection("exports");
+  await page.getByLabel("What it contains").selectOption("Public channels");
+  await page.getByRole("button", { name: "Start" }).click();
+  const download = page.getByRole("link", { name: /^Download the archive of / }).first();
+  await download.waitFor();
+  await expectNoViolations(page);
+  const { exports } = await owner.do("GET", "/export/realm");
+  expect(await download.getAttribute("href")).toBe(exports.at(-1).export_url);
+  const [file] = await Promise.all([page.waitForEvent("download"), download.click()]);
+  expect(file.suggestedFilename()).toMatch(/\.tar\.gz$/);
+  await page
+    .getByRole("button", { name: /^Delete the archive of / })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("Deleted", { exact: true }).first().waitFor();
+});
+
+browserTest("statistics count people, channels and stored files, on a phone too", async () => {
+  const countOf = async (label: string) =>
+    Number((await page.locator(".figures > div", { hasText: label }).locator("dd").textContent())?.replace(/\D/g, ""));
+  await openSection("statistics");
+  const [people, channels] = [await countOf("People"), await countOf("Channels")];
+  await aPerson("Sir Topas");
+  const tower = await aChannel("tower", [owner]);
+  await expect.poll(() => countOf("People")).toBe(people + 1);
+  await expect.poll(() => countOf("Channels")).toBe(channels + 1);
+  await page.getByText(/MB$/).first().waitFor();
+  await page.getByLabel("Filter channels", { exact: true }).fill(tower.name);
+  await page.getByText("Younger than that").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await expectNoViolations(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 browserTest("linkifiers can be added, edited, ordered and removed, and an invalid one is refused", async () => {

@@ -1,0 +1,187 @@
+import { useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { compareTexts, t } from "../../languages/language.ts";
+import { call, state } from "../../session.ts";
+import { type Role, roles, type State, type User } from "../../state/model.ts";
+import { isOwner, roleNames } from "../../state/permissions.ts";
+import { tryTo } from "../../toasts.ts";
+import { useChosen } from "../parts/chosen.ts";
+import { confirmAndTry } from "../parts/confirm.tsx";
+import { FilteredList } from "../parts/filtered-list.tsx";
+import { Avatar, focusPage, nameOf } from "../parts/parts.tsx";
+import { botTypeNames } from "../people/bot-types.ts";
+import { openInvite } from "../people/inviting.ts";
+import { openProfile } from "../people/open-profile.ts";
+
+/** The accounts of people, and those of bots. */
+
+export const PeopleList = () => (
+  <Accounts
+    includes={(user) => !user.is_bot}
+    label={t("Accounts")}
+    filterLabel={t("Filter accounts")}
+    filterPlaceholder={t("Name or e-mail address")}
+    noMatch={t("No matching people.")}
+    between={(user, mayManage) => <RoleOf user={user} isLocked={!(user.is_active && mayManage)} />}
+  >
+    <button type="button" class="primary" onClick={openInvite}>
+      {t("Invite people")}
+    </button>
+  </Accounts>
+);
+
+export const BotList = () => (
+  <Accounts
+    includes={(user) => user.is_bot && !user.is_system_bot}
+    label={t("Bots")}
+    filterLabel={t("Filter bots")}
+    filterPlaceholder={t("Name, address or owner")}
+    noMatch={t("No matching bots.")}
+    between={({ bot_type, bot_owner_id }) => (
+      <span class="quiet small">
+        {botTypeNames()[bot_type]}
+        {bot_owner_id !== null && ` · ${nameOf(bot_owner_id)}`}
+      </span>
+    )}
+  />
+);
+
+const confirmDeactivation = ({ user_id, full_name, is_bot }: User) =>
+  confirmAndTry(
+    {
+      title: t("Deactivate {name}?", { name: full_name }),
+      text: is_bot
+        ? t(
+            "It can no longer send or receive anything. What it has written stays. Only an administrator can reactivate it.",
+          )
+        : t(
+            "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.",
+          ),
+      label: t("Deactivate"),
+    },
+    async () => {
+      await (is_bot
+        ? call("DELETE /bots/{bot_id}", { bot_id: user_id })
+        : call("DELETE /users/{user_id}", { user_id }));
+      focusPage();
+    },
+  );
+
+const reactivate = (user_id: number) =>
+  tryTo(async () => {
+    await call("POST /users/{user_id}/reactivate", { user_id });
+    focusPage();
+  });
+
+/** Whether the user may change an account: not their own here, and only owners may change owners. */
+const mayManage = (user: User, current: State) =>
+  user.user_id !== current.userId && (isOwner(current) || user.role !== roles.owner);
+
+function Accounts({
+  includes,
+  between,
+  children,
+  ...list
+}: {
+  includes: (user: User) => boolean;
+  /** What stands between a name and the buttons. */
+  between: (user: User, mayManage: boolean) => ComponentChildren;
+  label: string;
+  filterLabel: string;
+  filterPlaceholder: string;
+  noMatch: string;
+  children?: ComponentChildren;
+}) {
+  const [showsActive, setShowsActive] = useState(true);
+  const current = useComputed(() => state.value).value;
+  if (!current) return null;
+  const accounts = [...current.users.values()]
+    .filter((user) => includes(user) && user.is_active === showsActive)
+    .sort((a, b) => compareTexts(a.full_name, b.full_name));
+  return (
+    <FilteredList
+      {...list}
+      items={accounts}
+      textOf={({ full_name, delivery_email, email, bot_owner_id }) =>
+        [full_name, delivery_email ?? email, bot_owner_id !== null ? nameOf(bot_owner_id) : ""].join(" ")
+      }
+      row={(user) => (
+        <li key={user.user_id}>
+          <AccountName user={user} isSelf={user.user_id === current.userId} />
+          {between(user, mayManage(user, current))}
+          {mayManage(user, current) && <ActivityButton user={user} />}
+        </li>
+      )}
+    >
+      <select
+        aria-label={t("Which accounts")}
+        value={String(showsActive)}
+        onChange={(event) => setShowsActive(event.currentTarget.value === "true")}
+      >
+        <option value="true">{t("Active")}</option>
+        <option value="false">{t("Deactivated")}</option>
+      </select>
+      {children}
+    </FilteredList>
+  );
+}
+
+function AccountName({ user, isSelf }: { user: User; isSelf: boolean }) {
+  const address = user.is_bot ? user.email : user.delivery_email;
+  return (
+    <button type="button" class="plain grow" onClick={() => openProfile(user.user_id)}>
+      <span class="person">
+        <Avatar user={user} size={28} />
+        <span>
+          {user.full_name}
+          {isSelf && <span class="quiet"> {t("(you)")}</span>}
+          {address && <span class="quiet small address">{address}</span>}
+        </span>
+      </span>
+    </button>
+  );
+}
+
+function RoleOf({ user, isLocked }: { user: User; isLocked: boolean }) {
+  const selfIsOwner = state.value !== undefined && isOwner(state.value);
+  const [role, chooseRole] = useChosen(user.role, (chosen) =>
+    tryTo(() => call("PATCH /users/{user_id}", { user_id: String(user.user_id), role: chosen })),
+  );
+  if (isLocked) return <span class="quiet">{roleNames()[role]}</span>;
+  return (
+    <select
+      aria-label={t("Role of {name}", { name: user.full_name })}
+      value={role}
+      onChange={(event) => chooseRole(Number(event.currentTarget.value) as Role)}
+    >
+      {Object.values(roles)
+        .filter((offered) => selfIsOwner || offered !== roles.owner)
+        .map((offered) => (
+          <option key={offered} value={offered}>
+            {roleNames()[offered]}
+          </option>
+        ))}
+    </select>
+  );
+}
+
+const ActivityButton = ({ user }: { user: User }) =>
+  user.is_active ? (
+    <button
+      type="button"
+      class="danger"
+      aria-label={t("Deactivate {name}", { name: user.full_name })}
+      onClick={() => void confirmDeactivation(user)}
+    >
+      {t("Deactivate")}
+    </button>
+  ) : (
+    <button
+      type="button"
+      aria-label={t("Reactivate {name}", { name: user.full_name })}
+      onClick={() => void reactivate(user.user_id)}
+    >
+      {t("Reactivate")}
+    </button>
+  );

@@ -1,0 +1,35 @@
+import { t } from "../../languages/language.ts";
+import { call, realm } from "../../session.ts";
+import {
+  Appearance,
+  DesktopNotifications,
+  EmailNotifications,
+  PreferencesContext,
+  PushNotifications,
+  ReadingAndWriting,
+} from "../preferences.tsx";
+
+/** The settings with which new people begin. */
+export const UserDefaults = () => (
+  <PreferencesContext.Provider
+    value={{
+      values: realm.value?.realm_user_settings_defaults ?? {},
+      save: (name, value) => call("PATCH /realm/user_settings_defaults", { [name]: value }),
+    }}
+  >
+    <p class="quiet">
+      {t("New people begin with these, and can change them in their own settings. Those who are here keep theirs.")}
+    </p>
+    <section class="form">
+      <h2>{t("Notifications on the computer")}</h2>
+      <DesktopNotifications />
+      <h2>{t("Notifications on the phone")}</h2>
+      <PushNotifications />
+      <h2>{t("Notifications by e-mail")}</h2>
+      <EmailNotifications />
+      <h2>{t("Appearance")}</h2>
+      <Appearance />
+      <ReadingAndWriting />
+    </section>
+  </PreferencesContext.Provider>
+);
