@@ -64,7 +64,8 @@ interface FunctionList {
   NextMarker?: string;
 }
 
-async function findFunction(description: string): Promise<{ name: string; variables: Variables }> {
+/** The name that CloudFormation gave a function such as "messages/send-message", and its environment variables. */
+export async function findFunction(description: string): Promise<{ name: string; variables: Variables }> {
   for (let marker = ""; ; ) {
     const { Functions, NextMarker } = await lambda<FunctionList>("GET", `?MaxItems=50${marker && `&Marker=${marker}`}`);
     const found = Functions.find(({ Description }) => Description === description);
