@@ -181,8 +181,8 @@ describe.skipIf(!isLocal())(
         console.error = originalError;
       }
       expect(log.filter((text) => !text.includes("The function died"))).toEqual([]);
-      // Most registrations read the copy. A busy machine completes only a few, so up to 20 listings are accepted.
-      expect(listings).toBeLessThan(Math.max(registrations, 20));
+      // Most registrations read the copy. A busy machine completes only a few, so up to 50 listings are accepted.
+      expect(listings).toBeLessThan(Math.max(registrations, 50));
     }, 90_000);
   },
 );
