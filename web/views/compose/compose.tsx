@@ -107,8 +107,8 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   const openForRecipient = (chosen: typeof popup) => (conversation ? setPopup(chosen) : askForRecipient());
   /** Sends a poll or a to-do list, which is a message of its own: the text in the box stays. */
   const sendWidget = (command: string) => {
-    setPopup(undefined);
-    compose.send({ id: newId(), recipient, text: command, changedAt: Date.now() });
+    if (compose.send({ id: newId(), recipient, text: command, changedAt: Date.now() })) setPopup(undefined);
+    else askForRecipient();
   };
 
   /** Inserts a text at the cursor; at the end if another message has taken this one's place in the box. */

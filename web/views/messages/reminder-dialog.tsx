@@ -29,7 +29,7 @@ export function ReminderDialog({ message, onClose }: { message: Message; onClose
     });
   };
   return (
-    <TimeDialog title={t("Remind me of this message")} onClose={onClose} onPick={(seconds) => void remind(seconds)}>
+    <TimeDialog title={t("Remind me of this message")} onClose={onClose} onPick={remind}>
       <div class="form">
         <TextField label={t("Note (optional)")} maxLength={maxNoteLength} value={note} onChange={setNote} />
       </div>

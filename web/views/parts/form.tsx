@@ -1,9 +1,23 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { isInvalidKeyError } from "../../api/client.ts";
 import { t } from "../../languages/language.ts";
 
 /** Parts of forms that are saved by a call to the server. */
+
+/** Runs what a click asks for, unless what an earlier click asked for has not ended: two clicks do one thing. */
+export function useOneAtATime(): (task: () => Promise<unknown>) => Promise<void> {
+  const isRunning = useRef(false);
+  return async (task) => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    try {
+      await task();
+    } finally {
+      isRunning.current = false;
+    }
+  };
+}
 
 /** A form with its fields, the error message if saving fails, and its buttons. */
 export function Form({
@@ -28,6 +42,7 @@ export function Form({
   children: ComponentChildren;
 }) {
   const [problem, setProblem] = useState("");
+  const oneAtATime = useOneAtATime();
   const trySave = async () => {
     setProblem("");
     try {
@@ -42,7 +57,7 @@ export function Form({
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        void trySave();
+        void oneAtATime(trySave);
       }}
     >
       {heading && <h2>{heading}</h2>}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { fullTime, timeOfDay } from "../../lib/time.ts";
-import { Form } from "./form.tsx";
+import { Form, useOneAtATime } from "./form.tsx";
 import { Dialog } from "./parts.tsx";
 import { TimeFields } from "./time-fields.tsx";
 
@@ -42,12 +42,13 @@ export function TimeDialog({
   children,
 }: {
   title: string;
-  onPick: (unixSeconds: number) => void;
+  onPick: (unixSeconds: number) => Promise<void>;
   onClose: () => void;
   /** What else the dialog asks for. */
   children?: ComponentChildren;
 }) {
   const [time, setTime] = useState(firstChoice);
+  const oneAtATime = useOneAtATime();
   const seconds = toSeconds(time);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -55,7 +56,7 @@ export function TimeDialog({
       <ul class="choices">
         {suggestedTimes().map(({ label, seconds }) => (
           <li key={label}>
-            <button type="button" onClick={() => onPick(seconds)}>
+            <button type="button" onClick={() => void oneAtATime(() => onPick(seconds))}>
               {label}
             </button>
           </li>
@@ -65,7 +66,7 @@ export function TimeDialog({
         submit={t("Choose this time")}
         save={async () => {
           if (time.getTime() <= Date.now()) throw new Error(t("That time is past."));
-          onPick(seconds);
+          await oneAtATime(() => onPick(seconds));
         }}
       >
         <fieldset class="time-fields">
