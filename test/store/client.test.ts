@@ -11,7 +11,7 @@ import { connect } from "../../shared/store/table/client.ts";
 import { compressIfLong } from "../../shared/store/table/packing.ts";
 import { getItem, getItems, queryItems } from "../../shared/store/table/reads.ts";
 import { updateItem } from "../../shared/store/table/single-writes.ts";
-import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
+import { ConditionFailed, transact, tryTransact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
 import { fc } from "../support/random.ts";
 import { unique } from "../support/unique.ts";
@@ -78,16 +78,14 @@ describe.skipIf(!isLocal())("values (in the table of the test's process)", () =>
     },
   );
 
-  test("a failed condition's error has the item as plain values", async () => {
+  test("a failed condition's refusal receives the item as plain values", async () => {
     const item = { ...keyOf(), texts: new Set(["a"]), bytes: new Uint8Array([1, 2]), map: { n: 1 } };
     await transact([put(item)]);
 
-    const error = await transact([put({ ...keyOf() }), update(item, { set: { n: 2 } }, { equals: { n: 1 } })]).catch(
-      (thrown) => thrown,
-    );
+    const writes = [put({ ...keyOf() }), update(item, { set: { n: 2 } }, { equals: { n: 1 } })];
 
-    expect(error).toBeInstanceOf(ConditionFailed);
-    expect(error.existing).toEqual(item);
+    expect(await tryTransact(writes)).toMatchObject({ existing: item, error: expect.any(ConditionFailed) });
+    await expect(transact(writes, (existing) => new Error(JSON.stringify(existing?.map)))).rejects.toThrow('{"n":1}');
   });
 });
 
