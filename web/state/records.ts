@@ -137,6 +137,10 @@ export const presenceOf: Reader<Presence> = (value) => {
   return { active: number(active_timestamp), idle: number(idle_timestamp) };
 };
 
+/** The address of a picture of the organization, if one was uploaded. */
+export const uploadedPicture = (source: unknown, url: unknown): string | undefined =>
+  source === "U" ? localPath(url) || undefined : undefined;
+
 /** What a reply says of presences, which arrives at `nowMs`. */
 export interface PresenceFields {
   presences: unknown;

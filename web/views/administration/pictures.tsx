@@ -1,5 +1,6 @@
 import { t } from "../../languages/language.ts";
 import { call, realm } from "../../session.ts";
+import { uploadedPicture } from "../../state/records.ts";
 import { tryTo } from "../../toasts.ts";
 import { confirmAndTry } from "../parts/confirm.tsx";
 import { focusPage } from "../parts/parts.tsx";
@@ -21,13 +22,13 @@ function pictures(): Picture[] {
   return [
     {
       label: t("Icon, a square"),
-      url: realm_icon_source === "U" ? realm_icon_url : undefined,
+      url: uploadedPicture(realm_icon_source, realm_icon_url),
       set: (file) => call("POST /realm/icon", {}, { file }),
       remove: () => call("DELETE /realm/icon"),
     },
     {
       label: t("Logo, in place of the name"),
-      url: realm_logo_source === "U" ? realm_logo_url : undefined,
+      url: uploadedPicture(realm_logo_source, realm_logo_url),
       set: (file) => call("POST /realm/logo", { night: false }, { file }),
       remove: () => call("DELETE /realm/logo", { night: false }),
     },
@@ -36,7 +37,7 @@ function pictures(): Picture[] {
       ? [
           {
             label: t("Logo in the dark theme"),
-            url: realm_night_logo_source === "U" ? realm_night_logo_url : undefined,
+            url: uploadedPicture(realm_night_logo_source, realm_night_logo_url),
             set: (file: File) => call("POST /realm/logo", { night: true }, { file }),
             remove: () => call("DELETE /realm/logo", { night: true }),
           },

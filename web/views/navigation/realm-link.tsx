@@ -1,12 +1,13 @@
 import { realm, settings } from "../../session.ts";
+import { uploadedPicture } from "../../state/records.ts";
 import { home, linkTo } from "./router.ts";
 
 /** The organization's logo, where it has one, else its name; leads to the view with which the user starts. */
 export function RealmLink() {
   const name = String(realm.value?.realm_name ?? "Skein");
   const { realm_logo_source, realm_logo_url, realm_night_logo_source, realm_night_logo_url } = realm.value ?? {};
-  const light = realm_logo_source === "U" ? realm_logo_url : undefined;
-  const dark = realm_night_logo_source === "U" ? realm_night_logo_url : light;
+  const light = uploadedPicture(realm_logo_source, realm_logo_url);
+  const dark = uploadedPicture(realm_night_logo_source, realm_night_logo_url) ?? light;
   const scheme = settings.value?.color_scheme;
   return (
     <a class="realm" href={linkTo(home.value)}>
