@@ -53,7 +53,10 @@ const views = [
     "narrow/is/starred",
   ],
   ...["profile", "notifications", "appearance", "account", "bots"].map((section) => `settings/${section}`),
-  ...["settings", "permissions", "people", "linkifiers", "emoji", "default-channels", "profile-fields", "folders"].map(
+  ...["settings", "permissions", "user-defaults", "people", "bots", "linkifiers", "emoji"].map(
+    (section) => `organization/${section}`,
+  ),
+  ...["default-channels", "profile-fields", "folders", "exports", "statistics"].map(
     (section) => `organization/${section}`,
   ),
 ];
