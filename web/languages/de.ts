@@ -344,6 +344,7 @@ export const german: Readonly<Record<string, string>> = {
   Member: "Mitglied",
   Members: "Mitglieder",
   "Mention a group to notify all of its members.": "Erwähne eine Gruppe, um alle ihre Mitglieder zu benachrichtigen.",
+  Mentioned: "Erwähnt",
   Mentions: "Erwähnungen",
   Message: "Nachricht",
   "Message actions": "Nachrichtenaktionen",
@@ -869,7 +870,6 @@ export const german: Readonly<Record<string, string>> = {
   "You will no longer see its messages, and only somebody who may add people can let you back in.":
     "Du siehst seine Nachrichten nicht mehr, und nur jemand, der Leute hinzufügen darf, kann dich wieder hereinlassen.",
   "You will not be reminded of the message.": "Du wirst nicht an die Nachricht erinnert.",
-  "Younger than that": "Jünger als das",
   "Your account": "Dein Konto",
   "Your bots": "Deine Bots",
   "Your changes of the message were discarded.": "Deine Änderungen der Nachricht wurden verworfen.",

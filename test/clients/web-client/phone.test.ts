@@ -80,7 +80,7 @@ browserTest("a bar at the bottom leads to the views that one needs most", async 
       .click();
     await heading("Direct messages").waitFor();
     await page.locator(".message", { hasText: "nothing so well" }).waitFor();
-    await bar().getByRole("link", { name: "Mentions" }).click();
+    await bar().getByRole("link", { name: "Mentioned" }).click();
     await page.locator(".message", { hasText: "too wise to woo" }).waitFor();
     await expectNoViolations(page);
     // All of it is on the screen, and nothing is wider than that.

@@ -83,9 +83,7 @@ export function Statistics() {
             <a class="grow" href={linkTo({ kind: "channel-settings", channelId: stream_id })}>
               <PrivacyIcon channelId={stream_id} /> {name}
             </a>
-            <span class="quiet">
-              {stream_weekly_traffic === null ? t("Younger than that") : number(stream_weekly_traffic)}
-            </span>
+            <span class="quiet">{stream_weekly_traffic === null ? t("New") : number(stream_weekly_traffic)}</span>
           </li>
         )}
       />

@@ -65,7 +65,7 @@ export function BottomBar() {
       />
       <Item
         icon="at"
-        label={t("Mentions")}
+        label={t("Mentioned")}
         href={linkToNarrow({ kind: "mentions" })}
         isCurrent={narrow === "mentions"}
         count={counts.mentions}

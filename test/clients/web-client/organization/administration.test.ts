@@ -232,7 +232,7 @@ browserTest("statistics count people, channels and stored files, on a phone too"
   await expect.poll(() => countOf("Channels")).toBe(channels + 1);
   await page.getByText(/MB$/).first().waitFor();
   await page.getByLabel("Filter channels", { exact: true }).fill(tower.name);
-  await page.getByText("Younger than that").waitFor();
+  await page.locator("main li", { hasText: tower.name }).getByText("New", { exact: true }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await expectNoViolations(page);
