@@ -38,7 +38,7 @@ export const importSection: Section<ImportFigures> = {
   text: ({ seconds, cpuSeconds, engineCpuSeconds, peakMb: mb }) =>
     [
       `\`npm run import\` of an archive of Zulip with ${size.messages.toLocaleString("en")} messages and ${size.people.toLocaleString("en")} people needs ${Math.round(cpuSeconds)} s of CPU and the engine ${Math.round(engineCpuSeconds)} s,`,
-      `at most ${Math.ceil((cpuSeconds + engineCpuSeconds) / 60)} minutes if neither waits for other programs; they ran side by side, and took ${Math.round(seconds)} s on a machine that did other work too. The`,
+      `which run side by side, and takes ${Math.round(seconds)} s. The`,
       `command had at most ${Math.round(mb)} MB of memory. A quarter of the messages are direct, the others go to 30 people, and one in a hundred`,
       "to all; with reactions, mentions, edits, files, and who has read what.",
     ].join("\n"),
