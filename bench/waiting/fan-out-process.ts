@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { handler as deliverDue } from "../../functions/jobs/deliver-due.ts";
 import { batchesOf } from "../../shared/batches.ts";
 import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
-import { notifyWaiters } from "../../shared/events/notify-waiters.ts";
+import { maxPostedDirectly, notifyWaiters } from "../../shared/events/notify-waiters.ts";
 import { entriesBetween } from "../../shared/events/position.ts";
 import { putEventQueue } from "../../shared/store/delivery/event-queues.ts";
 import { putWakeUpQueueRecord } from "../../shared/store/delivery/wake-up-queues.ts";
@@ -36,7 +36,7 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI: url,
   QUEUE_URL_DELIVERIES: `${url}/0/deliveries`,
 });
-const sent = async () => (await (await fetch(url)).json()) as { jobs: string[] };
+const sent = async () => (await (await fetch(url)).json()) as { jobs: string[]; posts: number };
 
 const people = await Promise.all(
   (await createUsers(postsPerRun)).map(async ({ id, email }) => {
@@ -104,6 +104,9 @@ console.log(
     connections,
     noticeCpuMs: median(noticeCpuMs.slice(warmUpRounds)),
     postCpuMs: median(runCpuMs.slice(warmUpRounds * runsPerRound)) / postsPerRun,
+    posts: (await sent()).posts,
+    // What no full run posts to is left out.
+    expectedPosts: rounds * (maxPostedDirectly + runsPerRound * postsPerRun),
   }),
 );
 services.kill();

@@ -1,5 +1,5 @@
-import { maxPostedDirectly } from "../../shared/events/connections/notify-connections.ts";
 import { connectionsPerJob } from "../../shared/events/connections/post-jobs.ts";
+import { maxPostedDirectly } from "../../shared/events/notify-waiters.ts";
 import { type Section, table } from "../section.ts";
 import { runInChildProcess } from "./child-process.ts";
 import type { LatencyFigures } from "./latency.ts";
@@ -14,7 +14,7 @@ export interface FanOutFigures {
   /** What clients on one machine receive. */
   latency: LatencyFigures;
   /** The CPU time that the notifier takes to find the connections of an event and to send their jobs, and that a post takes in a full run of the worker. */
-  cpu: { connections: number; noticeCpuMs: number; postCpuMs: number };
+  cpu: { connections: number; noticeCpuMs: number; postCpuMs: number; posts: number; expectedPosts: number };
 }
 
 /** AWS's documented limits, of an account and of a function that consumes a queue. */
@@ -40,7 +40,7 @@ const postMs = 10;
  */
 export function simulateFanOut(
   connections: number,
-  { noticeCpuMs, postCpuMs }: Omit<FanOutFigures["cpu"], "connections">,
+  { noticeCpuMs, postCpuMs }: Pick<FanOutFigures["cpu"], "noticeCpuMs" | "postCpuMs">,
 ): number[] {
   const begun: number[] = [];
   const paceMs = Math.max(postCpuMs, postMs / concurrentSends);

@@ -7,19 +7,21 @@ import { setTimeout as pause } from "node:timers/promises";
 /**
  * A program that answers SendMessage and SendMessageBatch after as many milliseconds as SQS takes: `sqs-process.ts <ms>`, and
  * posts to connections at once. It prints its URL. `GET /` returns the bodies of the jobs that were sent, and how many single
- * messages.
+ * messages and posts.
  */
 
 const delayMs = Number(process.argv[2]);
 const jobs: string[] = [];
 let messages = 0;
+let posts = 0;
 
 const server = createServer(async (incoming, outgoing) => {
   if (incoming.method === "GET") {
-    outgoing.end(JSON.stringify({ jobs, messages }));
+    outgoing.end(JSON.stringify({ jobs, messages, posts }));
     return;
   }
   if (incoming.url?.startsWith("/@connections/")) {
+    posts++;
     incoming.resume().once("end", () => outgoing.end("{}"));
     return;
   }

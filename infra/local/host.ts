@@ -33,7 +33,6 @@ import { addressesOf } from "./addresses.ts";
 import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
-import { answerConnectionCalls } from "./connection-calls.ts";
 import { CannotStartError, lockDataFolder } from "./data-folder.ts";
 import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
@@ -110,6 +109,7 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
       ...credentials,
       receiversAreGone: true,
       onMail,
+      sockets,
       invoke: (name, event) => recurringRunner.run(name, event as RecurringEvent),
     }),
   ]);
@@ -141,8 +141,6 @@ export async function startHost(options: HostOptions): Promise<LocalHost> {
   // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
   prioritizeRequests();
-  // What a function may not do is refused before it is answered.
-  answerConnectionCalls(sockets);
   guardAwsCalls();
   const visibilitySecondsOf = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {

@@ -11,7 +11,7 @@ import type { LoggedEvent } from "../store/log/entry.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { changesVisibleUsers, toClientPersonEvents, userVisibilityEvents } from "../users/client-events.ts";
 import { derivedTypes, toClientEvents } from "./derived.ts";
-import { beginFreshMessages, type PollCache, showFreshMessages } from "./fresh-messages.ts";
+import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
 import { type AddressedEvent, audienceFilter } from "./readers.ts";
@@ -44,7 +44,6 @@ export async function showEvents(
     if (permitted.length === 0) return [];
     // Polls share a read only if it was made when the log had reached the same entry.
     const asOf = entries.at(-1)?.sequence ?? 0;
-    beginFreshMessages(permitted.flatMap(sentMessage), asOf);
     const [realm, isReceived] = await Promise.all([
       sharedRead(`realm ${asOf}`, 500, accessRealm),
       typingFilter({ caller, queue, among: entries, cache }, permitted),
@@ -106,39 +105,20 @@ const isWanted = ({ eventTypes }: Pick<Wanted, "eventTypes">, type: (LogEvent | 
  * Whether an entry may become an event that the queue wants. One entry may become events of several types: a subscription may
  * reveal or hide its channel, and a message may change its topic's visibility policy.
  */
-const mayConcern = (queue: Wanted, { event, audience }: LoggedEvent) =>
+export const mayConcern = (queue: Wanted, { event, audience }: LoggedEvent) =>
   (derivedTypes(event, queue.userId) ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   policyChangesIn(queue, event).length > 0;
 
 /** Whether an entry may reveal users to a guest: somebody's subscription, unsubscription or message can. */
-const mayRevealUsers = (queue: Pick<Wanted, "eventTypes">, { event }: LoggedEvent) =>
+export const mayRevealUsers = (queue: Pick<Wanted, "eventTypes">, { event }: LoggedEvent) =>
   changesVisibleUsers(event) && isWanted(queue, "realm_user");
-
-/** Excludes presence, which clients ask for every few minutes anyway. */
-export const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
-
-/** Whether an entry may concern the client of a record. */
-export function concerns(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {
-  const { audience } = entry;
-  // Treats every owner as a possible guest, because the record does not hold the role; the cost is a few needless wake-ups.
-  if (!mayConcern(record, entry) && !mayRevealUsers(record, entry)) return false;
-  if (audience.kind === "users") return audience.userIds.includes(record.userId);
-  if (audience.kind !== "channel") return true;
-  return (record.channelIds?.has(audience.channelId) ?? true) || audience.userIds?.includes(record.userId) === true;
-}
 
 /** The change of the topic's visibility policy that sending a message caused, which only the sender receives. */
 function policyChangesIn(queue: Wanted, event: LogEvent) {
   const raised = event.type === "message" ? event.raised : undefined;
   return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
 }
-
-/** The message of an event that sends one to the owner. */
-const sentMessage = ({ event, addressed, audience }: AddressedEvent) =>
-  event.type === "message" && addressed
-    ? [{ id: event.message_id, channelId: audience.kind === "channel" ? audience.channelId : undefined }]
-    : [];
 
 async function messagesOf(
   caller: Caller,
@@ -153,12 +133,14 @@ async function messagesOf(
     allowEmptyTopicName: queue.capabilities.includes("empty_topic_name"),
   };
   // The events that carry the owner's own flags.
-  const concerned = logged.flatMap(({ event }) =>
-    event.type === "message" || event.type === "update_message" ? [event.message_id] : [],
+  const concerned = logged.flatMap(({ event, addressed }) =>
+    event.type === "message" || event.type === "update_message"
+      ? [{ id: event.message_id, isSent: event.type === "message" && addressed }]
+      : [],
   );
-  const sent = logged.flatMap(sentMessage).map(({ id }) => id);
+  const sent = concerned.filter(({ isSent }) => isSent).map(({ id }) => id);
   const fresh = await showFreshMessages(caller, sent, { realm, asOf }, presentation, cache);
-  const otherIds = concerned.filter((id) => !fresh.has(id));
+  const otherIds = concerned.map(({ id }) => id).filter((id) => !fresh.has(id));
   if (otherIds.length === 0) return fresh;
   const entries = [...new Set(otherIds)].map((id) => ({ id }));
   const presented = await presentMessages(caller, entries, realm, presentation);

@@ -48,25 +48,6 @@ export function prepareForMessages(cache: PollCache, caller: Caller, realm: Real
 const freshSeconds = 10;
 const noDetails = { previousContents: new Map(), submessages: [] };
 
-const readMessages = (ids: readonly number[]) =>
-  sharedReadAll(
-    ids,
-    (id) => `message ${id}`,
-    2000,
-    // The copy decompresses a long message once for all polls.
-    async (missing) =>
-      (await withConsistentReads(() => findMessages(missing))).map((message) => message && { ...message }),
-  );
-
-const readChannel = (id: number, asOf: number) => sharedRead(`channel ${id} ${asOf}`, 500, () => findChannel(id));
-
-/** Begins to read new messages and their channels, which `showFreshMessages` then finds. */
-export function beginFreshMessages(sent: readonly { id: number; channelId: number | undefined }[], asOf: number): void {
-  const channelIds = new Set(sent.flatMap(({ channelId }) => channelId ?? []));
-  for (const reading of [readMessages(sent.map(({ id }) => id)), ...[...channelIds].map((id) => readChannel(id, asOf))])
-    reading.catch(() => {});
-}
-
 /**
  * Renders messages that were sent a moment ago. Their flags follow from the content, so nothing stored for the receiver is
  * read. Leaves out messages whose flags or details may differ, such as older or edited ones.
@@ -78,14 +59,21 @@ export async function showFreshMessages(
   presentation: Presentation,
   cache: PollCache,
 ): Promise<Map<number, MessageObject>> {
-  const read = await readMessages(ids);
+  const read = await sharedReadAll(
+    ids,
+    (id) => `message ${id}`,
+    2000,
+    // The copy decompresses a long message once for all polls.
+    async (missing) =>
+      (await withConsistentReads(() => findMessages(missing))).map((message) => message && { ...message }),
+  );
   const fresh = read.filter((message): message is Message => message !== undefined && isFresh(message));
   if (fresh.length === 0) return new Map();
   prepareForMessages(cache, caller, realm);
   const channelIds = [...new Set(fresh.flatMap(({ channelId }) => channelId ?? []))];
   const [words, channels, users] = await Promise.all([
     cache.alertWords as Promise<string[]>,
-    Promise.all(channelIds.map((id) => readChannel(id, asOf))),
+    Promise.all(channelIds.map((id) => sharedRead(`channel ${id} ${asOf}`, 500, () => findChannel(id)))),
     findCachedProfiles(
       fresh.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       realm.usersVersion,

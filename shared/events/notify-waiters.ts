@@ -1,34 +1,41 @@
 import { wakeUpQueuesUrl } from "../environment.ts";
+import { ProcessCache } from "../process-cache.ts";
 import { listWakeUpQueueRecords, type WakeUpQueueRecord } from "../store/delivery/wake-up-queues.ts";
 import type { LogEntry, LoggedEvent } from "../store/log/entry.ts";
+import { cacheEntries } from "../store/log/entry-cache.ts";
 import { hasEvent } from "./audience.ts";
-import { concerns, isUrgent } from "./client-events.ts";
-import { postToKnown, postToOthers } from "./connections/notify-connections.ts";
+import { mayConcern, mayRevealUsers } from "./client-events.ts";
+import type { ConnectedQueue } from "./connections/connections.ts";
+import { entriesBetween } from "./position.ts";
 
 /** Posts new events to the connections of their queues, and wakes the clients that wait at their wake-up queues. */
 
 /** How many clients one invocation wakes itself, in about a second. Jobs wake the others, in parallel invocations. */
 export const maxWokenDirectly = 250;
 
+/** To how many connections one invocation posts itself. */
+export const maxPostedDirectly = 100;
+
+/** Excludes presence, which clients ask for every few minutes anyway. */
+const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
+
 /** Notifies every client that one of the entries may concern. May wake clients needlessly, but never misses one. */
 export async function notifyWaiters(entries: readonly LogEntry[]): Promise<void> {
   const urgent = entries.filter(hasEvent).filter(isUrgent);
   if (urgent.length === 0) return;
-  const begun = await postToKnown(entries);
-  try {
-    const records = await listWakeUpQueueRecords();
-    await Promise.all([
-      postToOthers(records, entries, begun),
-      wakeUpQueuesUrl() === undefined
-        ? undefined
-        : wakeConcerned(
-            records.filter(({ connectionId }) => connectionId === undefined),
-            urgent,
-          ),
-    ]);
-  } finally {
-    await begun?.posting;
-  }
+  const records = await listWakeUpQueueRecords();
+  const connected = records.flatMap(({ connectionId, ...record }) =>
+    connectionId ? [{ ...record, connectionId }] : [],
+  );
+  await Promise.all([
+    connected.length > 0 ? postToConcerned(connected, entries) : undefined,
+    wakeUpQueuesUrl() === undefined
+      ? undefined
+      : wakeConcerned(
+          records.filter(({ connectionId }) => connectionId === undefined),
+          urgent,
+        ),
+  ]);
 }
 
 async function wakeConcerned(records: readonly WakeUpQueueRecord[], urgent: readonly LoggedEvent[]): Promise<void> {
@@ -38,4 +45,76 @@ async function wakeConcerned(records: readonly WakeUpQueueRecord[], urgent: read
   if (queueIds.length === 0) return;
   const { wake, wakeByJobs } = await import("../jobs/wake-up-queues.ts");
   await Promise.all([wakeByJobs(queueIds.slice(maxWokenDirectly)), wake(queueIds.slice(0, maxWokenDirectly))]);
+}
+
+/**
+ * What this process knows of a connection, by its ID: the sequence numbers up to which events were posted to it, and up to which
+ * nothing else concerned it. Without it, the latest acknowledgement of the client is the start.
+ */
+const progress = new ProcessCache<string, { posted: number; evaluated: number }>({ minRetained: 20_000 });
+
+/** Up to which sequence number this process has evaluated every entry. */
+const evaluated = new ProcessCache<"sequence", number>({ minRetained: 1 });
+
+type ConnectedRecord = WakeUpQueueRecord & { connectionId: string };
+
+async function postToConcerned(records: readonly ConnectedRecord[], batch: readonly LogEntry[]): Promise<void> {
+  const { after, entries, upTo } = await entriesUpTo(batch);
+  const logged = entries.filter(hasEvent);
+  const targets: ConnectedQueue[] = [];
+  for (const record of records) {
+    const known = progress.get(record.connectionId);
+    const concerning = logged.filter((entry) => concerns(record, entry));
+    if (concerning.some(isUrgent)) {
+      const { queueId, userId, connectionId } = record;
+      targets.push({ queueId, userId, connectionId, ...known });
+    } else if (concerning.length === 0 && known && known.evaluated >= after && known.evaluated < upTo)
+      progress.set(record.connectionId, { ...known, evaluated: upTo });
+  }
+  if (targets.length === 0) return;
+  const [{ postEvents }, { postByJobs }] = await Promise.all([
+    import("./connections/connections.ts"),
+    import("./connections/post-jobs.ts"),
+  ]);
+  const delegated = targets.slice(maxPostedDirectly);
+  const failed: ConnectedQueue[] = [];
+  await Promise.all([
+    postByJobs(delegated, upTo),
+    ...targets.slice(0, maxPostedDirectly).map(async (target) => {
+      const reached = await postEvents(target, upTo);
+      if (reached === "failed") failed.push(target);
+      if (typeof reached === "object") progress.set(target.connectionId, reached);
+      else progress.delete(target.connectionId);
+    }),
+  ]);
+  await postByJobs(failed, upTo);
+  // A job posts even if it finds no events.
+  for (const { connectionId } of delegated) progress.set(connectionId, { posted: upTo, evaluated: upTo });
+}
+
+/** How far back this process may have evaluated entries so that those in between are worth reading. */
+const maxEntriesBetween = 500;
+
+/**
+ * The log from what this process has evaluated up to the end of a batch. A batch may lack an entry that is written late, or that
+ * another invocation receives; no event may be posted before those that precede it.
+ */
+async function entriesUpTo(batch: readonly LogEntry[]) {
+  cacheEntries(batch);
+  const sequences = batch.map(({ sequence }) => sequence);
+  const [first, last] = [Math.min(...sequences), Math.max(...sequences)];
+  const known = evaluated.get("sequence") ?? 0;
+  const after = known < first && first - known <= maxEntriesBetween ? known : first - 1;
+  const entries = await entriesBetween(after, last);
+  if (last > known) evaluated.set("sequence", last);
+  return { after, entries, upTo: last };
+}
+
+function concerns(record: WakeUpQueueRecord, entry: LoggedEvent): boolean {
+  const { audience } = entry;
+  // Treats every owner as a possible guest, because the record does not hold the role; the cost is a few needless wake-ups.
+  if (!mayConcern(record, entry) && !mayRevealUsers(record, entry)) return false;
+  if (audience.kind === "users") return audience.userIds.includes(record.userId);
+  if (audience.kind !== "channel") return true;
+  return (record.channelIds?.has(audience.channelId) ?? true) || audience.userIds?.includes(record.userId) === true;
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { Acknowledgement } from "../../connections/messages.ts";
 import { endConnection, maxMessageBytes, postToConnection } from "../../connections/post.ts";
 import { wakeUpQueuesUrl } from "../../environment.ts";
@@ -18,7 +17,7 @@ import {
 } from "../../store/delivery/wake-up-queues.ts";
 import { readHead } from "../../store/log/log.ts";
 import { transact } from "../../store/table/transactions.ts";
-import { type Account, findAccount } from "../../store/users/accounts.ts";
+import { findAccount } from "../../store/users/accounts.ts";
 import { nowSeconds } from "../../time.ts";
 import type { NumberedEvent } from "../client-events.ts";
 import { eventId } from "../ids.ts";
@@ -36,7 +35,7 @@ import { answerPresence } from "./presence.ts";
  */
 
 /** What a connection receives: all events of its queue with an ID above `after`, up to `through`. */
-interface EventsMessage {
+export interface EventsMessage {
   type: "events";
   after: number;
   through: number;
@@ -44,7 +43,7 @@ interface EventsMessage {
 }
 
 /** The events are too large for a message: the client gets them by `GET /events` with `dont_block`. */
-interface LookMessage {
+export interface LookMessage {
   type: "look";
   through: number;
 }
@@ -130,16 +129,12 @@ export async function answerAcknowledgement(
 async function eventsSince(caller: Caller, queue: EventQueue, lastEventId: number): Promise<Found> {
   const position = await catchUp(queue, lastEventId);
   await touchIfDue(queue, position);
-  return newEvents(caller, queue, position);
+  return newEvents(caller, queue, position, {});
 }
 
-const readAccount = async ({ connectedAs }: EventQueue): Promise<Account | undefined> =>
-  connectedAs && findAccount(connectedAs.email);
-
 /** The owner of a connected queue, if the key with which the connection was opened is still valid. */
-async function callerOf(queue: EventQueue, reading = readAccount(queue)): Promise<Caller> {
-  const { userId, connectedAs } = queue;
-  const account = await reading;
+async function callerOf({ userId, connectedAs }: EventQueue): Promise<Caller> {
+  const account = connectedAs && (await findAccount(connectedAs.email));
   const isValid = (keyHash = "") => account?.keyHash === keyHash || (account && findSession(account, keyHash));
   if (account?.userId !== userId || !isValid(connectedAs?.keyHash)) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
@@ -153,19 +148,22 @@ interface Found {
   position: Position;
 }
 
-/** The events after a position, to the log's end. */
-const newEvents = async (caller: Caller, queue: EventQueue, start: Position): Promise<Found> =>
-  withJoinedChannels(caller, queue, start, await eventsAfter(caller, queue, start, { maxBytes: maxMessageBytes }));
-
 /**
- * The events that were found after a position. If the owner's channels change there, first records the channels as of the end, and
- * then reads on: otherwise an event in between would neither be read here nor concern the queue according to its record.
+ * The events after a position. If the owner's channels change there, first records the channels as of the end, and then reads
+ * on: otherwise an event in between would neither be read here nor concern the queue according to its record.
  */
-async function withJoinedChannels(caller: Caller, queue: EventQueue, start: Position, found: Found): Promise<Found> {
+async function newEvents(
+  caller: Caller,
+  queue: EventQueue,
+  start: Position,
+  { upTo = Number.POSITIVE_INFINITY }: { upTo?: number },
+): Promise<Found> {
+  const options = { upTo, maxBytes: maxMessageBytes };
+  const found = await eventsAfter(caller, queue, start, options);
   const isUnchanged = start.channelIds.symmetricDifference(found.position.channelIds).size === 0;
   if (found.isCut || isUnchanged || receivesOtherChannels(queue)) return found;
   await transact([setWakeUpChannels(queue.id, found.position.channelIds)], () => badEventQueueId(queue.id));
-  const later = await newEvents(caller, queue, found.position);
+  const later = await newEvents(caller, queue, found.position, {});
   return { ...later, events: [...found.events, ...later.events] };
 }
 
@@ -186,13 +184,9 @@ function messageOf(
 }
 
 /** The owner of a connected queue; undefined, after ending the connection, if its key is no longer valid. */
-async function permitted(
-  queue: EventQueue,
-  connectionId: string,
-  reading?: Promise<Account | undefined>,
-): Promise<Caller | undefined> {
+async function permitted(queue: EventQueue, connectionId: string): Promise<Caller | undefined> {
   try {
-    return await callerOf(queue, reading);
+    return await callerOf(queue);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     await Promise.all([forgetConnection(queue, connectionId), endConnection(connectionId)]);
@@ -211,55 +205,37 @@ export interface ConnectedQueue {
   evaluated?: number | undefined;
 }
 
-/** Whose events are read. */
-interface Reader {
-  queue: EventQueue;
-  caller: Caller;
-}
-
-/** The sequence numbers up to which a connected client has everything, and up to which no later entry concerned it. */
-export interface Posted {
-  posted: number;
-  evaluated: number;
-  /** Absent when only jobs have posted. */
-  reader?: Reader;
-}
-
 /**
- * Posts a queue's events up to a sequence number to its connection. Returns undefined if the connection is gone, and "failed" if the
- * client may lack them: until they are posted again, it notices by the next message, or by its own next acknowledgement. With the
- * reader of an earlier post, the events are read beside the queue and the account instead of after them, and again if either has
- * changed.
+ * Posts a queue's events up to a sequence number to its connection. Returns the sequence number up to which the client then has
+ * everything; undefined if the connection is gone; "failed" if the client may lack them: until they are posted again, it notices
+ * by the next message, or by its own next acknowledgement.
  */
 export async function postEvents(
   target: ConnectedQueue,
   upTo: number,
-  { evenNone = false, reader }: { evenNone?: boolean; reader?: Reader | undefined } = {},
-): Promise<Posted | "failed" | undefined> {
+  { evenNone = false } = {},
+): Promise<{ posted: number; evaluated: number } | "failed" | undefined> {
   const { queueId, userId, connectionId } = target;
   try {
-    const early = reader && readEarly(target, reader, upTo);
     const queue = await findEventQueue(userId, queueId);
     if (queue?.connectionId !== connectionId) {
       // Another connection or a poll has replaced it, or the queue is gone.
       await Promise.all([removeRecordConnection(queueId, connectionId), endConnection(connectionId)]);
       return undefined;
     }
-    const isSameAddress = reader?.queue.connectedAs?.email === queue.connectedAs?.email;
-    const caller = await permitted(queue, connectionId, isSameAddress ? early?.account : undefined);
+    const caller = await permitted(queue, connectionId);
     if (!caller) return undefined;
     const posted = Math.max(target.posted ?? 0, queue.sequence);
-    const after = startOf(target, queue);
-    if (after >= upTo) return { posted, evaluated: after, reader: { queue, caller } };
-    const isSame = early?.after === after && isDeepStrictEqual(caller, reader?.caller);
-    const { start, events } = (isSame && (await early.read)) || (await readUpTo({ caller, queue }, after, upTo));
-    const found = await withJoinedChannels(caller, queue, start, events);
+    const start = Math.max(target.evaluated ?? 0, posted);
+    if (start >= upTo) return { posted, evaluated: start };
+    const position = await positionAt(queue, start, () => new Error(`There is no entry ${start}`));
+    const found = await newEvents(caller, queue, position, { upTo });
     const reached = found.isCut ? Math.max(upTo, found.position.sequence) : found.position.sequence;
     // The entries up to `upTo` are older than the account that was read above; later ones may be newer.
     if (reached > upTo && !(await permitted(queue, connectionId))) return undefined;
-    if (found.events.length === 0 && !evenNone) return { posted, evaluated: reached, reader: { queue, caller } };
+    if (found.events.length === 0 && !evenNone) return { posted, evaluated: reached };
     if (await postToConnection(connectionId, messageOf(queue, throughId(queue, posted), found, reached)))
-      return { posted: reached, evaluated: reached, reader: { queue, caller } };
+      return { posted: reached, evaluated: reached };
     await forgetConnection(queue, connectionId);
     if (wakeUpQueuesUrl()) await (await import("../../jobs/wake-up-queues.ts")).wake([queueId]);
     return undefined;
@@ -267,22 +243,4 @@ export async function postEvents(
     console.error(JSON.stringify({ connection: "not posted to", error: describeError(error) }));
     return "failed";
   }
-}
-
-/** The sequence number after which there may be events to post. */
-const startOf = ({ posted = 0, evaluated = 0 }: ConnectedQueue, { sequence }: EventQueue) =>
-  Math.max(posted, evaluated, sequence);
-
-/** Saves nothing. */
-async function readUpTo({ caller, queue }: Reader, after: number, upTo: number) {
-  const start = await positionAt(queue, after, () => new Error(`There is no entry ${after}`));
-  return { start, events: await eventsAfter(caller, queue, start, { upTo, maxBytes: maxMessageBytes }) };
-}
-
-/** Begins to read the account, and the events as of an earlier post. A failure counts only if the account's result is awaited. */
-function readEarly(target: ConnectedQueue, reader: Reader, upTo: number) {
-  const after = startOf(target, reader.queue);
-  const account = readAccount(reader.queue);
-  account.catch(() => {});
-  return { after, account, read: after < upTo ? readUpTo(reader, after, upTo).catch(() => undefined) : undefined };
 }

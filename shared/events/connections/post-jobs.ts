@@ -2,7 +2,7 @@ import { batchesOf } from "../../batches.ts";
 import { enqueueAll, jobKind } from "../../jobs/queues.ts";
 import type { Delivery } from "../../jobs/worker.ts";
 import { describeError } from "../../observability/describe-error.ts";
-import { int, list, object, optional, string, type Values } from "../../schema/params.ts";
+import { int, list, object, optional, string } from "../../schema/params.ts";
 import { nowSeconds } from "../../time.ts";
 import type { ConnectedQueue } from "./connections.ts";
 
@@ -46,12 +46,24 @@ export async function postByJobs(targets: readonly ConnectedQueue[], upTo: numbe
   );
 }
 
+interface PostEventsJob {
+  connections: readonly {
+    queue_id: string;
+    user_id: number;
+    connection_id: string;
+    posted?: number | undefined;
+    evaluated?: number | undefined;
+  }[];
+  up_to: number;
+  at: number;
+}
+
 /**
  * Posts the events of a job, unless it is late. Posts even if there are none: the next message counts on this one. Throws when a
  * post failed, unless it was the last attempt; clients drop what the next attempt posts again.
  */
 export async function postInTime(
-  { connections, up_to: upTo, at }: Values<typeof postEventsJob.body>,
+  { connections, up_to: upTo, at }: PostEventsJob,
   { isLast }: Pick<Delivery, "isLast">,
 ): Promise<void> {
   if (Date.now() / 1000 - at > maxJobAgeSeconds) return;
