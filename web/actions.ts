@@ -1,7 +1,8 @@
 import type { Input } from "./api/calls.ts";
 import { ApiFailure, authorizationOf, type Credentials, isInvalidKeyError } from "./api/client.ts";
 import { t } from "./languages/language.ts";
-import { afterRefusal, call, credentials, currentState, dispatch, state } from "./session.ts";
+import { afterRefusal, call, credentials, currentState, dispatch, onEvents, openNarrows, state } from "./session.ts";
+import type { ServerEvent } from "./state/events/handler.ts";
 import {
   type Conversation,
   conversationKey,
@@ -12,7 +13,7 @@ import {
   topicKey,
   type VisibilityPolicy,
 } from "./state/model.ts";
-import { type Narrow, termsOf } from "./state/narrow.ts";
+import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
 import { list } from "./state/readers.ts";
 import { messageOf } from "./state/records.ts";
 
@@ -21,20 +22,26 @@ import { messageOf } from "./state/records.ts";
  * or a topic's policy that the server has accepted.
  */
 
+interface Page {
+  anchor: number | "newest" | "first_unread";
+  before: number;
+  after: number;
+}
+
 /** Fetches messages around an anchor and adds them to their list. */
-export async function fetchMessages(
-  narrow: Narrow,
-  { anchor, before, after }: { anchor: number | "newest" | "first_unread"; before: number; after: number },
-): Promise<number | undefined> {
-  const reply = await call("GET /messages", {
-    anchor: String(anchor),
-    num_before: before,
-    num_after: after,
-    narrow: termsOf(narrow),
-    client_gravatar: true,
-    apply_markdown: true,
-    allow_empty_topic_name: true,
-  });
+export async function fetchMessages(narrow: Narrow, page: Page): Promise<number | undefined> {
+  const { anchor, before, after } = page;
+  const { reply, meanwhile } = await withEventsMeanwhile(() =>
+    call("GET /messages", {
+      anchor: String(anchor),
+      num_before: before,
+      num_after: after,
+      narrow: termsOf(narrow),
+      client_gravatar: true,
+      apply_markdown: true,
+      allow_empty_topic_name: true,
+    }),
+  );
   const messages = list(messageOf)(reply.messages);
   const marked = new Map(
     reply.messages.flatMap(({ id, content, match_content }) =>
@@ -48,8 +55,23 @@ export async function fetchMessages(
     narrow,
     messages,
     list: { ids: messages.map(({ id }) => id), foundOldest, foundNewest, ...(marked.size > 0 && { marked }) },
+    meanwhile,
+    open: openNarrows.peek(),
   });
-  return reply.anchor;
+  // Messages were moved into the narrow meanwhile.
+  const isForgotten = state.peek()?.lists.has(narrowKey(narrow)) === false;
+  return isForgotten ? fetchMessages(narrow, page) : reply.anchor;
+}
+
+/** The reply to a request, and the events that arrived before it. */
+async function withEventsMeanwhile<T>(request: () => Promise<T>): Promise<{ reply: T; meanwhile: ServerEvent[] }> {
+  const meanwhile: ServerEvent[] = [];
+  const stop = onEvents((events) => void meanwhile.push(...events));
+  try {
+    return { reply: await request(), meanwhile };
+  } finally {
+    stop();
+  }
 }
 
 export const targetFields = (conversation: Conversation) =>

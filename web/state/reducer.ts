@@ -14,7 +14,16 @@ import { type PresenceFields, presenceFieldsOf } from "./records.ts";
 
 /** State changes by the page itself. */
 export type Action =
-  | { kind: "fetched"; narrow: Narrow; messages: readonly Message[]; list: MessageList }
+  | {
+      kind: "fetched";
+      narrow: Narrow;
+      messages: readonly Message[];
+      list: MessageList;
+      /** The events that arrived after the request: the reply may be older than they. */
+      meanwhile?: readonly ServerEvent[];
+      /** The narrows that are on the screen. */
+      open?: readonly Narrow[];
+    }
   | { kind: "forget-lists" }
   /** What the server has accepted, and whose event may come later. */
   | { kind: "topic-policy"; channelId: number; topic: string; policy: VisibilityPolicy }
@@ -62,7 +71,10 @@ export function applyAction(state: State, action: Action): State {
       const list = shortenList(mergeRun(known, action.list), action.list);
       const marked = action.list.marked && new Map([...(known?.marked ?? []), ...action.list.marked]);
       const lists = new Map(state.lists).set(narrowKey(action.narrow), { ...list, ...(marked && { marked }) });
-      return trimMessages({ ...state, messages, lists }, [action.narrow]);
+      const fetched = trimMessages({ ...state, messages, lists }, [action.narrow]);
+      const { meanwhile = [], open = [] } = action;
+      const ofMessages = meanwhile.filter(({ type }) => type in messageHandlers);
+      return applyEvents(fetched, ofMessages, [action.narrow, ...open], Date.now());
     }
     case "forget-lists":
       return { ...state, lists: new Map(), messages: new Map() };

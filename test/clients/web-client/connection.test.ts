@@ -84,6 +84,34 @@ browserTest("a connection that is lost is opened again, and nothing is missing o
   await page.close();
 });
 
+browserTest("what arrives while its conversation is being fetched is shown", async () => {
+  const frames: string[] = [];
+  const { page } = await open(async (fresh) => {
+    fresh.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(String(payload))));
+  });
+  const id = await sendDirect(ursula, [hero], "as it was");
+  const fetched = new Promise<() => Promise<void>>((resolve) =>
+    page.route(
+      "**/api/v1/messages?**",
+      async (route) => {
+        const response = await route.fetch();
+        resolve(() => route.fulfill({ response }));
+      },
+      { times: 1 },
+    ),
+  );
+  await openConversation(page);
+  const answer = await fetched;
+
+  await ursula.do("PATCH", `/messages/${id}`, { content: "as it is" });
+  await sendDirect(ursula, [hero], "the newest");
+  await expect.poll(() => frames.join()).toContain("the newest");
+  await answer();
+
+  for (const text of ["as it is", "the newest"]) await page.locator(".message", { hasText: text }).waitFor();
+  await page.close();
+});
+
 browserTest("the page polls where WebSockets are blocked", async () => {
   const { page, counts } = await open((fresh) =>
     fresh.routeWebSocket(/connections|execute-api/, (socket) => socket.close({ code: 1008 })),
