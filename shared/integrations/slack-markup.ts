@@ -10,31 +10,32 @@ const richElement = object({
   ...{ user_id: text(), channel_id: text(), usergroup_id: text(), range: text(), fallback: text(), value: text() },
 });
 const richPart = object({
-  ...{ type: text(), style: text(), indent: number(), offset: number() },
+  ...{ type: text(), style: text(), indent: number(), offset: number(), border: number() },
   elements: listOf(object({ ...richElement.shape, elements: listOf(richElement) })),
 });
-/** An element's text: of a context a string, of a button an object. */
-const textOrObject = z.catch(
-  z.union([
-    z.string(),
-    z.pipe(
-      object({ text: text() }),
-      z.transform((inner) => inner.text),
-    ),
-  ]),
-  "",
-);
+/** A text: of a context's element and of a block of Markdown a string, of a button and of a section an object. */
+const textOrObject = z.union([
+  z.pipe(
+    object({ text: text() }),
+    z.transform((inner) => inner.text),
+  ),
+  text(),
+]);
 const textObject = maybe(object({ type: text(), text: text() }));
+/** A cell of a table: rich text, or text without any formatting. */
+const cell = object({ type: text(), text: text(), elements: listOf(richPart) });
 const image = { image_url: text(), alt_text: text() };
 
 export const slackBlock = object({
   type: text(),
-  text: textObject,
+  text: textOrObject,
   fields: listOf(object({ text: text() })),
   accessory: maybe(object({ type: text(), url: text(), text: textObject, title: textObject, ...image })),
   title: textObject,
   elements: listOf(object({ ...richPart.shape, text: textOrObject, url: text(), ...image })),
+  rows: listOf(listOf(cell)),
   ...image,
+  ...{ title_url: text(), video_url: text(), description: textObject },
 });
 
 export const slackAttachment = object({
@@ -53,7 +54,7 @@ export const slackAttachment = object({
 
 export type SlackBlock = output<typeof slackBlock>;
 export type SlackAttachment = output<typeof slackAttachment>;
-type RichPart = SlackBlock["elements"][number];
+type RichPart = output<typeof richPart>;
 type RichElement = output<typeof richElement>;
 
 /** What the things that a text names are called. Each function gets Slack's ID and the label that the text gives it, if any. */
@@ -101,7 +102,7 @@ export class SlackMarkup {
   blockText(block: SlackBlock): string {
     switch (block.type) {
       case "header":
-        return `## ${plainLine(block.text?.text)}`;
+        return `## ${plainLine(block.text)}`;
       case "divider":
         return "----";
       case "image":
@@ -115,10 +116,18 @@ export class SlackMarkup {
       case "actions":
         return block.elements.map(({ text, url }) => this.linkTo(text, url)).join(" ");
       case "rich_text":
-        return block.elements
-          .map((part) => this.#richText(part))
-          .join("\n")
-          .replace(/^(>.*)\n(?=[^>\n])/gm, "$1\n\n");
+        return this.#richTexts(block.elements);
+      case "table":
+        return this.#table(block.rows);
+      case "markdown":
+        return block.text;
+      case "video":
+        return [
+          this.linkTo(block.title?.text || block.alt_text || "video", block.title_url || block.video_url),
+          this.fromMrkdwn(block.description?.text),
+        ]
+          .filter((part) => part !== "")
+          .join("\n\n");
       default:
         return this.#sectionText(block);
     }
@@ -140,7 +149,8 @@ export class SlackMarkup {
       item.footer && this.fromMrkdwn(item.footer),
       item.ts > 0 && item.ts < 8e12 && `<time:${Math.floor(item.ts)}>`,
     ].filter((piece) => typeof piece === "string" && piece.trim() !== "");
-    return pieces.length === 0 ? this.fromMrkdwn(item.fallback) : pieces.join("\n\n");
+    if (pieces.length > 0) return pieces.join("\n\n");
+    return item.fallback === "[no preview available]" ? "" : this.fromMrkdwn(item.fallback);
   }
 
   linkTo(label: string, url: string): string {
@@ -156,7 +166,7 @@ export class SlackMarkup {
   #sectionText({ text, fields, accessory }: SlackBlock): string {
     const label = accessory?.text?.text || accessory?.alt_text || accessory?.title?.text || "";
     return [
-      this.fromMrkdwn(text?.text),
+      this.fromMrkdwn(text),
       ...fields.map((field) => this.fromMrkdwn(field.text)),
       ...(accessory?.image_url
         ? [this.#imageLink(label, accessory.image_url)]
@@ -168,18 +178,45 @@ export class SlackMarkup {
       .join("\n\n");
   }
 
+  #richTexts(parts: readonly RichPart[]): string {
+    return parts
+      .map((part, index) => {
+        // In Markdown, a line below a list belongs to its last item unless there is an empty one between.
+        const endsList = part.type === "rich_text_list" && (parts[index + 1]?.type ?? part.type) !== part.type;
+        const written = this.#richText(part) + (endsList ? "\n" : "");
+        return part.border > 0 ? quoted(written) : written;
+      })
+      .join("\n")
+      .replace(/^(>.*)\n(?=[^>\n])/gm, "$1\n\n");
+  }
+
+  /** A table, whose first row is its head. A cell is one line without bars, so that mentions have no IDs. */
+  #table(rows: SlackBlock["rows"]): string {
+    const width = Math.max(0, ...rows.map(({ length }) => length));
+    if (width === 0) return "";
+    const lines = rows.map((row) => {
+      const cells = row.map(({ text, elements }) =>
+        plainLine(elements.length > 0 ? this.#richTexts(elements) : text)
+          .replace(/(@\*\*[^*|]+)\|\d+(?=\*\*)/g, "$1")
+          .replaceAll("|", "&#124;"),
+      );
+      return `| ${[...cells, ...Array<string>(width - row.length).fill("")].join(" | ")} |`;
+    });
+    return [lines[0], `|${" --- |".repeat(width)}`, ...lines.slice(1)].join("\n");
+  }
+
   #richText({ type, elements, style, indent, offset }: RichPart): string {
     const inline = (parts: readonly RichElement[]) => parts.map((part) => this.#richElement(part)).join("");
     if (type === "rich_text_list")
       return elements
         .map((item, index) => {
           const bullet = style === "ordered" ? `${Math.min(Math.max(0, offset), 1e6) + index + 1}.` : "*";
-          return `${"    ".repeat(Math.min(Math.max(0, indent), 8))}${bullet} ${inline(item.elements)}`;
+          return `${"  ".repeat(Math.min(Math.max(0, indent), 8))}${bullet} ${inline(item.elements)}`;
         })
         .join("\n");
     if (type === "rich_text_preformatted") return fenced(elements.map(({ text, url }) => text || url).join(""));
     const line = inline(elements);
-    return type === "rich_text_quote" ? line.replace(/^/gm, "> ") : line;
+    return type === "rich_text_quote" ? quoted(line) : line;
   }
 
   #richElement(element: RichElement): string {
@@ -240,6 +277,8 @@ export class SlackMarkup {
 
 /** An emoji, with or without a skin tone. */
 const emojiPattern = /:([\w+'-]{1,100}):(?::skin-tone-[2-6]:)?/g;
+
+const quoted = (lines: string) => lines.replace(/^/gm, "> ");
 
 const plainLine = (line = "") => line.replace(/\s+/g, " ").trim();
 

@@ -6,9 +6,10 @@ import { slackAttachment, slackBlock } from "../../../shared/integrations/slack-
 import { ArchiveError, listFolder, readJson } from "../archive.ts";
 
 /**
- * The files of a Slack export (https://slack.com/help/articles/220556107-How-to-read-Slack-data-exports): `users.json`,
- * `channels.json` and, in the exports of some plans, `groups.json` (private channels), `mpims.json` (group direct messages) and
- * `dms.json`; for each conversation a folder with its name, or with its ID for a direct one, and in it a file for each day.
+ * The files of a Slack export (https://slack.com/help/articles/220556107-How-to-read-Slack-data-exports): `users.json` or, of an
+ * Enterprise organization, `org_users.json`; `channels.json` and, in the exports of some plans, `groups.json` (private channels),
+ * `mpims.json` (group direct messages) and `dms.json`; for each conversation a folder with its name, or with its ID for a direct
+ * one, and in it a file for each day.
  */
 
 const id = () => z.string().check(z.regex(/^\w{1,50}$/));
@@ -21,7 +22,12 @@ const user = object({
   ...{ name: text(), real_name: text(), tz: text(100) },
   ...{ deleted: flag(), is_bot: flag(), is_admin: flag(), is_owner: flag(), is_primary_owner: flag() },
   ...{ is_restricted: flag(), is_ultra_restricted: flag() },
-  profile: maybe(object({ email: text(), real_name: text(), display_name: text(), bot_id: text() })),
+  profile: maybe(
+    object({
+      ...{ email: text(), real_name: text(), display_name: text(), bot_id: text() },
+      ...{ title: text(), phone: text(), status_text: text() },
+    }),
+  ),
 });
 export type SlackUser = output<typeof user>;
 
@@ -31,6 +37,7 @@ const conversation = object({
   ...{ name: text(), creator: text(), created: number(), is_archived: flag(), is_general: flag() },
   ...{ purpose: titled, topic: titled },
   members: listOf(id(), unlimited),
+  pins: listOf(object({}), unlimited),
 });
 
 /** Which of the four files a conversation is in. */
@@ -55,7 +62,10 @@ const message = object({
   bot_profile: maybe(object({ name: text() })),
   comment: maybe(object({ user: text(), comment: text() })),
   blocks: listOf(slackBlock, unlimited),
-  attachments: listOf(object({ ...slackAttachment.shape, from_url: text(), is_share: flag() }), unlimited),
+  attachments: listOf(
+    object({ ...slackAttachment.shape, from_url: text(), is_share: flag(), files: listOf(file, unlimited) }),
+    unlimited,
+  ),
   files: listOf(file, unlimited),
   file: maybe(file),
   reactions: listOf(object({ name: text(), users: listOf(id(), unlimited) }), unlimited),
@@ -74,8 +84,12 @@ export interface SlackExport {
 
 export const isSlackExport = (folder: string): boolean => {
   const { files } = listFolder(folder);
-  return files.includes("users.json") && (files.includes("channels.json") || files.includes("dms.json"));
+  return (
+    userFiles.some((name) => files.includes(name)) && (files.includes("channels.json") || files.includes("dms.json"))
+  );
 };
+
+const userFiles = ["users.json", "org_users.json"];
 
 const conversationFiles: [file: string, kind: ConversationKind][] = [
   ["channels.json", "channel"],
@@ -85,7 +99,7 @@ const conversationFiles: [file: string, kind: ConversationKind][] = [
 ];
 
 /** The other files of an export: none has anything that people wrote. */
-const knownFiles = new Set(["users.json", "integration_logs.json", ...conversationFiles.map(([name]) => name)]);
+const knownFiles = new Set([...userFiles, "integration_logs.json", ...conversationFiles.map(([name]) => name)]);
 
 /** A conversation's files of one day are in memory at once. */
 const maxDayBytes = 256 * 1024 * 1024;
@@ -104,7 +118,7 @@ export function readSlackExport(folder: string): SlackExport {
     ignore(`entries of ${name} without an ID, or with that of another`, json.length - distinct.length);
     return distinct;
   };
-  const users = readList("users.json", user);
+  const users = readList(userFiles.find((name) => files.includes(name)) ?? "", user);
   if (users.length === 0) throw new ArchiveError("users.json has no users");
   const unclaimed = new Set(folders);
   const conversations = conversationFiles.flatMap(([name, kind]) =>
@@ -115,6 +129,10 @@ export function readSlackExport(folder: string): SlackExport {
   );
   for (const name of unclaimed)
     ignore(`files of the folder ${name}, which no list of conversations names`, filesIn(folder, name).length);
+  ignore(
+    "pinned messages and files",
+    conversations.reduce((sum, { pins }) => sum + pins.length, 0),
+  );
   for (const name of files.filter((one) => !knownFiles.has(one))) ignore(`files named ${name}`);
 
   const days = new Map<string, { conversation: SlackConversation; path: string }[]>();

@@ -84,6 +84,8 @@ export class SlackPeople {
     this.members.push(member);
     this.#byId.set(user.id, member);
     if (isBot && user.profile?.bot_id) this.#byId.set(user.profile.bot_id, member);
+    if (user.profile?.title || user.profile?.phone || user.profile?.status_text)
+      this.#report.lacks("titles, telephone numbers and statuses of people");
     this.#report.comes(isBot ? "bots" : user.deleted ? "deactivated people" : "people");
   }
 

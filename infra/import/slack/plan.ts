@@ -64,7 +64,10 @@ const mainTopic = "imported from Slack";
 
 /** What Slack itself says about a conversation. */
 const noticePattern =
-  /^((channel|group)_(join|leave|name|topic|purpose|archive|unarchive|convert_to_\w+|posting_permissions|canvas_\w+)|(un)?pinned_item|bot_(add|remove|enable|disable)|app_conversation_\w+|joiner_notification\w*|reminder_\w+|sh_room_\w+)$/;
+  /^((channel|group)_(join|leave|name|topic|purpose|archive|unarchive|convert_to_\w+|posting_permissions|canvas_\w+)|tabbed_canvas_\w+|(un)?pinned_item|bot_(add|remove|enable|disable)|app_conversation_\w+|joiner_notification\w*|reminder_\w+|sh_room_\w+)$/;
+
+/** What the text of a file's message began with until 2018, besides what somebody wrote. */
+const uploadNotice = /^<@[^>\n]*> (?:uploaded|shared|added) [^<>\n]*: <[^>\n]*>(?: and commented: )?/;
 
 /** A message that comes, with all that has been decided about it. */
 interface Kept {
@@ -229,7 +232,8 @@ class SlackPlan implements ImportPlan {
         lacks("messages without an author");
         continue;
       }
-      const listed = slack.files.length > 0 ? slack.files : slack.file ? [slack.file] : [];
+      const own = slack.files.length > 0 ? slack.files : slack.file ? [slack.file] : [];
+      const listed = [...own, ...slack.attachments.flatMap(({ files, is_share }) => (is_share ? files : []))];
       const kept: Kept = { id: id + 1, place, senderId: author.id, slack, conversation, files: [] };
       for (const file of listed) {
         if (isGone(file)) {
@@ -375,7 +379,12 @@ class SlackPlan implements ImportPlan {
   /** A message's text in Markdown, without its files. `urlOf` gets the path of a file that the text links to. */
   #textOf({ slack, senderId }: Kept, urlOf: (pathId: string) => string | undefined): string {
     const markup = new SlackMarkup(this.#namesFor(senderId, urlOf));
-    const text = slack.subtype === "file_comment" ? (slack.comment?.comment ?? "") : slack.text;
+    const text =
+      slack.subtype === "file_comment"
+        ? (slack.comment?.comment ?? "")
+        : slack.subtype === "file_share" && slack.file
+          ? slack.text.replace(uploadNotice, "")
+          : slack.text;
     // Previews of pages are made anew; what somebody shares is text.
     const attachments = slack.attachments.filter(({ from_url, is_share }) => from_url === "" || is_share);
     // The texts in blocks are limited, so that a long message is taken from its own text.
@@ -465,7 +474,8 @@ class SlackPlan implements ImportPlan {
 }
 
 const isGone = ({ mode, file_access }: SlackFile) =>
-  ["tombstone", "hidden_by_limit"].includes(mode) || ["access_denied", "file_not_found"].includes(file_access);
+  ["tombstone", "hidden_by_limit"].includes(mode) ||
+  ["access_denied", "file_not_found", "check_file_info"].includes(file_access);
 
 const microsecondsOf = (ts: string) => Number(ts.replace(".", ""));
 

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ArchiveError } from "../../../infra/import/archive.ts";
 import type { WrittenSoFar } from "../../../infra/import/plan.ts";
+import { isSlackExport } from "../../../infra/import/slack/format.ts";
 import { planSlackImport, type SlackOptions } from "../../../infra/import/slack/plan.ts";
 import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { provisionTable } from "../../../infra/local/provision.ts";
@@ -90,6 +91,73 @@ test.each([
   expect(await contentsOf(withMessages([said(1, text)]))).toEqual([content]);
 });
 
+const words = (text: string, style: object = {}) => ({ type: "text", text, style });
+const section = (...elements: object[]) => ({ type: "rich_text_section", elements });
+const list = (style: string, indent: number, items: string[], more: object = {}) => ({
+  ...{ type: "rich_text_list", style, indent, border: 0, elements: items.map((item) => section(words(item))) },
+  ...more,
+});
+const rich = (...elements: object[]) => ({ type: "rich_text", elements });
+
+test.each<[name: string, blocks: object[], content: string]>([
+  [
+    "nested lists and the text below them",
+    [
+      rich(
+        section(words("To do:\n")),
+        list("ordered", 0, ["sail"]),
+        list("bullet", 1, ["north", "south"]),
+        list("ordered", 0, ["land"], { offset: 1 }),
+        section(words("Then rest")),
+      ),
+    ],
+    "To do:\n\n1. sail\n  * north\n  * south\n2. land\n\nThen rest",
+  ],
+  [
+    "quotations, also of lists",
+    [
+      rich(
+        {
+          type: "rich_text_quote",
+          elements: [words("Be not afeard\n"), words("the isle", { bold: true, code: true })],
+        },
+        list("bullet", 0, ["sounds"], { border: 1 }),
+        { type: "rich_text_preformatted", border: 1, elements: [words("airs")] },
+        section(words("said he")),
+      ),
+    ],
+    "> Be not afeard\n> **`the isle`**\n> * sounds\n> \n> ```\n> airs\n> ```\n\nsaid he",
+  ],
+  [
+    "a table",
+    [
+      {
+        type: "table",
+        rows: [
+          [rich(section(words("Who", { bold: true }))), { type: "raw_text", text: "What | when" }],
+          [rich(section({ type: "user", user_id: "U0PROSPERO" }, words("\nor\nnobody")))],
+        ],
+      },
+    ],
+    "| **Who** | What &#124; when |\n| --- | --- |\n| @**Prospero** or nobody |  |",
+  ],
+  [
+    "Markdown, a video, and what there is no word for",
+    [
+      { type: "markdown", text: "**now** [there](https://example.com/)" },
+      {
+        ...{ type: "video", title: { type: "plain_text", text: "A storm" }, title_url: "https://example.com/storm" },
+        description: { type: "plain_text", text: "at sea" },
+      },
+      rich({ type: "unknown_block" }, section({ type: "canvas", file_id: "F1" })),
+      { type: "call", call: { v1: { id: "R1" } } },
+    ],
+    "**now** [there](https://example.com/)\n\n[A storm](https://example.com/storm)\n\nat sea",
+  ],
+])("in blocks, %s", async (_, blocks, content) => {
+  expect(await contentsOf(withMessages([said(1, "fallback", { blocks })]))).toEqual([content]);
+});
+
 test("a text that is too long is truncated, and keeps the links to its files", async () => {
   const files = [{ id: "F1", name: "ship.txt", permalink: "https://milan.slack.com/files/U1/F1/ship.txt" }];
   const [content = ""] = await contentsOf(withMessages([said(1, "x".repeat(40_000), { files })]));
@@ -116,6 +184,53 @@ test("a thread is a topic, named by its first message and apart from others of t
   ]);
 });
 
+test("of a file, what Slack wrote about it is left out, and what somebody wrote stays", async () => {
+  const file = { id: "F1", name: "a.md", user: miranda.id, permalink: "https://milan.slack.com/files/U1/F1/a.md" };
+  const link = `[a.md](${file.permalink})`;
+  const upload = (minute: number, text: string, more: object) =>
+    said(minute, text, { subtype: "file_share", upload: true, bot_id: null, ...more });
+  const contents = await contentsOf(
+    withMessages([
+      upload(1, `<@U0MIRANDA> uploaded a file: <${file.permalink}|a.md> and commented: see *this*`, { file }),
+      upload(2, `<@U0MIRANDA|miranda> shared a file: <${file.permalink}|a.md>`, { file }),
+      { ...said(3, "<@U0PROSPERO> commented on a file: fine"), user: undefined, subtype: "file_comment", file: null },
+      {
+        ...{ ...said(4, ""), user: undefined, subtype: "file_comment" },
+        comment: { id: "Fc1", user: prospero.id, comment: "fine" },
+      },
+      // Of another message, which somebody shares; and what nobody can see.
+      said(5, "look", {
+        attachments: [
+          {
+            ...{
+              is_share: true,
+              is_msg_unfurl: true,
+              from_url: "https://milan.slack.com/archives/C1/p1704110460000100",
+            },
+            ...{
+              ts: at(1, 1),
+              author_name: "Miranda",
+              text: "see *this*",
+              fallback: "[January 1st] miranda: see",
+              files: [file],
+            },
+          },
+          { fallback: "[no preview available]" },
+        ],
+        files: [
+          { id: "F2", mode: "tombstone" },
+          { id: "F3", mode: "hidden_by_limit", name: "b.md" },
+          { id: "F4", file_access: "check_file_info" },
+        ],
+      }),
+    ]),
+  );
+  expect(contents).toEqual([
+    ...[`see **this**\n\n${link}`, link, "fine"],
+    `look\n\n**Miranda**\n\nsee **this**\n\n${link}`,
+  ]);
+});
+
 test("what cannot come is reported with the reason, and what makes no sense is refused", async () => {
   const { report } = await planOf({
     ...withMessages([
@@ -126,13 +241,18 @@ test("what cannot come is reported with the reason, and what makes no sense is r
       said(3, ""),
       said(4, "x".repeat(40_000)),
     ]),
-    "users.json": [prospero, { ...miranda, profile: { email: "Prospero@milan.example" } }, { id: "U9", name: "nemo" }],
+    "users.json": [
+      prospero,
+      { ...miranda, profile: { email: "Prospero@milan.example" } },
+      { id: "U9", name: "nemo", profile: { title: "Captain" } },
+    ],
     "channels.json": [
-      { id: "C1", name: "island", members: [] },
+      { id: "C1", name: "island", members: [], pins: [{ id: at(1, 1), type: "C", user: miranda.id }] },
       { id: "C2", name: "Island", members: [] },
     ],
     "dms.json": [{ id: "D1", members: [] }],
-    "island/canvas.json": [],
+    "island/canvas_in_the_conversation.json": [],
+    "canvases.json": [{ id: "F1", title: "Plans" }],
   });
   for (const line of [
     "1  people with another's address: they get a placeholder (miranda)",
@@ -140,6 +260,9 @@ test("what cannot come is reported with the reason, and what makes no sense is r
     "1  channels under another name (Island → Island (2))",
     "1  direct conversations without people, or with too many (D1)",
     "1  files in conversations that are not of a day, such as canvases",
+    "1  files named canvases.json",
+    "1  pinned messages and files",
+    "1  titles, telephone numbers and statuses of people",
     "1  entries that are not messages, because they have no valid time",
     "1  messages that are twice in the archive",
     "1  messages without an author",
@@ -165,13 +288,27 @@ test("what cannot come is reported with the reason, and what makes no sense is r
   for (const [files, problem] of refused) await expect(planOf(files)).rejects.toThrow(problem);
   const withOwner = { ...withMessages([]), "users.json": [{ ...prospero, profile: {} }] };
   expect((await planOf(withOwner, { ownerEmail: "duke@milan.example" })).members[0]?.email).toBe("duke@milan.example");
+  const { "users.json": everybody, ...others } = withMessages([]);
+  const ofEnterprise = { ...others, "org_users.json": everybody };
+  expect(isSlackExport(aFolder(ofEnterprise))).toBe(true);
+  expect((await planOf(ofEnterprise)).members).toMatchObject([{ fullName: "Prospero" }, { fullName: "Miranda" }]);
 });
 
 test("nothing that a message may contain makes the import fail", async () => {
   const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom("<@U0MIRANDA|", "*_~`", "<!", "\0", "\ud800"));
   const block = fc.record({
-    type: fc.constantFrom("rich_text", "section", "context", "header", "image", "actions", "table"),
-    ...{ text: anything, fields: anything, title: anything },
+    type: fc.constantFrom(
+      "rich_text",
+      "section",
+      "context",
+      "header",
+      "image",
+      "actions",
+      "table",
+      "markdown",
+      "video",
+    ),
+    ...{ text: anything, fields: anything, title: anything, rows: fc.array(fc.array(anything)) },
     elements: fc.array(
       fc.record({ type: fc.constantFrom("rich_text_list", "rich_text_quote"), indent: anything, elements: anything }),
     ),
