@@ -39,7 +39,7 @@ const quietSeconds = 40;
 /** Calls that people make every day. */
 const everyday = new Set([...Object.keys(monthOf(50).acts), "register", "poll, nothing new", "poll, one message"]);
 /** A call is shown if its price in the largest organization is more than this many times that in the smallest. */
-const notableGrowth = 1.5;
+const notableGrowth = 10;
 
 /** What one act used. */
 export interface CountedCall {
@@ -101,20 +101,18 @@ export const calls: Section<CallFigures> = {
     return [
       `A message to a channel costs ${[...messagePrices].join(" → ")} a million with ${ends.map(({ users }) => formatted(users)).join(" and with ")} subscribers: it is written once.`,
       `The table shows the calls of [a working day](#what-the-bill-assumes), and those that cost ${notableGrowth} times as much or more with`,
-      `${sizesInWords}. Two figures are of the two sizes. The`,
+      `${sizesInWords} (→). The`,
       `other ${others.length} calls, in [bench/figures.generated.json](../bench/figures.generated.json), cost ${dollars(others[0] ?? 0)} to ${dollars(others.at(-1) ?? 0)} a million.`,
-      "",
-      "- *Units* and *stages*: see the [glossary](glossary.md). An item that was written in the last 30 s costs up to one read unit more.",
-      "- *$ per million*, at the larger size: units, requests to other services, API Gateway's and Lambda's request, and",
-      `  ${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
+      "The [glossary](glossary.md) explains units and stages; an item that was written in the last 30 s costs up to one read unit more.",
+      "*$ per million*, at the larger size, are units, requests to other services, API Gateway's and Lambda's request, and",
+      `${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
       "",
       table(
-        ["call", "endpoint", "read units", "write units", "stages", "$ per million"],
+        ["call", "read units", "write units", "stages", "$ per million"],
         largest
           .filter(isShown)
           .map((call) => [
             call.name,
-            `\`${call.endpoint}\``,
             atEnds(call.name, ({ readUnits }) => readUnits),
             atEnds(call.name, ({ writeUnits }) => writeUnits),
             atEnds(call.name, ({ stages }) => stages),

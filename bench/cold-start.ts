@@ -75,24 +75,22 @@ export const coldStart: Section<ColdFigures> = {
       `- for the ${plain.functions} functions without the Markdown renderer, ${ratiosOf(plain)};`,
       `- for the ${renderers.functions} functions with it, ${ratiosOf(renderers)}.`,
       "",
-      `The ${slowest.length} slowest, with the KB of minified code that a start parses, by origin, and what is loaded on demand (*later*):`,
+      "The slowest, with the KB of minified code that a start parses, by origin:",
       "",
       table(
-        [
-          ...["function", "KB", "SDK", "zod", "Markdown", "Skein", "other", "later"],
-          ...["import ms", "first reply ms", "calls", "import ratio", "ratio"],
-        ],
-        slowest.map((one) => [
-          one.name,
-          Math.round(loadedKb(one)),
-          ...[one.parts.sdk, one.parts.zod, one.parts.markdown, one.parts.skein, one.parts.other, one.laterKb].map(
-            (kb) => Math.round(kb),
-          ),
-          ...[one.importMs, one.replyMs].map((ms) => Math.round(ms)),
-          one.calls,
-          one.importRatio.toFixed(2),
-          one.ratio.toFixed(2),
-        ]),
+        [...["function", "KB", "SDK", "zod", "Skein", "other"], ...["import ms", "first reply ms", "calls", "ratio"]],
+        slowest
+          .slice(0, 5)
+          .map((one) => [
+            one.name,
+            Math.round(loadedKb(one)),
+            ...[one.parts.sdk, one.parts.zod, one.parts.skein, one.parts.markdown + one.parts.other].map((kb) =>
+              Math.round(kb),
+            ),
+            ...[one.importMs, one.replyMs].map((ms) => Math.round(ms)),
+            one.calls,
+            one.ratio.toFixed(2),
+          ]),
       ),
     ].join("\n");
   },

@@ -85,8 +85,7 @@ export const searchCosts: Section<SearchFigures[]> = {
   },
   text: (figures) =>
     [
-      "Up to 100 messages, for 0.5 read units each, and the look-ups in [the index](data-model.md#searches). Read units (table calls,",
-      "stages):",
+      "Up to 100 messages, for 0.5 read units each, and look-ups in [the index](data-model.md#searches). Read units (calls, stages):",
       "",
       table(
         ["search for", ...figures.map(({ messages }) => `${messages.toLocaleString("en-US")} messages`)],

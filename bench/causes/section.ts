@@ -113,7 +113,7 @@ const connectedOf = ({ people }: Pick<SizeFigures, "people">) => people - Math.f
 const figure = (value: number) => String(Number(value.toPrecision(3)));
 const millionths = (value: number) => dollars(value * 1e6);
 
-function textOf({ sizes: measured, batches: ofBatches }: CausesFigures, { waiting }: Figures): string {
+function textOf({ sizes: measured }: CausesFigures, { waiting }: Figures): string {
   const delivery = waiting ? priceOfDelivery(waiting) : 0;
   const rows = (kind: "alone" | "busy") =>
     measured.map((size) => {
@@ -129,17 +129,15 @@ function textOf({ sizes: measured, batches: ofBatches }: CausesFigures, { waitin
     ...["people", "sending", "waking", "subscribers", "mails", "$ per million"],
     ...["deliveries", "with deliveries"],
   ];
-  const names = [...new Set(ofBatches.flatMap(({ work }) => Object.keys(work)))];
   return [
     "Sending costs the same for any number of readers; what follows depends on who they are. Here one half of a team waits at wake-up",
-    "queues, and the other half is away, follows the topic and is mailed about what it missed. Write / read units of a message:",
+    "queues, and the other half is away, follows the topic and is mailed about it. Write / read units of a message:",
     "",
-    "- *sending*: the request",
     "- *waking*: the function that wakes clients; it reads the records of all who wait, also of the teams counted before",
     "- *subscribers* of [the log](data-model.md#what-follows-from-the-log): mail, channel traffic, topics, the search index",
     "- *mails*: jobs that decide on mails and send them, without SES's $0.0001 a mail",
     "- *$ per million*: all of these, with requests to SQS and runs of functions",
-    `- *deliveries*: the poll of each connected client that the message ends, ${millionths(delivery)} a million`,
+    `- *deliveries*: polls that the message ends, ${millionths(delivery)} a million`,
     "",
     `In a busy topic, of ${busy.messages} messages in ${(busy.messages / busy.perStep) * 2} seconds (one poll returns several, so *deliveries* is an upper limit):`,
     "",
@@ -148,19 +146,5 @@ function textOf({ sizes: measured, batches: ofBatches }: CausesFigures, { waitin
     "A message that comes alone, of which each absent follower gets a mail:",
     "",
     table(head, rows("alone")),
-    "",
-    "Subscribers and jobs work on all messages that have come meanwhile. In a team of 50, so many in two seconds cause (table calls;",
-    "write units; read units):",
-    "",
-    table(
-      ["work", ...batches.map((count) => `${count} message${count === 1 ? "" : "s"}`)],
-      names.map((name) => [
-        subscribers.some((subscriber) => subscriber.name === name) ? `subscriber: ${name}` : name,
-        ...ofBatches.map(({ work }) => {
-          const usage = work[name];
-          return usage ? [usage.tableCalls, usage.writeUnits, usage.readUnits].map(figure).join("; ") : "";
-        }),
-      ]),
-    ),
   ].join("\n");
 }

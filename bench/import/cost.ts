@@ -67,9 +67,8 @@ export const importCost: Section<Counted[]> = {
         ],
       ),
       "",
-      `That is ${dollars(sum)}, in ${Math.round(scaled.tableCalls).toLocaleString("en")} calls of the table. A message in a channel takes four write units and a direct one between two people`,
-      "five: the item, its indexes, and a pointer for each participant. An edit's former text, a mention, a star and a file are",
-      `items of their own. A new table takes 4,000 write units a second at first: ${minutesAt(scaled.writeUnits + scaled.indexWriteUnits)} minutes. The command itself needs ${minutesOf(measured, messages)}.`,
+      `A message in a channel takes four write units and a direct one between two people five: the item, its indexes, and a pointer for each`,
+      `participant. A new table takes 4,000 write units a second at first: ${minutesAt(scaled.writeUnits + scaled.indexWriteUnits)} minutes. The command itself needs ${minutesOf(measured, messages)}.`,
     ].join("\n");
   },
 };

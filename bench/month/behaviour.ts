@@ -84,7 +84,7 @@ export const behaviourInWords = `Each person is connected for ${day.connectedHou
 
 - send ${day.channelMessages} messages to channels, each received by ${day.recipients} other connected users (or by everybody in a smaller team);
 - send ${day.directMessages} direct messages, each to one person;
-- cause ${day.typingPerMessage} typing notifications to the future recipients of each message;
+- cause ${day.typingPerMessage} typing notifications to the recipients of each message;
 - mark the messages that they receive as read, ${day.readTogether} at a time;
 - add ${day.reactions} reactions, edit ${day.edits} message, and fetch 100 messages ${day.fetches} times;
 - open the app ${day.registrations} times, which sends everybody a presence event in organizations of up to ${maxPeopleForEvents} people;

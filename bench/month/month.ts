@@ -1,8 +1,8 @@
 import { type Figures, type Section, table } from "../section.ts";
 import { behaviourInWords } from "./behaviour.ts";
 import { type Bill, type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
-import { countIdleLoad, type IdleLoadByServices, idleCost, receivesOf } from "./idle-load.ts";
-import { assumedMs, dollars, prices } from "./prices.ts";
+import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
+import { assumedMs, dollars } from "./prices.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 
@@ -83,20 +83,23 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "",
       table(
         ["people", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "host"],
-        shares.flatMap(([share, who]) =>
-          teams.map((people) => {
-            const bill = billOf(people, counts, { share });
-            const host = hosts[people];
-            return [
-              `${people.toLocaleString("en-US")}, ${who}`,
-              Math.round(bill.requests).toLocaleString("en-US"),
-              ...Object.values(partsOf(bill)).map(dollars),
-              `**${dollars(totalOf(bill))}**`,
-              dollars(paidOf(bill)),
-              dollars(host.monthDollars),
-            ];
-          }),
-        ),
+        // The README has the totals of the teams of which half use the web client.
+        shares
+          .filter(([share]) => share !== 0.5)
+          .flatMap(([share, who]) =>
+            teams.map((people) => {
+              const bill = billOf(people, counts, { share });
+              const host = hosts[people];
+              return [
+                `${people.toLocaleString("en-US")}, ${who}`,
+                Math.round(bill.requests).toLocaleString("en-US"),
+                ...Object.values(partsOf(bill)).map(dollars),
+                `**${dollars(totalOf(bill))}**`,
+                dollars(paidOf(bill)),
+                dollars(host.monthDollars),
+              ];
+            }),
+          ),
       ),
       "",
       "AWS's permanent free tier is each month, for an account: a million requests and 400,000 GB-seconds of Lambda, a million SQS requests,",
@@ -110,34 +113,20 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "",
       "The web client waits [at a WebSocket](#the-price-of-a-connection), reports its user every four minutes, and gets the presence of others with",
       "the answer, or by a request where this takes more than 16 KB. Other clients wait [at wake-up queues](#the-price-of-waiting).",
-      `Each request is assumed to take ${assumedMs} ms of a function, and what the log's subscribers do about a message is counted as if each came alone.`,
-      `The table stores a year of messages. Replies are counted as they leave AWS, compressed and with ${headerBytes} bytes of headers.`,
+      `Each request is assumed to take ${assumedMs} ms of a function, and what a message causes is counted as if it came alone. The table stores a year of messages.`,
+      `Replies are compressed and have ${headerBytes} bytes of headers.`,
       "",
-      "Not counted: files in S3; cold starts (ten thousand of 0.3 s cost $0.02); queries of the logs; and what a new Lambda process reads to",
-      "answer presence pings, with 10,000 people half a percent of the bill.",
+      "Not counted: e-mail and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost $0.02); queries of the logs; and what",
+      "a new Lambda process reads to answer presence pings, with 10,000 people half a percent of the bill.",
       "",
       "### Monitoring, other traffic, and an idle fleet",
       "",
       `The setting \`dashboard\` ([monitoring](operating.md#monitoring)) adds ${dollars(totalOf(billWithDashboard) - totalOf(fifty))} to the month of ${fifty.people} people, ${dollars(paidOf(billWithDashboard) - paidOf(fifty))} after the free tier`,
       "of three dashboards and ten metrics. Alarms need the metrics too, and cost $0.10 each after the first ten.",
-      "",
-      "If the 50 people do half as much, or twice as much, in the same hours:",
-      "",
-      table(
-        ["traffic", "requests", "month", "after free tier"],
-        [0.5, 1, 2].map((traffic) => {
-          const bill = billOf(50, counts, { traffic });
-          return [
-            `× ${traffic}`,
-            Math.round(bill.requests).toLocaleString("en-US"),
-            dollars(totalOf(bill)),
-            dollars(paidOf(bill)),
-          ];
-        }),
-      ),
+      `If the ${fifty.people} people do half as much in the same hours, they pay ${dollars(totalOf(billOf(50, counts, { traffic: 0.5 })))}, and ${dollars(totalOf(billOf(50, counts, { traffic: 2 })))} for twice as much.`,
       "",
       "*Idle* is a month in which nobody uses the fleet: Lambda polls each queue (about 650,000 requests), EventBridge Scheduler starts the",
-      "recurring jobs, and the secret costs a fixed amount. The bills above are without e-mail, and of people without push notifications. An idle month costs with:",
+      "recurring jobs, and the secret costs a fixed amount. It costs with:",
       "",
       table(
         ["with", "polled queues", "recurring runs", "polls, runs and secret", "idle month", "after free tier"],
@@ -148,9 +137,6 @@ export const month: Section<IdleLoadByServices | undefined> = {
           return [words, idleLoad.queues, idleLoad.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
         }),
       ),
-      "",
-      "Lambda polls an idle queue with five long polls. Without a maximum of concurrent runs it would use as few as two, by its documentation, and",
-      `save up to ${dollars(receivesOf(1) * prices.queueRequest * (3 / 5))} a queue; but a backlog would then take the account's concurrency from people's requests.`,
     ].join("\n");
   },
 };

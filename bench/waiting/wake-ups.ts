@@ -68,26 +68,25 @@ export const wakeUps: Section<WakeUpFigures[]> = {
   },
   text: (figures) =>
     [
-      "An event for everybody, such as a change of the organization's name, wakes every waiting client, each by a message to its own queue. The",
-      "function that notices the event wakes 250 itself, and sends the others as jobs, 25 in a job and ten jobs in a call, to a queue whose worker",
-      `runs in up to ten invocations at once. Measured on this machine with an SQS that answers after ${sqsMs} ms; *on Lambda* is the CPU time,`,
-      `since both functions get a whole processor, or the time that SQS takes for its messages, fifty at once, if that is longer.`,
+      "An event for everybody, such as a change of the organization's name, wakes every waiting client, as",
+      `[the data model](data-model.md#what-follows-from-the-log) says. Measured with an SQS that answers after ${sqsMs} ms; *on Lambda* is the CPU`,
+      "time, or the time that SQS takes for the messages, fifty at once, if that is longer.",
       "",
       table(
         [
-          ...["waiting clients", "woken", "follower ms", "its CPU ms", "on Lambda ms"],
-          ...["worker's invocations", "longest ms", "its CPU ms", "on Lambda ms"],
+          ...["waiting clients", "woken", "notifier's CPU ms", "on Lambda ms"],
+          ...["worker's invocations", "the longest's CPU ms", "on Lambda ms"],
         ],
         figures.map(({ clients, woken, notify, workers }) => {
           const longest = workers.toSorted((a, b) => onLambda(b) - onLambda(a))[0];
-          return [clients, woken, ...cells(notify), workers.length, ...(longest ? cells(longest) : ["", "", ""])];
+          return [clients, woken, ...cells(notify), workers.length, ...(longest ? cells(longest) : ["", ""])];
         }),
       ),
     ].join("\n"),
 };
 
 const onLambda = ({ clients, cpuMs }: Invocation) => Math.max(cpuMs, Math.ceil(clients / concurrentSends) * sqsMs);
-const cells = (invocation: Invocation) => [invocation.ms, invocation.cpuMs, onLambda(invocation)].map(Math.round);
+const cells = (invocation: Invocation) => [invocation.cpuMs, onLambda(invocation)].map(Math.round);
 
 /** Adds records of clients that wait, up to `count`, each with 20 channels. */
 async function createRecords(from: number, count: number): Promise<void> {
