@@ -85,7 +85,7 @@ export const searchCosts: Section<SearchFigures[]> = {
   },
   text: (figures) =>
     [
-      "Up to 100 messages, for 0.5 read units each, and look-ups in [the index](data-model.md#searches). Read units (calls, stages):",
+      "Up to 100 messages, for 0.5 read units each, and look-ups in [the index](data-model.md#searches). Read units (calls, stages), messages found:",
       "",
       table(
         ["search for", ...figures.map(({ messages }) => `${messages.toLocaleString("en-US")} messages`)],
@@ -94,7 +94,7 @@ export const searchCosts: Section<SearchFigures[]> = {
             name,
             ...figures.map(({ counted }) => {
               const { found, readUnits, tableCalls, stages } = counted[name] as SearchCount;
-              return `${readUnits} (${tableCalls}, ${stages}), ${found} found`;
+              return `${readUnits} (${tableCalls}, ${stages}), ${found}`;
             }),
           ]),
           ["segments", ...figures.map(({ segments }) => segments)],

@@ -6,9 +6,7 @@ import { finishBackgroundWork } from "./host/log-subscribers.ts";
 import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
 
-const connectionCounts = [1, 16, 64] as const;
-/** The counts that the page shows. */
-const shownConnections: readonly number[] = [1, 16];
+const connectionCounts = [1, 16] as const;
 /** The length of each turn. Skein and the raw calls alternate, so that other load affects both. */
 const turnSeconds = 0.5;
 const turnCount = 4;
@@ -52,15 +50,13 @@ export const throughput: Section<ThroughputRow[]> = {
       "",
       table(
         ["request", "connections", "table calls", "requests/s", "p50 ms", "p99 ms", "bare requests/s", "ratio"],
-        figures
-          .filter(({ connections }) => shownConnections.includes(connections))
-          .map(({ act, connections, tableCalls, skein, raw, ratio }) => [
-            ...[act, connections, tableCalls],
-            ...[skein.requestsPerSecond, skein.p50Ms, skein.p99Ms, raw.requestsPerSecond].map((n) =>
-              n >= 100 ? Math.round(n) : n.toFixed(1),
-            ),
-            ratio.toFixed(2),
-          ]),
+        figures.map(({ act, connections, tableCalls, skein, raw, ratio }) => [
+          ...[act, connections, tableCalls],
+          ...[skein.requestsPerSecond, skein.p50Ms, skein.p99Ms, raw.requestsPerSecond].map((n) =>
+            n >= 100 ? Math.round(n) : n.toFixed(1),
+          ),
+          ratio.toFixed(2),
+        ]),
       ),
       ...writersCompared(figures),
     ].join("\n"),

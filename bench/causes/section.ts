@@ -10,8 +10,6 @@ import { costOfMessage } from "./price.ts";
 
 /** People, half of whom are away. */
 const sizes = [10, 100, 1_000, 10_000] as const;
-/** Messages that the log's subscribers process in one step. */
-const batches = [1, 10, 100] as const;
 /** A busy topic: so many messages, so many of which come in two seconds. */
 const busy = { messages: 100, perStep: 10 };
 const quietSeconds = 40;
@@ -26,8 +24,8 @@ interface SizeFigures {
 
 export interface CausesFigures {
   sizes: SizeFigures[];
-  /** A team of 50, for each number of messages. */
-  batches: Caused[];
+  /** A message that comes alone in a team of 50. */
+  inTeam: Caused;
 }
 
 /** What messages cost with all that follows from them. */
@@ -42,11 +40,8 @@ export const causes: Section<CausesFigures> = {
       // First, because the function that wakes clients reads the records of all who wait in the organization.
       const team = await createTeam(50);
       await converse(team, 1);
-      const ofBatches: Caused[] = [];
-      for (const messages of batches) {
-        advanceClock(quietSeconds);
-        ofBatches.push(await converse(team, messages));
-      }
+      advanceClock(quietSeconds);
+      const inTeam = await converse(team, 1);
       const measured: SizeFigures[] = [];
       for (const people of sizes) {
         const team = await createTeam(people);
@@ -60,7 +55,7 @@ export const causes: Section<CausesFigures> = {
         measured.push({ people, alone: await counted(1), busy: await counted(busy.messages, busy.perStep) });
         console.log(`  ${people} people counted`);
       }
-      return { sizes: measured, batches: ofBatches };
+      return { sizes: measured, inTeam };
     } finally {
       await host.stop();
     }
@@ -75,8 +70,8 @@ const sharedReadUnits = 2;
  * The units that the log's subscribers use for a message that comes alone, in a fleet with neither mail nor push notifications.
  * There the others make what the notifications' subscriber may have read for them.
  */
-export function unitsOfFollowing({ batches: [alone] }: CausesFigures): Pick<Usage, "readUnits" | "writeUnits"> {
-  const used = subscribers.flatMap(({ name }) => (name === notifications.name ? [] : (alone?.work[name] ?? [])));
+export function unitsOfFollowing({ inTeam }: CausesFigures): Pick<Usage, "readUnits" | "writeUnits"> {
+  const used = subscribers.flatMap(({ name }) => (name === notifications.name ? [] : (inTeam.work[name] ?? [])));
   return {
     readUnits: used.reduce((sum, { readUnits }) => sum + readUnits, sharedReadUnits),
     writeUnits: used.reduce((sum, { writeUnits }) => sum + writeUnits, 0),

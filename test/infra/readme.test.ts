@@ -23,6 +23,15 @@ function run(lines: string) {
     .map((line) => JSON.parse(line));
 }
 
+test("README and docs/clients.md show the IDs of the first messages after those of the sample organization", () => {
+  const { conversations } = JSON.parse(readFileSync("organization.sample.json", "utf8"));
+  const count = conversations.flatMap(({ messages }: { messages: unknown[] }) => messages).length;
+  const shownIn = (page: string) =>
+    [...readFileSync(page, "utf8").matchAll(/"msg":"","id":(\d+)/g)].map(([, id]) => Number(id));
+
+  expect([...shownIn("README.md"), ...shownIn("docs/clients.md")]).toEqual([count + 1, count + 1]);
+});
+
 test("the README's curl session sends a message", () => {
   expect(run(onThisHost(sessionIn("README.md")))).toEqual([
     { result: "success", msg: "", id: expect.any(Number), automatic_new_visibility_policy: 3 },
