@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { fleetSecret } from "../../shared/aws/secret.ts";
 import type { Member } from "../../shared/bootstrap/members.ts";
 import { serverUrl } from "../../shared/environment.ts";
-import type { ReplacedOwner } from "../../shared/store/organization/import.ts";
+import type { ReplacedOrganization, ReplacedOwner } from "../../shared/store/organization/import.ts";
 import { nowSeconds } from "../../shared/time.ts";
 import { runProgram } from "../program.ts";
 import { withProgress } from "../progress.ts";
@@ -13,16 +13,15 @@ import { type ImportPlan, isReachableOwner } from "./plan.ts";
 import { slackServers } from "./slack/fetch.ts";
 import { isSlackExport } from "./slack/format.ts";
 import { planSlackImport } from "./slack/plan.ts";
-import { openTarget } from "./target.ts";
+import { hasTarget, openTarget, type Target } from "./target.ts";
 import { findProgress, writeImport } from "./write.ts";
 import { isZulipExport } from "./zulip/format.ts";
 import { planZulipImport } from "./zulip/plan.ts";
 
 /**
- * `npm run import -- --from archive [--dry-run]`: makes an organization from another chat's export, a new one or
- * in place of one that nobody has used. It is a process of the
- * operator and not a job of functions, because it needs the archive, reads it in the order of its days, and writes the table in
- * batches, as `restore-table` does, on both hosts alike.
+ * `npm run import -- --from archive [--dry-run]`: makes an organization from another chat's export, a new one or in place of one
+ * that nobody has used. It is a process of the operator and not a job of functions, because it needs the archive, reads it in the
+ * order of its days, and writes the table in batches, as `restore-table` does, on both hosts alike.
  */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -54,22 +53,28 @@ async function main(args: string[]): Promise<number> {
     const given = (values.name ?? nameIn(values.from)).trim();
     const nameOf = ({ organization }: ImportPlan) => given || organization.name || "";
     if (!isZulip) checkName(given);
+    const fingerprint = createHash("sha256")
+      .update(
+        JSON.stringify([
+          ...[fingerprintOf(archive.folder), given, values.owner, !values["without-files"]],
+          ...(values.url === undefined ? [] : [values.url]),
+        ]),
+      )
+      .digest("hex");
     if (values["dry-run"]) {
-      const plan = await planWith("", nowSeconds());
+      const { replaces, refusal } = await lookAhead(fingerprint);
+      const plan = await planWith("", nowSeconds(), replaces?.owner);
       checkName(nameOf(plan));
       console.log(`${plan.report}\nNothing has been written.`);
+      if (refusal) throw refusal;
+      if (replaces)
+        console.log(
+          `The organization ${replaces.organization.name} is replaced, with its settings and pictures. ${replaces.owner.email} stays an owner.`,
+        );
       return 0;
     }
     const target = await openTarget(process.env.SKEIN_DATA);
     try {
-      const fingerprint = createHash("sha256")
-        .update(
-          JSON.stringify([
-            ...[fingerprintOf(archive.folder), given, values.owner, !values["without-files"]],
-            ...(values.url === undefined ? [] : [values.url]),
-          ]),
-        )
-        .digest("hex");
       const progress = await findProgress(fingerprint);
       const plan = await planWith(await fleetSecret(), progress.startedAt, progress.replaces?.owner);
       const name = nameOf(plan);
@@ -89,6 +94,21 @@ async function main(args: string[]): Promise<number> {
     }
   } finally {
     archive.close();
+  }
+}
+
+/** What an import would replace, or why it would be refused; neither where there is no organization, or nothing is deployed. */
+async function lookAhead(fingerprint: string): Promise<{ replaces?: ReplacedOrganization; refusal?: unknown }> {
+  if (!hasTarget(process.env.SKEIN_DATA)) return {};
+  let target: Target | undefined;
+  try {
+    target = await openTarget(process.env.SKEIN_DATA);
+    const { replaces } = await findProgress(fingerprint);
+    return replaces ? { replaces } : {};
+  } catch (refusal) {
+    return { refusal };
+  } finally {
+    await target?.close();
   }
 }
 

@@ -8,22 +8,21 @@ import { cursors, findCursor, putCursor } from "../../shared/store/log/cursors.t
 import { readHead } from "../../shared/store/log/log.ts";
 import type { Message } from "../../shared/store/messages/messages.ts";
 import type { Group } from "../../shared/store/organization/groups.ts";
-import type { ReplacedOrganization, ReplacedOwner } from "../../shared/store/organization/import.ts";
+import { checkImport, type ReplacedOrganization, type ReplacedOwner } from "../../shared/store/organization/import.ts";
 import { findOrganization } from "../../shared/store/organization/organization.ts";
-import { batchWrite, itemsOf } from "../../shared/store/table/bulk.ts";
 import { tableName } from "../../shared/store/table/calls.ts";
 import { db } from "../../shared/store/table/client.ts";
 import { withConsistentReads } from "../../shared/store/table/consistency.ts";
-import { keyOf } from "../../shared/store/table/keys.ts";
-import type { Item } from "../../shared/store/table/writes.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { type Item, type Refusal, remove, type Write } from "../../shared/store/table/writes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsersUpTo, type User } from "../../shared/store/users/users.ts";
 import { ArchiveError } from "./archive.ts";
 
 /**
  * The organization that an import replaces: one that has its owner and what it was created with, and nothing that people wrote.
- * First it is closed, so that nobody can begin to use it. When whatever had begun before has ended, it is certain what it
- * contains: then its items are deleted, or it is opened again.
+ * First it is closed, so that nobody can begin to use it. When whatever had begun before has ended, it is certain what it contains:
+ * then its items are deleted, or it is opened again.
  */
 
 /** The organization, if it may be closed and replaced; undefined if there is none. Throws when people have used it. */
@@ -55,11 +54,15 @@ export async function findUnusedAccount(
 /** Partitions that stay: the log, so that its numbers ascend, what the fleet notes of itself, and the import's own progress. */
 const kept = /^(LOG|LOG#.*|FLEET|IMPORT)$/;
 
+/** As many items as a transaction has room for besides a check. */
+const itemsPerTransaction = 99;
+
 /**
- * Deletes the items of a closed organization. `check` throws when another process does so. What follows the log continues at its end: IDs in older entries
- * are those of the replaced organization.
+ * Deletes the items of a closed organization. Fails when `run` is no longer the run that writes: then these may be items that the
+ * other one has written. What follows the log continues at its end: IDs in older entries are those of the replaced organization.
  */
-export async function clearTable(check: () => Promise<void>): Promise<void> {
+export async function clearTable(run: string, takenOver: Refusal): Promise<void> {
+  const asRun = (writes: readonly Write[]) => transact([checkImport(run), ...writes], takenOver);
   const { event: sequence } = await readHead();
   const followers = [cursors.notifications, cursors.traffic];
   const known = await Promise.all(followers.map(findCursor));
@@ -68,13 +71,10 @@ export async function clearTable(check: () => Promise<void>): Promise<void> {
   for await (const page of scan())
     for (const batch of batchesOf(
       page.filter(({ pk, sk }) => !kept.test(pk) && !(cursorPartitions.has(pk) && sk !== "MANIFEST")),
-      500,
-    )) {
-      await check();
-      await batchWrite([], batch.map(keyOf));
-    }
-  await check();
-  await batchWrite(itemsOf(moved.map((key) => putCursor(key, { sequence, leasedUntil: 0 }))));
+      itemsPerTransaction,
+    ))
+      await asRun(batch.map((item) => remove(item)));
+  await asRun(moved.map((key) => putCursor(key, { sequence, leasedUntil: 0 })));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { provideHost } from "../../shared/host.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
 import type { User } from "../../shared/store/users/users.ts";
-import { deployedOutputs, environmentOf } from "../deployment.ts";
+import { deployedOutputs, environmentOf, outputsFile } from "../deployment.ts";
 import { addressesOf } from "../local/addresses.ts";
 import { startAwsEmulator } from "../local/aws/server.ts";
 import { lockDataFolder } from "../local/data-folder.ts";
@@ -21,6 +22,12 @@ export interface Target {
 
 /** More than the time limits of functions and of what they commit. */
 const fleetSettleMs = 120_000;
+
+/** Whether there is a table: of the fleet that was deployed from here, or in a folder that a host or an import has used. */
+export const hasTarget = (dataFolder: string | undefined): boolean =>
+  dataFolder === undefined
+    ? process.env.TABLE_NAME !== undefined || existsSync(outputsFile())
+    : existsSync(join(dataFolder, "table.db"));
 
 /** With a data folder that folder of one machine, which no host may be using; otherwise the fleet that was deployed from here. */
 export async function openTarget(dataFolder: string | undefined): Promise<Target> {

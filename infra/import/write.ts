@@ -118,7 +118,7 @@ export async function writeImport(
       throw changedMeanwhile();
     }
     await save({ replaces: { ...replaces, account } });
-    await clearTable(checkRun);
+    await clearTable(run, takenOver);
     await save({ replaces: { ...replaces, account, isCleared: true } });
   }
   // First, because who has an unusable one is written without it.

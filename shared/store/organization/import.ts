@@ -1,5 +1,5 @@
 import { getItem } from "../table/reads.ts";
-import { create, put, remove, type Write } from "../table/writes.ts";
+import { check, create, put, remove, type Write } from "../table/writes.ts";
 import type { Organization } from "./organization.ts";
 
 /** An organization that nobody has used, from when it is closed for an import until the imported one takes its place. */
@@ -55,6 +55,9 @@ export const createImport = (progress: ImportProgress): Write => create({ ...key
 /** Fails when `run` is no longer the one that writes. */
 export const putImport = (progress: ImportProgress, run: string): Write =>
   put({ ...key, ...progress }, { exists: true, equals: { run } });
+
+/** Fails like `putImport`. */
+export const checkImport = (run: string): Write => check(key, { exists: true, equals: { run } });
 
 /** Fails like `putImport`. */
 export const deleteImport = (run: string): Write => remove(key, { exists: true, equals: { run } });

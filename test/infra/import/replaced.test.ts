@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findProgress, writeImport } from "../../../infra/import/write.ts";
+import { clearTable } from "../../../infra/import/replaced.ts";
+import { findProgress, newProgress, writeImport } from "../../../infra/import/write.ts";
 import { planZulipImport } from "../../../infra/import/zulip/plan.ts";
 import { provisionTable } from "../../../infra/local/provision.ts";
 import { createOrganization } from "../../../shared/bootstrap/create.ts";
@@ -9,7 +10,7 @@ import { parseOrganizationFile } from "../../../shared/bootstrap/organization-fi
 import { accessRealm } from "../../../shared/organization/access.ts";
 import { roles } from "../../../shared/schema/roles.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
-import { findImport } from "../../../shared/store/organization/import.ts";
+import { createImport, findImport } from "../../../shared/store/organization/import.ts";
 import { findOrganization } from "../../../shared/store/organization/organization.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { put } from "../../../shared/store/table/writes.ts";
@@ -156,6 +157,15 @@ test("what began to use the organization has its time from when it is closed, ho
   await withFailure(1, "afterwards", () => writeImport(plan, "Milan", progress, { settleMs: 3_600_000 }));
 
   expect((await findImport())?.replaces?.closedAt).toBeGreaterThanOrEqual(plannedAt);
+});
+
+test("a run that another has taken over deletes nothing any more", async () => {
+  await transact([createImport({ ...newProgress(archive), run: "the second" })]);
+  const before = await items();
+
+  await expect(clearTable("the first", () => new Error("taken over"))).rejects.toThrow("taken over");
+
+  expect(await items()).toEqual(before);
 });
 
 test("another archive can be imported when an import ended before it deleted anything", async () => {
