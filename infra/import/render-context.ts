@@ -1,5 +1,4 @@
 import { emojiUrl } from "../../shared/emoji/urls.ts";
-import { realmId } from "../../shared/limits.ts";
 import type { RenderContext } from "../../shared/markdown/context.ts";
 import { effectiveSettings } from "../../shared/schema/organization-settings.ts";
 import { systemGroups } from "../../shared/schema/system-groups.ts";
@@ -48,7 +47,6 @@ export class RenderContexts {
     const settings = effectiveSettings(organization.settings ?? {});
     const translateEmoticons = authorId !== undefined && details.settings.get(authorId)?.translate_emoticons === true;
     return {
-      realmId,
       translateEmoticons,
       emptyTopicDisplayName: settings.empty_topic_display_name,
       previewsMedia: settings.inline_image_preview,

@@ -42,7 +42,6 @@ export async function shownExamples(name: string, integration: Integration): Pro
 
 /** What services send refers to nothing of an organization. */
 const emptyOrganization: RenderContext = {
-  realmId: 0,
   findUsers: async () => [],
   findUsersById: async () => [],
   findGroups: async () => [],

@@ -7,7 +7,6 @@ export interface NamedUser {
 
 /** The renderer's access to the organization's data. Each function is called only if the content may refer to such data. */
 export interface RenderContext {
-  realmId: number;
   /** Active users by full name, case-insensitively; several users may share one. */
   findUsers(names: string[]): Promise<NamedUser[]>;
   /** The users with these IDs, without unknown ones. */
@@ -42,11 +41,8 @@ export interface Rendered {
   mentionedGroupIds: number[];
   channelWildcard: boolean;
   topicWildcard: boolean;
-  /** The targets of all links, for searches with `has:link`. */
-  links: string[];
   /** The /user_uploads/... paths that the content links to. */
   uploadPaths: string[];
-  hasImage: boolean;
   isMeMessage: boolean;
 }
 

@@ -22,7 +22,7 @@ import {
   timestampRule,
 } from "./inline/simple.ts";
 import { addLineBreaks, replaceIndentedCode } from "./layout.ts";
-import { collectLinksAndAddPreviews } from "./previews.ts";
+import { collectFilesAndAddPreviews } from "./previews.ts";
 import { replaceFences, separateLists } from "./source/fences.ts";
 import { normalizeWhitespace } from "./source/whitespace.ts";
 import type { RenderState } from "./state.ts";
@@ -76,7 +76,7 @@ const steps = [
   replaceIndentedCode,
   parseInlines,
   addLineBreaks,
-  collectLinksAndAddPreviews,
+  collectFilesAndAddPreviews,
 ];
 
 /** The HTML of the state's lines. The steps also collect mentions and links in the state. */

@@ -91,7 +91,7 @@ const classes: Record<string, string> = {
 };
 
 /** The short class for a scope of highlight.js and the text in it; undefined if no span is needed. */
-export function classOf(scope: string, text: string): string | undefined {
+function classOf(scope: string, text: string): string | undefined {
   const name = scope.replace(/^hljs-/, "");
   if (name === "number") return /^\d+$/.test(text) ? "mi" : /^0x/i.test(text) ? "mh" : "mf";
   if (name === "string") return text.startsWith("'") ? "s1" : text.startsWith('"') ? "s2" : "s";
@@ -101,7 +101,7 @@ export function classOf(scope: string, text: string): string | undefined {
 const pythonToken = /([A-Za-z_]\w*)|((?:[-+*/%=!^|~@.]|&lt;|&gt;|&amp;)+)|([()[\]{},:;]+)|[\s\S]/g;
 
 /** Adds spans for names, operators and punctuation, which Pygments marks in Python and highlight.js does not. */
-export function pythonText(text: string): string {
+function pythonText(text: string): string {
   return text.replace(pythonToken, (part, name?: string, operator?: string, punctuation?: string) => {
     const className = name ? "n" : operator ? "o" : punctuation ? "p" : undefined;
     return className ? `<span class="${className}">${part}</span>` : part;

@@ -6,7 +6,7 @@ export interface CompiledLinkifier {
   matches(text: string, budget: ScanBudget): Iterable<LinkifierMatch>;
 }
 
-export interface LinkifierMatch {
+interface LinkifierMatch {
   /** The start of the match including the delimiter before it. `start` and `end` exclude delimiters. */
   outerStart: number;
   start: number;

@@ -43,7 +43,7 @@ const possibleEmojiName = /:[\p{L}\p{N}_\-+]+:/u;
 const maxNames = 200;
 
 /** Looks up the users, groups, channels, topics, custom emoji and files that the content may refer to. */
-export async function lookUpNames(content: string, context: RenderContext): Promise<Names> {
+async function lookUpNames(content: string, context: RenderContext): Promise<Names> {
   const [users, groups, channels, realmEmoji, uploads] = await Promise.all([
     findUsers(content, context),
     findGroups(content, context),
@@ -121,7 +121,7 @@ const codeFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?[a-zA-Z0-9_+]/m;
 const mathFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?math/im;
 
 /** Loads the linkifiers and the large modules that the content needs; plain text needs no large module. */
-export async function loadParts(content: string, context: RenderContext): Promise<Parts> {
+async function loadParts(content: string, context: RenderContext): Promise<Parts> {
   const needsEmoji =
     possibleEmojiName.test(content) ||
     mayContainEmoji(content) ||

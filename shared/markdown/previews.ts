@@ -16,18 +16,16 @@ interface FoundLink {
 const maxLinksForPreviews = 24;
 const uploads = "/user_uploads/";
 
-/** Rendering step: collects the links of the content, and adds previews of uploaded files. */
-export function collectLinksAndAddPreviews(state: RenderState): void {
-  collectLinks(state);
+/** Rendering step: collects the uploaded files that the content links to, and adds their previews. */
+export function collectFilesAndAddPreviews(state: RenderState): void {
+  collectFiles(state);
   if (state.inputs.uploads.size > 0) addPreviews(state, state.inputs.uploads);
 }
 
-function collectLinks(state: RenderState): void {
+function collectFiles(state: RenderState): void {
   for (const element of descendants(state.root)) {
     const href = element.tag === "a" ? element.attributes.href : undefined;
-    if (href === undefined) continue;
-    state.links.add(href);
-    if (!href.includes("user_uploads/")) continue;
+    if (!href?.includes("user_uploads/")) continue;
     const parts = splitUrl(href);
     const isOwnHost = parts?.host === "" || parts?.host === splitUrl(state.inputs.realmUrl ?? "")?.host;
     const path = parts?.path.startsWith("/") ? parts.path : `/${parts?.path}`;
@@ -50,7 +48,6 @@ function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetada
     if (!unquotedUrls.delete(href) || !file) continue;
     const preview = makePreview(href, file, titleOf(found.link));
     if (!preview) continue;
-    if (file.contentType.startsWith("image/")) state.hasImage = true;
     if (!state.inputs.previewsMedia && preview.tag !== "audio") continue;
     insertPreview(state.root, found, preview);
   }

@@ -3,7 +3,7 @@ import type { NamedUser, UploadMetadata } from "./context.ts";
 import type { CompiledLinkifier } from "./linkifiers.ts";
 
 /** Highlights code as HTML; undefined for an unknown language. */
-export type Highlight = (source: string, language: string) => string | undefined;
+type Highlight = (source: string, language: string) => string | undefined;
 
 /** Everything that rendering needs. It is loaded in advance, because rendering is synchronous. */
 export interface RenderInputs {

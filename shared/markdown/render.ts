@@ -17,9 +17,7 @@ export async function renderMarkdown(content: string, context: RenderContext): P
     mentionedGroupIds: [...state.mentionedGroupIds],
     channelWildcard: state.channelWildcard,
     topicWildcard: state.topicWildcard,
-    links: [...state.links],
     uploadPaths: [...state.uploadPaths],
-    hasImage: state.hasImage,
     isMeMessage: content.startsWith("/me "),
   };
 }

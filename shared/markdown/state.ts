@@ -4,7 +4,7 @@ import type { RenderInputs } from "./render-inputs.ts";
 import { newScanBudget } from "./scan-budget.ts";
 
 /** Stores HTML that the renderer made itself (code, formulas, spoiler frames) while the text is parsed. */
-export class HtmlStash {
+class HtmlStash {
   readonly #entries: string[] = [];
 
   /** Stores trusted HTML and returns its mark, a placeholder in the text (see marks.ts). Input cannot contain marks. */
@@ -41,7 +41,7 @@ export class HtmlStash {
 }
 
 /**
- * The state of rendering one message: its inputs, the content as lines and then as a tree, and the mentions and links in it.
+ * The state of rendering one message: its inputs, the content as lines and then as a tree, and the mentions and files in it.
  */
 export class RenderState {
   readonly inputs: RenderInputs;
@@ -50,12 +50,10 @@ export class RenderState {
   lines: string[] = [];
   readonly mentionedUserIds = new Set<number>();
   readonly mentionedGroupIds = new Set<number>();
-  readonly links = new Set<string>();
   readonly uploadPaths = new Set<string>();
   readonly scanBudget = newScanBudget();
   channelWildcard = false;
   topicWildcard = false;
-  hasImage = false;
 
   constructor(inputs: RenderInputs) {
     this.inputs = inputs;

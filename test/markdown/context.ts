@@ -33,7 +33,6 @@ export function testContext(overrides: Partial<RenderContext> = {}): RenderConte
     names.some((each) => each.toLowerCase() === name.toLowerCase());
   return {
     lookups,
-    realmId: 1,
     findUsers: recordLookups("users", (names: string[]) => users.filter((user) => includesName(names, user.fullName))),
     findUsersById: recordLookups("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
     findGroups: recordLookups("groups", (names: string[]) => groups.filter((group) => includesName(names, group.name))),

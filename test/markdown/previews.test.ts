@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../shared/markdown/render.ts";
-import { rendersTo, testContext } from "./context.ts";
+import { describe } from "vitest";
+import { rendersTo } from "./context.ts";
 
 const files = [
   { path: "/user_uploads/1/a.png", contentType: "image/png", width: 1920, height: 1080 },
@@ -45,12 +44,4 @@ describe("previews of uploaded files", () => {
     ],
     { uploads },
   );
-
-  test.each([
-    ["[a](/user_uploads/1/a.png)", true],
-    ["> [a](/user_uploads/1/a.png)", false],
-    ["[v](/user_uploads/1/v.mp4)", false],
-  ])("%s has an image: %s", async (markdown, hasImage) => {
-    expect((await renderMarkdown(markdown, testContext({ uploads }))).hasImage).toBe(hasImage);
-  });
 });

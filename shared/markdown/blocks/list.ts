@@ -58,7 +58,7 @@ function loosen(item: Element): void {
 }
 
 /** Wraps the text before an element's first child in a paragraph. */
-export function wrapText(item: Element): void {
+function wrapText(item: Element): void {
   if (item.text === "") return;
   item.children.unshift(new Element("p", {}, item.text));
   item.text = "";

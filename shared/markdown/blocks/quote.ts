@@ -36,7 +36,7 @@ function unquote(line: string): string {
 }
 
 /** Makes the mentions in a quoted line silent, so that a quote does not notify anyone again. */
-export function silenceMentions(line: string): string {
+function silenceMentions(line: string): string {
   if (!line.includes("@")) return line;
   return line.replace(userMentionPattern(), "@_**$2**").replace(groupMentionPattern(), "@_*$2*");
 }

@@ -6,7 +6,6 @@ import type { InlineMatch, InlineRule } from "./parser.ts";
 
 /** Bare URLs, host names with known top-level domains, and e-mail addresses. */
 export const autolink: InlineRule = {
-  name: "autolink",
   mayOccur: (text) => text.includes(".") || text.includes("://") || text.includes("bitcoin:"),
   *find(text, inline): Iterable<InlineMatch> {
     const { inputs } = inline.state;
@@ -23,7 +22,6 @@ export const autolink: InlineRule = {
 
 export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
   return {
-    name: "linkifier",
     once: true,
     mayOccur: () => true,
     *find(text, inline): Iterable<InlineMatch> {

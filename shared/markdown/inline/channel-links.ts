@@ -7,7 +7,6 @@ import { pattern } from "./pattern.ts";
 
 /** `#**channel>topic@message**`. */
 export const messageLinkRule: InlineRule = pattern(
-  "message_link",
   "#**",
   messageLinkPattern,
   ([, name = "", topic = "", id], inline) => {
@@ -20,43 +19,33 @@ export const messageLinkRule: InlineRule = pattern(
 );
 
 /** `#**channel>topic**`: the URL contains the topic's latest message, so that the link survives a move of the topic. */
-export const topicLinkRule: InlineRule = pattern(
-  "topic_link",
-  "#**",
-  topicLinkPattern,
-  ([, name = "", topic = ""], inline) => {
-    const { inputs } = inline.state;
-    const channel = inputs.channelByName(name);
-    // As in a message link.
-    if (!channel || hasMark(topic)) return undefined;
-    const latestId = inputs.latestMessageIdInTopic(channel.id, topic);
-    const path = topicPath(channel.id, channel.name, topic);
-    return topicElement(
-      inline,
-      {
-        class: "stream-topic",
-        "data-stream-id": String(channel.id),
-        href: `/${path}${latestId === undefined ? "" : `/with/${latestId}`}`,
-      },
-      channel.name,
-      topic,
-      "",
-    );
-  },
-);
+export const topicLinkRule: InlineRule = pattern("#**", topicLinkPattern, ([, name = "", topic = ""], inline) => {
+  const { inputs } = inline.state;
+  const channel = inputs.channelByName(name);
+  // As in a message link.
+  if (!channel || hasMark(topic)) return undefined;
+  const latestId = inputs.latestMessageIdInTopic(channel.id, topic);
+  const path = topicPath(channel.id, channel.name, topic);
+  return topicElement(
+    inline,
+    {
+      class: "stream-topic",
+      "data-stream-id": String(channel.id),
+      href: `/${path}${latestId === undefined ? "" : `/with/${latestId}`}`,
+    },
+    channel.name,
+    topic,
+    "",
+  );
+});
 
 /** `#**channel**`. */
-export const channelLinkRule: InlineRule = pattern(
-  "channel_link",
-  "#**",
-  channelLinkPattern,
-  ([, name = ""], inline) => {
-    const channel = inline.state.inputs.channelByName(name);
-    if (!channel) return undefined;
-    const href = `/${channelPath(channel.id, channel.name)}`;
-    return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);
-  },
-);
+export const channelLinkRule: InlineRule = pattern("#**", channelLinkPattern, ([, name = ""], inline) => {
+  const channel = inline.state.inputs.channelByName(name);
+  if (!channel) return undefined;
+  const href = `/${channelPath(channel.id, channel.name)}`;
+  return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);
+});
 
 function topicElement(
   inline: InlineParser,

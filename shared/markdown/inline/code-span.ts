@@ -8,7 +8,6 @@ interface Run {
 
 /** `` `code` ``: as many backticks close the code as opened it. Spaces at either end are kept. */
 export const codeSpan: InlineRule = {
-  name: "code",
   mayOccur: (text) => text.includes("`"),
   *find(text): Iterable<InlineMatch> {
     const runs = [...text.matchAll(/`+/g)].map((match): Run => ({ start: match.index, length: match[0].length }));

@@ -30,7 +30,6 @@ export const emoticonPattern = (): RegExp =>
 
 /** `:name:`. Custom emoji take precedence over Zulip's. An unknown name stays as it is, and is not parsed further. */
 export const emojiName: InlineRule = pattern(
-  "emoji",
   ":",
   () => /:([\p{L}\p{N}_\-+]+):/gu,
   ([match, name = ""], { state }) => {
@@ -44,7 +43,7 @@ export const emojiName: InlineRule = pattern(
 
 /** `:)` and the like, if the author's settings translate emoticons. */
 export const emoticon: InlineRule = {
-  ...pattern("emoticon", "", emoticonPattern, (match, { state }) => {
+  ...pattern("", emoticonPattern, (match, { state }) => {
     const name = emoticons[match[0]];
     const code = name && state.inputs.emoji?.codeOf(name);
     return state.inputs.translateEmoticons && code ? span(code, name) : undefined;
@@ -60,7 +59,6 @@ const textPresentation = /^\P{Emoji_Presentation}\u20E3?$/u;
 /** Unicode emoji. Those that Zulip's emoji table lacks stay characters. */
 export const emojiCharacter: InlineRule = {
   ...pattern(
-    "emoji_character",
     "",
     () => emojiSequence,
     (match, { state }) => {

@@ -35,12 +35,7 @@ interface WordLimits {
  * The end of the URL that begins at an index, or undefined. Not a regular expression, because one that allows nested pairs of
  * parentheses takes exponential time on unpaired ones.
  */
-export function endOfUrl(
-  text: string,
-  from: number,
-  limits: WordLimits,
-  domains: ReadonlySet<string>,
-): number | undefined {
+function endOfUrl(text: string, from: number, limits: WordLimits, domains: ReadonlySet<string>): number | undefined {
   return (
     endOfHttp(text, from, limits) ??
     endOfHostName(text, from, limits, domains) ??

@@ -1,4 +1,4 @@
-export interface LinkDestination {
+interface LinkDestination {
   href: string;
   title: string | undefined;
   /** The index after the closing parenthesis. */

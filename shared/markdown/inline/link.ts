@@ -9,7 +9,6 @@ const maxUnclosed = 50;
 
 /** `[text](url)`. The text may contain only constructs of higher precedence than links, such as code. */
 export const link: InlineRule = {
-  name: "link",
   mayOccur: (text) => text.includes("]("),
   *find(text, inline): Iterable<InlineMatch> {
     const closingIndexes = closingBrackets(text);

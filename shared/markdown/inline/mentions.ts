@@ -10,11 +10,8 @@ import type { InlineParser, InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
 /** `@**name**`, `@**name|id**`, `@**|id**` and the wildcards; with `@_` they are silent and notify no one. */
-export const userMentionRule: InlineRule = pattern(
-  "user_mention",
-  "@",
-  userMentionPattern,
-  ([, sign, name = ""], inline) => mention(name, sign === "_", inline),
+export const userMentionRule: InlineRule = pattern("@", userMentionPattern, ([, sign, name = ""], inline) =>
+  mention(name, sign === "_", inline),
 );
 
 function mention(name: string, isSilent: boolean, inline: InlineParser): Element | undefined {
@@ -47,7 +44,6 @@ function span(kind: string, name: string, isSilent: boolean, attributes: Record<
 
 /** `@*group*`, and the silent `@_*group*`. */
 export const groupMentionRule: InlineRule = pattern(
-  "group_mention",
   "@",
   groupMentionPattern,
   ([, sign, requestedName = ""], { state }) => {

@@ -11,7 +11,6 @@ export interface InlineMatch {
 
 /** A kind of inline construct. In order of precedence, each rule scans the whole text before the next one does. */
 export interface InlineRule {
-  name: string;
   /** A cheap test whether the text may contain such a construct. */
   mayOccur(text: string): boolean;
   /** Matches from left to right, not overlapping. */

@@ -6,13 +6,11 @@ import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
  * be such a construct.
  */
 export function pattern(
-  name: string,
   sign: string,
   expression: () => RegExp,
   handle: (match: RegExpExecArray, inline: InlineParser) => Element | string | undefined,
 ): InlineRule {
   return {
-    name,
     mayOccur: (text) => text.includes(sign),
     *find(text, inline): Iterable<InlineMatch> {
       for (const match of text.matchAll(expression())) {

@@ -6,7 +6,6 @@ import { pattern } from "./pattern.ts";
 
 /** A newline within a paragraph is a line break. */
 export const lineBreak: InlineRule = pattern(
-  "line_break",
   "\n",
   () => /\n/g,
   () => new Element("br"),
@@ -14,7 +13,6 @@ export const lineBreak: InlineRule = pattern(
 
 /** An entity, such as `&copy;`, is kept as it is written. */
 export const entity: InlineRule = pattern(
-  "entity",
   "&",
   () => /&(?:#[0-9]+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g,
   (match, inline) => inline.state.html.store(match[0]),
@@ -24,7 +22,6 @@ const word = "[\\p{L}\\p{N}_]";
 
 /** `$$formula$$` on one line, not next to a word or further dollar signs. */
 export const inlineTex: InlineRule = pattern(
-  "tex",
   "$$",
   () => new RegExp(`(?<!${word}|\\$)\\$\\$([^\\n_$](?:\\\\\\$|[^$\\n])*)\\$\\$(?!\\$|${word})`, "gu"),
   ([whole, formula = ""], { state }) => {
@@ -35,7 +32,6 @@ export const inlineTex: InlineRule = pattern(
 
 /** `<time:...>`: a time that clients show in the reader's time zone. */
 export const timestampRule: InlineRule = pattern(
-  "timestamp",
   "<time:",
   () => /<time:([^>]*)>/g,
   ([, text = ""]) => {
@@ -48,7 +44,6 @@ export const timestampRule: InlineRule = pattern(
 
 /** `***both***`, without spaces at its ends, and without `*` or `^` in its text. */
 export const strongEmphasis: InlineRule = pattern(
-  "strong_em",
   "***",
   () => /\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g,
   ([, text]) => {
@@ -60,7 +55,6 @@ export const strongEmphasis: InlineRule = pattern(
 
 /** `**strong**`, on one line. */
 export const strong: InlineRule = pattern(
-  "strong",
   "**",
   () => /\*\*([^\n]+?)\*\*/g,
   (match) => new Element("strong", {}, match[1]),
@@ -69,7 +63,6 @@ export const strong: InlineRule = pattern(
 /** `*emphasis*`, without spaces at its ends, so that the product `a * b * c` is not emphasized. */
 export const emphasis: InlineRule = {
   ...pattern(
-    "emphasis",
     "*",
     () => /\*(?!\s)([^*^\n]+)(?<!\s)\*/g,
     (match) => new Element("em", {}, match[1]),
@@ -79,7 +72,6 @@ export const emphasis: InlineRule = {
 
 /** `~~deleted~~`. */
 export const deletion: InlineRule = pattern(
-  "del",
   "~~",
   () => /(?<!~)~~([^~\n]+)~~(?!~)/g,
   (match) => new Element("del", {}, match[1]),

@@ -75,7 +75,7 @@ function spoilerFrame(state: RenderState, header: string | undefined, text: stri
   ].join("\n\n");
 }
 
-export interface FenceLine {
+interface FenceLine {
   fence: string;
   language: string | undefined;
   header: string | undefined;

@@ -6,7 +6,7 @@ import { emojiUrl } from "../../emoji/urls.ts";
 import { serverUrl } from "../../environment.ts";
 import { accessibleAmong } from "../../identity/accessible.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { limits, realmId } from "../../limits.ts";
+import { limits } from "../../limits.ts";
 import { getLinkifiers } from "../../linkifiers/linkifiers.ts";
 import type { RenderContext } from "../../markdown/context.ts";
 import {
@@ -64,7 +64,6 @@ export function renderContext(
 ): RenderContext {
   const visibleById = new Map<number, VisibleChannel>();
   return {
-    realmId,
     realmUrl: serverUrl(),
     emptyTopicDisplayName: realm.settings.empty_topic_display_name,
     previewsMedia: realm.settings.inline_image_preview,
