@@ -15,7 +15,7 @@ export const handler = endpoint(
     uses: { built: ["web-client.json"] },
   },
   async ({ request }) =>
-    accessArchivedFile("web-client.json", "service-worker.js", request, {
+    accessArchivedFile("service-worker.js", request, {
       "cache-control": "no-cache",
       // The worker only fetches the client's own files.
       "content-security-policy": "default-src 'none'; connect-src 'self'",

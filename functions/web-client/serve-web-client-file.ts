@@ -24,6 +24,6 @@ export const handler = endpoint(
     // No file has an empty name, so that the reply is 404.
     const name = servedElsewhere.has(file) ? "" : file;
     const headers = stableNames.test(file) ? { "cache-control": "public, max-age=3600" } : {};
-    return accessArchivedFile("web-client.json", name, request, headers);
+    return accessArchivedFile(name, request, headers);
   },
 );

@@ -50,7 +50,7 @@ export const handler = endpoint(
     uses: { built: ["web-client.json"], files: "read", connections: "address", identityProviders: "list" },
   },
   async ({ request }) =>
-    accessArchivedFile("web-client.json", "index.html", request, {
+    accessArchivedFile("index.html", request, {
       "cache-control": "no-cache",
       "content-security-policy": policy(request.baseUrl),
     }),

@@ -190,7 +190,7 @@ async function writesOf(
     ...createMessage(message),
     ...mentionWrites(message, rendered.mentionedUserIds),
     ...(planned.flags ?? []).map(({ userId, flags }) => addFlags(userId, messageId, flags)),
-    ...(reactions.length > 0 ? [putReactions(messageId, reactions.slice(0, limits.reactionsPerMessage), 1)] : []),
+    ...(reactions.length > 0 ? [putReactions(messageId, reactions.slice(0, limits.reactionsPerMessage))] : []),
     ...uploads.flatMap((upload) => [createUpload(upload), ...createClaim(upload, { messageId, sentAt })]),
     // The file's own item counts these already.
     ...shared.flatMap((upload) => createClaim(upload, { messageId, sentAt }).slice(1)),

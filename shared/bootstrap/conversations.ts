@@ -75,7 +75,7 @@ async function createMessage(message: FileMessage, { realm, members, channelIds 
     }),
   );
   // In one write and without events, because there are no clients yet.
-  if (reactions.length > 0) await transact([putReactions(id, reactions.flat(), 1)]);
+  if (reactions.length > 0) await transact([putReactions(id, reactions.flat())]);
   for (const [option, voters] of message.votes.entries())
     for (const email of voters) {
       const content = JSON.stringify({ type: "vote", key: `canned,${option}`, vote: 1 });

@@ -1,7 +1,7 @@
 import type { RealmSettings } from "../schema/organization-settings.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import type { Message } from "../store/messages/messages.ts";
-import { secondsPerDay } from "../time.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 
 type RetentionSettings = Pick<RealmSettings, "message_retention_days">;
 
@@ -12,10 +12,9 @@ type RetentionSettings = Pick<RealmSettings, "message_retention_days">;
 export function retainedSince(
   channel: Pick<Channel, "messageRetentionDays"> | undefined,
   settings: RetentionSettings,
-  now = Date.now() / 1000,
 ): number {
   const retentionDays = channel?.messageRetentionDays ?? settings.message_retention_days;
-  return retentionDays < 0 ? 0 : Math.floor(now) - retentionDays * secondsPerDay;
+  return retentionDays < 0 ? 0 : nowSeconds() - retentionDays * secondsPerDay;
 }
 
 /** Whether a message's retention period has passed. */

@@ -1,5 +1,5 @@
 import type { ChannelWithStats } from "../store/channels/channels.ts";
-import { secondsPerDay } from "../time.ts";
+import { nowSeconds, secondsPerDay } from "../time.ts";
 
 /** A channel's traffic, from counts that a log consumer maintains, so that sending a message costs no write for them. */
 
@@ -7,7 +7,8 @@ import { secondsPerDay } from "../time.ts";
 export const dayOf = (seconds: number) => Math.floor(seconds / secondsPerDay);
 
 /** Messages in the last seven days; null for a younger channel. */
-export function weeklyTraffic({ createdAt, stats }: ChannelWithStats, now = Date.now() / 1000): number | null {
+export function weeklyTraffic({ createdAt, stats }: ChannelWithStats): number | null {
+  const now = nowSeconds();
   if (now - createdAt < 7 * secondsPerDay) return null;
   const today = dayOf(now);
   let sum = 0;
@@ -16,5 +17,5 @@ export function weeklyTraffic({ createdAt, stats }: ChannelWithStats, now = Date
 }
 
 /** Whether a message was sent within 180 days; new channels count as active. */
-export const isRecentlyActive = ({ createdAt, stats }: ChannelWithStats, now = Date.now() / 1000) =>
-  now - Math.max(createdAt, stats.lastMessageAt ?? 0) < 180 * secondsPerDay;
+export const isRecentlyActive = ({ createdAt, stats }: ChannelWithStats) =>
+  nowSeconds() - Math.max(createdAt, stats.lastMessageAt ?? 0) < 180 * secondsPerDay;

@@ -66,19 +66,19 @@ export function accessNamed<T>(files: Readonly<Record<string, T>>, name: string)
   return file;
 }
 
+const webClient = "web-client.json";
 const immutable = "public, max-age=31536000, immutable";
 
 /**
- * Serves a file of an archive of build artifacts, or throws a 404. Names change with the files' contents, so that browsers may
+ * Serves a file of the web client's build, or throws a 404. Names change with the files' contents, so that browsers may
  * cache them forever, unless `ownHeaders` sets another header.
  */
 export async function accessArchivedFile(
-  archive: BuiltName,
   name: string,
   { headers }: HttpRequest,
   ownHeaders: Record<string, string> = {},
 ): Promise<RawReply> {
-  const files = await readThrough(archives, archive, async () => openArchive(await readBuilt(archive)));
+  const files = await readThrough(archives, webClient, async () => openArchive(await readBuilt(webClient)));
   const file = files.get(name);
   if (!file) throw pathNotFound();
   return fileReply(file, headers, { "content-type": file.type, "cache-control": immutable, ...ownHeaders });

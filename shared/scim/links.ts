@@ -9,14 +9,10 @@ interface ExternalIdField {
   externalid?: string | null | undefined;
 }
 
-/** Refuses the external ID of another user or group. 1 read unit. */
-export async function checkExternalIdFree(
-  kind: ScimKind,
-  { externalid: externalId }: ExternalIdField,
-  ownId?: number,
-): Promise<void> {
+/** Refuses the external ID of another user. 1 read unit. */
+export async function checkExternalIdFree({ externalid: externalId }: ExternalIdField, ownId?: number): Promise<void> {
   if (typeof externalId !== "string") return;
-  const holderId = await findByExternalId(kind, externalId);
+  const holderId = await findByExternalId("User", externalId);
   if (holderId !== undefined && holderId !== ownId) throw externalIdTaken();
 }
 

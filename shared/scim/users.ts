@@ -21,7 +21,7 @@ import { idIn, listReply, type Page, type Selection, scimError, scimPath, select
 /** People as SCIM's users. The SCIM client acts as an owner would: the same actions, with their events, mails and notices. */
 
 /** A person, and what the SCIM client knows of them. */
-export interface ScimPerson {
+interface ScimPerson {
   user: User;
   link: ScimLink | undefined;
 }
@@ -162,7 +162,7 @@ export async function createPerson(fields: UserFields, realm: Realm): Promise<Sc
     const active = fields.active ?? true;
     return changePerson({ user: { ...user, active: false }, link }, { ...fields, active }, realm);
   }
-  await checkExternalIdFree("User", fields);
+  await checkExternalIdFree(fields);
   const fullName = await freeName([...namesIn(fields), email.slice(0, email.lastIndexOf("@"))], email, realm);
   const { user } = await admitUser(
     { email, fullName, role: roles.member, channel_ids: [], with_defaults: true, group_ids: [] },
@@ -181,7 +181,7 @@ export async function changePerson({ user, link }: ScimPerson, fields: UserField
   const email = fields.username === undefined ? user.email : await checkAddress(fields.username, realm);
   if (email.toLowerCase() !== user.email.toLowerCase() && (await findAccount(email)))
     throw taken(`There is a user with the address ${email} already`);
-  await checkExternalIdFree("User", fields, user.id);
+  await checkExternalIdFree(fields, user.id);
   const names = namesIn(fields, user.fullName);
   const fullName =
     names.length === 0 || names[0] === user.fullName ? user.fullName : await freeName(names, email, realm, user.id);

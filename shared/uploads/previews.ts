@@ -23,7 +23,7 @@ export async function requestPreviews(upload: Upload): Promise<void> {
     await followUp(() => enqueue(makePreviewsJob, { path_id: upload.pathId }));
 }
 
-export const isOverdue = (upload: Upload, now = Date.now()): boolean => upload.createdAt < now - overdueAfterMs;
+export const isOverdue = (upload: Upload): boolean => upload.createdAt < Date.now() - overdueAfterMs;
 
 export const previewFiles = ({ preview, movingPreview }: Upload): string[] =>
   [preview, movingPreview].flatMap((name) => (name ? [previewFileKey(name)] : []));

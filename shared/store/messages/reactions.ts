@@ -80,13 +80,13 @@ export function addReaction(message: Message, { userId, ...emoji }: Reaction, si
 }
 
 /** Adds reactions to a message that has none yet. */
-export function putReactions(messageId: number, reactions: readonly Reaction[], since: number): Write {
+export function putReactions(messageId: number, reactions: readonly Reaction[]): Write {
   const add: Record<`by:${string}`, Set<number>> = {};
   const set: Record<`as:${string}`, { name: string; since: number }> = {};
   for (const { userId, ...emoji } of reactions) {
     const users = usersAttribute(emoji);
     add[users] = new Set([...(add[users] ?? []), userId]);
-    set[firstUseAttribute(emoji)] ??= { name: emoji.name, since: since + Object.keys(set).length };
+    set[firstUseAttribute(emoji)] ??= { name: emoji.name, since: 1 + Object.keys(set).length };
   }
   return update(messageKey(messageId), { add, set }, { exists: true });
 }

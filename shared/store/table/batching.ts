@@ -13,9 +13,9 @@ import type { Item, Key } from "./writes.ts";
 export const loadItem = <T extends object = Item>(key: Key, consistent: boolean): Promise<T | undefined> =>
   startedItemOr(key, consistent, () => readInBatch(key, consistent)) as Promise<T | undefined>;
 
-/** The existing items among any number of keys, in no particular order. */
-export const loadItems = async <T extends object = Item>(keys: readonly Key[], consistent: boolean): Promise<T[]> =>
-  (await Promise.all(keys.map((key) => loadItem<T>(key, consistent)))).filter((item) => item !== undefined);
+/** The existing items among any number of keys, in no particular order; strongly consistent. */
+export const loadItems = async <T extends object = Item>(keys: readonly Key[]): Promise<T[]> =>
+  (await Promise.all(keys.map((key) => loadItem<T>(key, true)))).filter((item) => item !== undefined);
 
 async function readInBatch(key: Key, consistent: boolean): Promise<Item | undefined> {
   const batches = openBatches();

@@ -3,7 +3,7 @@ import { Unavailable } from "../../aws/unavailable.ts";
 import { batchesOf } from "../../batches.ts";
 import { recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf, nameOf } from "./keys.ts";
 import { backOff } from "./retries.ts";
 import { forgetStarted } from "./shared-reads.ts";
 import type { Item, Key, Write } from "./writes.ts";
@@ -53,7 +53,7 @@ export function itemsOf(writes: readonly Write[]): Item[] {
   for (const write of writes) {
     if (write.kind === "check" || write.kind === "delete") throw new Error(`A ${write.kind} leaves no item`);
     const { pk, sk } = write.kind === "put" ? write.item : write.key;
-    const name = `${pk}\n${sk}`;
+    const name = nameOf({ pk, sk });
     if (write.kind === "put") {
       items.set(name, write.item);
       continue;

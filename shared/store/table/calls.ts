@@ -72,7 +72,7 @@ async function fetchBatch(keys: readonly Key[], ConsistentRead: boolean): Promis
 export interface KeyRange {
   pk: string;
   index?: "gsi1" | "gsi2" | "gsi3";
-  /** Only sort keys with this prefix. */
+  /** Only sort keys with this prefix; without `from` and `to`. */
   prefix?: string;
   /** Sort keys from this one on, inclusive. */
   from?: string;

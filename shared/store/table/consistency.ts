@@ -4,7 +4,7 @@ import { InvocationValue } from "../../invocation.ts";
  * How current a read of the table is: strongly consistent, unless the entity declares another consistency for its items. A query
  * of an index is always `corrected`, which makes it current for items whose changes have log entries; for others it lags.
  */
-export type Consistency = "strong" | "corrected" | "lagging";
+type Consistency = "strong" | "corrected" | "lagging";
 
 export interface ReadOptions {
   consistency?: Consistency;

@@ -1,7 +1,7 @@
 import { updateItem } from "./single-writes.ts";
 import { put, type Write } from "./writes.ts";
 
-export type CounterName =
+type CounterName =
   | "user"
   | "channel"
   | "channel-folder"

@@ -108,7 +108,7 @@ async function withRecentWrites(
   addedNames: Set<string>,
 ): Promise<Item[]> {
   const [pk, sk] = [`${spec.index ?? ""}pk`, `${spec.index ?? ""}sk`];
-  const { prefix = "", from = "", to } = boundsOf(spec);
+  const { prefix = "", from = "", to } = spec;
   const direction = spec.descending ? -1 : 1;
   const [first, last] = [start?.[sk] as string | undefined, page.next?.[sk] as string | undefined];
   const listed = new Set(page.items.map(nameOf));
@@ -128,7 +128,7 @@ async function withRecentWrites(
     .map(({ key }) => key);
   if (outdated.length + arrived.length === 0) return page.items;
   const changed = outdated.filter((item) => !addedNames.has(nameOf(item)));
-  const read = await loadItems([...changed.map(keyOf), ...arrived], true);
+  const read = await loadItems([...changed.map(keyOf), ...arrived]);
   const current = read.filter(
     (item) => item[pk] === spec.pk && typeof item[sk] === "string" && isCovered(item[sk], !listed.has(nameOf(item))),
   );
@@ -137,7 +137,3 @@ async function withRecentWrites(
     (a, b) => direction * compareBytes(a[sk] as string, b[sk] as string),
   );
 }
-
-/** The bounds that apply: a query with a prefix ignores `from` and `to`. */
-const boundsOf = ({ prefix, from, to }: QuerySpec): Pick<QuerySpec, "prefix" | "from" | "to"> =>
-  prefix === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { prefix };

@@ -6,7 +6,7 @@ import { nameOf } from "./keys.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** A whole partition, or the part of it between two sort keys, inclusive. */
-export type ReadAheadRange = Pick<KeyRange, "pk" | "from" | "to">;
+type ReadAheadRange = Pick<KeyRange, "pk" | "from" | "to">;
 
 /**
  * Shares reads among the parts of one reply, such as that of a registration: each item and each range is read once, strongly

@@ -4,7 +4,7 @@ import type { Key, Write } from "./writes.ts";
 
 /** The items that a change of the log writes, as its first entry lists them. */
 
-export const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
+const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
 export type IndexName = (typeof indexNames)[number];
 
 /** An item that was written. */

@@ -105,7 +105,7 @@ async function readFromCopy(
   if (!chunks || !changes) return undefined;
   const changed = new Set([...(manifest.changed ?? []), ...changes.ids]);
   const users = new Map(chunks.flatMap(unpack).map((user) => [user.id, user]));
-  const current = await loadItems<User>([...changed].map(userKey), true);
+  const current = await loadItems<User>([...changed].map(userKey));
   for (const id of changed) users.delete(id);
   for (const user of current) users.set(user.id, user);
   const allUsers = [...users.values()].sort((a, b) => a.id - b.id);
@@ -156,10 +156,7 @@ async function currentChunks(manifest: Manifest, stored: readonly Chunk[]): Prom
   const currentIndexes = new Set(current.map(({ index }) => index));
   const missing = Object.keys(manifest.chunks).filter((index) => !currentIndexes.has(Number(index)));
   // The eventually consistent read may have returned older chunks.
-  const reread = await loadItems<Chunk>(
-    missing.map((index) => chunkKey(Number(index))),
-    true,
-  );
+  const reread = await loadItems<Chunk>(missing.map((index) => chunkKey(Number(index))));
   const found = reread.filter(isCurrent);
   return found.length === missing.length ? [...current, ...found] : undefined;
 }
