@@ -5,7 +5,7 @@
  */
 
 /** The part of an SDK client that `observed` needs. */
-export interface ObservableClient {
+interface ObservableClient {
   middlewareStack: {
     add(middleware: unknown, options: { step: "initialize"; name: string; override: true }): void;
   };
@@ -35,7 +35,7 @@ export interface AwsResult {
  * A function that wraps each call. It returns the result of `proceed`, throws to make the call fail, or returns a result of its
  * own. `proceed` sends the call's input and may be called more than once.
  */
-export type AwsObserver = (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>;
+type AwsObserver = (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>;
 
 const observers = new Set<AwsObserver>();
 

@@ -18,7 +18,7 @@ export const s3 = () => (client ??= observed(new S3Client({ requestChecksumCalcu
 
 export const bucketName = () => declaredVariable("FILES_BUCKET");
 
-export interface FileContent {
+interface FileContent {
   content: Uint8Array;
   /** The Content-Range of a partial response, such as "bytes 0-9/100"; undefined for the whole file. */
   range: string | undefined;

@@ -12,7 +12,7 @@ import { bucketName, s3 } from "./bucket.ts";
 /** S3's minimum size of every part except the last. */
 export const minPartBytes = 5 * 1024 * 1024;
 
-export interface UploadedPart {
+interface UploadedPart {
   part: number;
   etag: string;
 }

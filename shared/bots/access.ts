@@ -63,7 +63,7 @@ export async function accessBotChannel(caller: Caller, name: string | undefined)
 /** Checks the syntax of a webhook's URL. Its network address is checked when a request is sent to it. */
 export const isPayloadUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? "");
 
-export function checkPayloadUrl(url: string): string {
+function checkPayloadUrl(url: string): string {
   if (!isPayloadUrl(url)) throw badRequest("payload_url is not a URL");
   return url;
 }

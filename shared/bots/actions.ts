@@ -29,7 +29,7 @@ const botAudience = (ownerId: number | null): LoggedEvent["audience"] => ({
   userIds: ownerId === null ? [] : [ownerId],
 });
 
-export interface BotChange {
+interface BotChange {
   fullName?: string | undefined;
   /** The new owner, who must differ from the current one. */
   owner?: User | undefined;

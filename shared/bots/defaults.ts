@@ -8,7 +8,7 @@ interface OutgoingWebhook {
 }
 
 /** A service's token: 32 hexadecimal digits. */
-export const newServiceToken = () => randomBytes(16).toString("hex");
+const newServiceToken = () => randomBytes(16).toString("hex");
 
 /** A new bot without default channels; with a `serviceUrl`, an outgoing webhook. */
 export const newBot = (id: number, ownerId: number, serviceName: string, hook: OutgoingWebhook): Bot => ({

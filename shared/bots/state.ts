@@ -7,7 +7,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { type BotObject, type ChannelNames, channelIdsOf, toBotWire } from "./wire.ts";
 
 /** A bot with everything that clients see of it. */
-export interface BotDetails {
+interface BotDetails {
   bot: Bot;
   user: User;
   apiKey: string;

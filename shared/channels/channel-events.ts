@@ -160,7 +160,7 @@ export async function channelAppearedEvents(
   ];
 }
 
-export const channelCreatedEvent = (...channels: ChannelWithStats[]): ChannelEvent => ({
+const channelCreatedEvent = (...channels: ChannelWithStats[]): ChannelEvent => ({
   type: "stream",
   op: "create",
   streams: channels.map(toChannelWire),

@@ -129,7 +129,7 @@ export const roleChangeEvent = strictObject({
   before: oneOfInts([100, 200, 300, 400, 600]),
   after: oneOfInts([100, 200, 300, 400, 600]),
 });
-export type RoleChange = Value<typeof roleChangeEvent>;
+type RoleChange = Value<typeof roleChangeEvent>;
 
 declare module "../schema/event-types.ts" {
   interface LogEvents {

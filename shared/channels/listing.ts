@@ -9,7 +9,7 @@ import { listChannelAccess } from "./state.ts";
 import { withVisiblePermissions } from "./visible-permissions.ts";
 
 /** The parameters of `GET /streams`. */
-export interface ListingParams {
+interface ListingParams {
   include_public: boolean;
   include_web_public: boolean;
   include_subscribed: boolean;

@@ -32,7 +32,7 @@ export interface SubscriptionOptions {
 
 type SubscriberList = { subscribers?: number[]; partial_subscribers?: number[] };
 
-export interface SubscriptionState {
+interface SubscriptionState {
   subscriptions: SubscriptionObject[];
   unsubscribed: SubscriptionObject[];
   never_subscribed: (ChannelObject & SubscriberList)[];

@@ -10,7 +10,7 @@ import type { SubscriptionOptions } from "./state.ts";
 import { withVisiblePermissions } from "./visible-permissions.ts";
 
 /** What decides which channels a user can see, besides their subscriptions. */
-export type VisibilityContext = Memberships & Pick<Caller, "role">;
+type VisibilityContext = Memberships & Pick<Caller, "role">;
 
 /**
  * The events for channels that appear or disappear for a user when their role or groups change from `before` to `after`.

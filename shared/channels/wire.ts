@@ -18,7 +18,7 @@ import { groupSettingValue } from "../user-groups/wire.ts";
 import { isRecentlyActive, weeklyTraffic } from "./traffic.ts";
 
 /** A channel's permissions in replies and events. */
-export const channelPermissionFields = shapeOf(channelPermissionNames, groupSettingValue());
+const channelPermissionFields = shapeOf(channelPermissionNames, groupSettingValue());
 
 const channelFields = {
   stream_id: int(),

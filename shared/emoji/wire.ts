@@ -12,7 +12,7 @@ export const emojiObject = strictObject({
   author_id: nullable(int()),
 });
 
-export const toEmojiWire = (emoji: OrganizationEmoji): Value<typeof emojiObject> => ({
+const toEmojiWire = (emoji: OrganizationEmoji): Value<typeof emojiObject> => ({
   id: String(emoji.id),
   name: emoji.name,
   source_url: emojiUrl(emoji.path),

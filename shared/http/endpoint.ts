@@ -14,7 +14,7 @@ import type { RawReply } from "./raw-reply.ts";
 import { readParams } from "./read-params.ts";
 
 /** The media types of a raw reply, and its statuses other than 200, for the reference documentation. */
-export interface RawContent {
+interface RawContent {
   types: readonly string[];
   statuses?: readonly (201 | 204 | 206 | 302 | 304 | 416)[];
 }
@@ -150,7 +150,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
 }
 
 /** Whether the body is not a form with parameters, but has a form of its own, which the endpoint reads itself. */
-export const hasOwnBody = ({ webhook, caller }: Pick<EndpointSpec, "webhook" | "caller">): boolean =>
+const hasOwnBody = ({ webhook, caller }: Pick<EndpointSpec, "webhook" | "caller">): boolean =>
   webhook === true || caller === "scim";
 
 const bucketOf = ({

@@ -36,7 +36,7 @@ export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(texts.map((text, index) => text + toHtml(parts[index])).join(""));
 
 /** Fills in a template's `{{names}}` in one pass: a value that contains a placeholder is not filled in again. */
-export const fillTemplate = (template: string, values: Record<string, Html>): string =>
+const fillTemplate = (template: string, values: Record<string, Html>): string =>
   template.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => values[name]?.text ?? placeholder);
 
 export const pageType = "text/html; charset=utf-8";

@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import type { Param, Shape } from "../schema/params.ts";
 
 /** The parts of the event from which parameters are read. */
-export interface ParameterSource {
+interface ParameterSource {
   rawQueryString?: string;
   headers?: Record<string, string | undefined>;
   body?: string;

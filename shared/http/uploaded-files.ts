@@ -1,7 +1,7 @@
 import type { HttpRequest } from "./event.ts";
 import { multipartForm } from "./read-params.ts";
 
-export interface UploadedFile {
+interface UploadedFile {
   /** Chosen by the client, and not validated. */
   name: string;
   content: Buffer;

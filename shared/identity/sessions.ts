@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** How many sessions an account has at most: the account is read by each request. Another one ends the one that is to end first. */
-export const maxSessions = 20;
+const maxSessions = 20;
 
 /** In the account, as texts whose order is that of their ends. */
 export const toStoredSession = ({ endsAt, keyHash }: Session): string => `${endsAt} ${keyHash}`;

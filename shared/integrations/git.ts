@@ -2,7 +2,7 @@ import { code, counted, enumerated, link, plain } from "./text.ts";
 
 /** Messages about pushes to repositories, as those who come from Zulip know them. */
 
-export interface Commit {
+interface Commit {
   sha: string;
   message: string;
   url: string;

@@ -21,7 +21,7 @@ import { plain } from "./text.ts";
 /** The maximum size of a service's request. */
 const maxBodyBytes = 1024 * 1024;
 
-export interface DeliveryOptions extends EventFilter {
+interface DeliveryOptions extends EventFilter {
   /** The channel's ID or name; absent: a direct message to the bot's owner. */
   stream: string | undefined;
   /** Replaces the integration's topic. */

@@ -8,7 +8,7 @@ import { changeEmail } from "../users/manage/changes.ts";
 import { invalidLink } from "./form-checks.ts";
 
 /** A link that confirms an account's new email address. */
-export interface AddressChange {
+interface AddressChange {
   tokenHash: string;
   userId: number;
   newEmail: string;

@@ -77,7 +77,7 @@ export async function join(
 }
 
 /** Somebody whom an identity provider vouches for. */
-export interface ProviderNewcomer {
+interface ProviderNewcomer {
   /** The verified address. */
   email: string;
   identity: string;

@@ -14,7 +14,7 @@ export const pageSpec = {
 } as const;
 
 /** A page has no field for the error's code, so an attribute contains it: several errors have the same status. */
-export function showError({ status, code, message }: ApiError): Promise<RawReply> {
+function showError({ status, code, message }: ApiError): Promise<RawReply> {
   const text = status === 500 ? "Something went wrong here. Please try again." : message;
   return page(
     status,

@@ -7,7 +7,7 @@ import { secondsPerDay } from "../time.ts";
  * purpose is counted separately: whoever may request one kind of mail cannot use up another kind's limit. Those who use up the
  * limit of one kind have filled the mailbox with working links of that kind, each of which is valid for a day.
  */
-export type MailPurpose =
+type MailPurpose =
   /** Anyone can request it. */
   | "sign-up"
   /** People who have an invitation link can request it. */

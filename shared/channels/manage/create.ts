@@ -33,7 +33,7 @@ export interface NewChannel {
 }
 
 /** Composes the messages about a new channel once its ID is known; messages to the channel itself come first. */
-export type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
+type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
 
 /** The number of subscriptions in the transaction that creates the channel. It also contains messages and group checks. */
 const maxSubscriptionsWithChannel = 40;

@@ -23,7 +23,7 @@ export const recipientRow = (type: RecipientType, id: number) => ({
 const firstAnonymousGroup = 1_000_000_000;
 
 /** The ID of the group that has a permission. An anonymous group becomes a row with its members. */
-export async function groupIdOf(value: GroupSetting, { lists, users }: Context): Promise<number> {
+async function groupIdOf(value: GroupSetting, { lists, users }: Context): Promise<number> {
   const groups = await lists.ids("zerver_namedusergroup");
   if (typeof value === "number") return groups.has(value) ? value : nobody;
   const id = firstAnonymousGroup + lists.count("zerver_usergroup");
