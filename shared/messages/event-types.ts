@@ -48,11 +48,11 @@ const deletion = {
   topic: optional(text()),
 };
 export const loggedDeletion = strictObject({ ...deletion, message_ids: ids });
-export type LoggedDeletion = Value<typeof loggedDeletion>;
+type LoggedDeletion = Value<typeof loggedDeletion>;
 
 /** Deleted messages; clients without the `bulk_message_deletion` capability get one event per message. */
 export const deleteMessageEvents = [loggedDeletion, strictObject({ ...deletion, message_id })];
-export type DeleteMessageEvent = Value<(typeof deleteMessageEvents)[number]>;
+type DeleteMessageEvent = Value<(typeof deleteMessageEvents)[number]>;
 
 export const reactionEvent = strictObject({
   type: literal("reaction"),

@@ -13,7 +13,7 @@ import { findGroupGraph, type GroupGraph } from "../store/organization/groups.ts
 import { mentionedGroups } from "./html-facts.ts";
 
 /** Why a reader may read a message: they received it, or it belongs to history that they may read. Undefined: they may not. */
-export type Reach = "received" | "history" | undefined;
+type Reach = "received" | "history" | undefined;
 
 /** A user or spectator who reads messages, with a request-scoped cache of their channels and subscriptions. */
 export class Reader {

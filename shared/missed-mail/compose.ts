@@ -21,7 +21,7 @@ const maxContentBytes = 150_000;
 const alwaysShowRealmName = 2;
 
 /** What a user missed in one conversation, with what the e-mail shows about it. */
-export interface MissedConversation {
+interface MissedConversation {
   reader: User;
   settings: UserSettings;
   realm: Realm;
@@ -34,7 +34,7 @@ export interface MissedConversation {
 }
 
 /** An e-mail as text and equivalent HTML, with the URL of the reader's notification settings. */
-export interface ComposedMail {
+interface ComposedMail {
   subject: string;
   text: string;
   html: string;

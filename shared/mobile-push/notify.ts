@@ -12,7 +12,7 @@ export interface Notification {
 }
 
 /** The request to the bouncer, which sees the device but not the encrypted payload. */
-export function pushRequest({ device, payload, urgent }: Notification) {
+function pushRequest({ device, payload, urgent }: Notification) {
   const { deviceId, pushAccountId, publicKey, tokenKind } = device;
   const sealed = { push_account_id: pushAccountId, encrypted_data: seal(JSON.stringify(payload), publicKey) };
   if (tokenKind === "fcm") return { device_id: deviceId, fcm_priority: urgent ? "high" : "normal", payload: sealed };

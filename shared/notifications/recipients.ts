@@ -26,7 +26,7 @@ export interface Recipient {
 }
 
 /** What decides whether one user is notified of a message. */
-export interface NotificationContext {
+interface NotificationContext {
   settings: UserSettings;
   subscription: Subscription | undefined;
   policy: VisibilityPolicy | undefined;
@@ -39,7 +39,7 @@ export interface NotificationContext {
 
 type MessageKind = Pick<Message, "channelId">;
 /** Whether a user is to get one kind of notification, push or mail, of a message. Pure. */
-export type RecipientRule = (message: MessageKind, context: NotificationContext, nowSeconds: number) => boolean;
+type RecipientRule = (message: MessageKind, context: NotificationContext, nowSeconds: number) => boolean;
 
 /** Whether nobody is notified of a message by mail or on a device: Welcome Bot's are meant for those who have just come. */
 export const isQuiet = ({ senderId }: Pick<Message, "senderId">, realm: Realm) => senderId === welcomeBotId(realm);

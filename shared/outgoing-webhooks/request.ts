@@ -8,7 +8,7 @@ import { type Exceptions, exceptionsIn, mayReach } from "./addresses.ts";
 /** The only way in which the server sends requests to URLs that users choose. */
 
 /** "refused": the request was not sent, since the URL is invalid or its address not allowed. */
-export type OutgoingProblem = "refused" | "timeout" | "unreachable" | "tooLarge";
+type OutgoingProblem = "refused" | "timeout" | "unreachable" | "tooLarge";
 
 /** A request without a usable response. The message contains at most the host, never the path or credentials. */
 export class OutgoingError extends Error {
@@ -31,7 +31,7 @@ export interface OutgoingRequest {
   maxBytes: number;
 }
 
-export interface OutgoingAnswer {
+interface OutgoingAnswer {
   status: number;
   body: string;
 }

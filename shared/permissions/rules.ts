@@ -17,7 +17,7 @@ export const needsGraph = (value: GroupSetting) =>
   typeof value === "number" ? !isSystemGroup(value) : value.direct_subgroups.some((id) => !isSystemGroup(id));
 
 /** Whether `holder` is in the system group `id`; full members joined `waitingPeriodDays` ago or are moderators. */
-export function inSystemGroup(holder: PermissionHolder, id: number, waitingPeriodDays: number): boolean {
+function inSystemGroup(holder: PermissionHolder, id: number, waitingPeriodDays: number): boolean {
   const group = systemGroups.find((candidate) => candidate.id === id);
   if (!group || !("role" in group) || holder.role > group.role) return false;
   if (id !== fullMembers || holder.role < group.role) return true;

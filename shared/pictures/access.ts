@@ -3,7 +3,7 @@ import { detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
 import { pathNotFound } from "../errors.ts";
 import { pictureAt, pictureFileKey, pictureSizeKey } from "./urls.ts";
 
-export interface ServedPicture {
+interface ServedPicture {
   contentType: string;
   content: Uint8Array;
   /** Whether `content` has the requested size. Until that size has been created, the original picture is served. */

@@ -26,7 +26,7 @@ const load = () =>
 /** libvips' option to load all frames of an animation instead of the first. */
 const allFrames = "n=-1";
 
-export interface Scaled {
+interface Scaled {
   still: Uint8Array;
   /** Only of an animated picture. */
   moving?: Uint8Array;

@@ -7,7 +7,7 @@ import { findPresence } from "../store/users/presence.ts";
 import { accessNamedUser, idOrAddressIn } from "../users/access-user.ts";
 import type { UserPresence } from "./wire.ts";
 
-export interface PresenceView {
+interface PresenceView {
   /** IDs of the users whom the caller can access; undefined if these are all users. */
   accessibleIds: ReadonlySet<number> | undefined;
   /**

@@ -16,7 +16,7 @@ import {
 } from "./rules.ts";
 
 /** A user's new presence, to be recorded. */
-export interface Ping {
+interface Ping {
   presence: Presence;
   isNewlyOnline: boolean;
 }

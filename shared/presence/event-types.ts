@@ -20,7 +20,7 @@ export type PresenceEvent = Value<(typeof presenceEvents)[number]>;
 
 /** The log entry has both forms; each client receives one of them. */
 export const loggedPresence = strictObject({ type, ...legacyFields, email: text(), modern: modernPresence });
-export type LoggedPresence = Value<typeof loggedPresence>;
+type LoggedPresence = Value<typeof loggedPresence>;
 
 declare module "../schema/event-types.ts" {
   interface LogEvents {

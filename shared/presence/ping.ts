@@ -5,7 +5,7 @@ import { findEffectiveSettings } from "../users/state.ts";
 import { planPing, recordPing } from "./actions.ts";
 import { type PresenceRequest, type PresenceState, presenceState } from "./state.ts";
 
-export interface PingRequest {
+interface PingRequest {
   status: "active" | "idle";
   /** How long the report holds, if it is not repeated after a minute. */
   holdsSeconds?: number;

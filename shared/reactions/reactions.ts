@@ -23,7 +23,7 @@ import {
 import { retryOnConflict } from "../store/table/conflicts.ts";
 
 /** An emoji as a client names it: by name alone, or with code and type. */
-export interface RequestedEmoji {
+interface RequestedEmoji {
   name?: string | undefined;
   code?: string | undefined;
   type?: ReactionType | undefined;

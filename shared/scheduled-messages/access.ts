@@ -6,7 +6,7 @@ import { findScheduledMessage, type ScheduledMessage } from "../store/messages/s
 import { retryOnConflict } from "../store/table/conflicts.ts";
 
 /** Returns a scheduled message of the caller. Unknown and delivered messages and those of other users give the same 404. */
-export async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
+async function accessScheduledMessage(caller: Caller, id: number): Promise<ScheduledMessage> {
   const scheduled = await findScheduledMessage(caller.id, id);
   if (!scheduled) throw notFound("Scheduled message does not exist");
   return scheduled;
@@ -33,7 +33,7 @@ export function checkDeliveryTime(deliverAt: number): void {
 export const destinationOf = ({ channelId, topic, userIds = [] }: StoredDestination): NamedDestination =>
   channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
 
-export type StoredDestination = Pick<ScheduledMessage, "channelId" | "topic" | "userIds">;
+type StoredDestination = Pick<ScheduledMessage, "channelId" | "topic" | "userIds">;
 
 /** Checks that the caller may send to a destination now, and returns its stored form. */
 export async function accessStoredDestination(

@@ -27,7 +27,7 @@ export interface Optional<T, I = T> extends Param<T, I> {
 }
 
 /** A field that has a value even if it is not sent. */
-export interface Defaulted<T, I = T> extends Param<T, I> {
+interface Defaulted<T, I = T> extends Param<T, I> {
   required: false;
   fallback: T;
 }

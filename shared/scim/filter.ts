@@ -2,7 +2,7 @@ import { type Filter, parse, filter as testerOf } from "scim2-parse-filter";
 import { attributePath, scimError } from "./protocol.ts";
 
 /** Filters of SCIM's lists and paths (RFC 7644, 3.4.2.2). */
-export interface ScimFilter {
+interface ScimFilter {
   matches: (resource: object) => boolean;
   /** The value that an attribute must have according to the filter, given its path in lower case, if there is one. */
   requiredValue: (path: string) => string | undefined;

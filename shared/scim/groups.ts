@@ -40,7 +40,7 @@ import {
 /** User groups with their direct members as SCIM's groups; system groups, whose members follow from roles, are left out. */
 
 /** A user group, and what the SCIM client knows of it. */
-export interface ScimGroup {
+interface ScimGroup {
   group: Group;
   link: ScimLink | undefined;
 }
@@ -51,7 +51,7 @@ const attributes = {
 };
 
 /** What a request changes. */
-export interface GroupFields extends Values<typeof attributes> {
+interface GroupFields extends Values<typeof attributes> {
   /** The IDs of the members that the group shall have, given those that it has; absent: they stay. */
   members?: (current: ReadonlySet<number>) => Set<number>;
 }

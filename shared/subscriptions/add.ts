@@ -25,7 +25,7 @@ import type { User } from "../store/users/users.ts";
 import { createNotifyJob } from "./notify-subscribed.ts";
 import { subscribe } from "./subscribe.ts";
 
-export interface RequestedChannel {
+interface RequestedChannel {
   name: string;
   description: string;
   color?: string | undefined;
@@ -34,7 +34,7 @@ export interface RequestedChannel {
 export const maxRequestedChannels = 100;
 const maxConcurrentChannels = 5;
 
-export interface SubscribeResult {
+interface SubscribeResult {
   /** Names of channels by ID of the newly subscribed user. */
   subscribed: Map<number, string[]>;
   alreadySubscribed: Map<number, string[]>;

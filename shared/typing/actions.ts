@@ -6,10 +6,10 @@ import type { Message } from "../store/messages/messages.ts";
 import type { User } from "../store/users/users.ts";
 
 export const typingOps = ["start", "stop"] as const;
-export type TypingOp = (typeof typingOps)[number];
+type TypingOp = (typeof typingOps)[number];
 
 /** Channels with more subscribers have no typing notifications. */
-export const maxTypingSubscribers = 100;
+const maxTypingSubscribers = 100;
 
 const toPersonWire = (user: User) => ({ user_id: user.id, email: visibleEmail(user) });
 

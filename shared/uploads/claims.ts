@@ -36,7 +36,7 @@ export interface FileChange {
   detached: ReturnType<typeof toAttachmentWire>[];
 }
 
-export interface MessageText {
+interface MessageText {
   author: UploadReader;
   /** Paths that the content links to, as the renderer found them. */
   uploadPaths: readonly string[];

@@ -14,7 +14,7 @@ import { accessGroupToChange, groupIsDeactivated, mayAddMembers, mayRemoveMember
 /** A user ID that is not the caller's. */
 const somebodyElse = -1;
 
-export interface MembershipEdit {
+interface MembershipEdit {
   add: readonly number[];
   remove: readonly number[];
   addSubgroups: readonly number[];

@@ -10,7 +10,7 @@ import { accessGroupToManage } from "./permissions.ts";
 import { checkGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
 import { fromGroupSettingsWire, type settingNames, toGroupSettingsWire } from "./wire.ts";
 
-export interface GroupEdit extends Partial<Record<keyof typeof settingNames, GroupSettingUpdate | undefined>> {
+interface GroupEdit extends Partial<Record<keyof typeof settingNames, GroupSettingUpdate | undefined>> {
   name?: string | undefined;
   description?: string | undefined;
   deactivated?: boolean | undefined;

@@ -5,14 +5,14 @@ import type { Realm } from "../organization/access.ts";
 import { type HasPermission, hasPermission, loadPermissions } from "../permissions/access.ts";
 import { findGroups, type Group } from "../store/organization/groups.ts";
 
-export interface GroupAccess {
+interface GroupAccess {
   caller: Caller;
   group: Group;
   isGranted: HasPermission;
   mayManage: boolean;
 }
 
-export const invalidGroup = () => badRequest("Invalid user group");
+const invalidGroup = () => badRequest("Invalid user group");
 export const groupIsDeactivated = () => badRequest("User group is deactivated.");
 
 export async function accessGroup(id: number): Promise<Group> {

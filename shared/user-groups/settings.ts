@@ -77,7 +77,7 @@ export async function checkGroupSettingUpdates<R extends Rules>(
 }
 
 /** Equal integers, or objects with equal sets; an integer never equals an object. */
-export function isSameSetting(one: GroupSetting, other: GroupSetting): boolean {
+function isSameSetting(one: GroupSetting, other: GroupSetting): boolean {
   if (typeof one === "number" || typeof other === "number") return one === other;
   return isSameSet(one.direct_members, other.direct_members) && isSameSet(one.direct_subgroups, other.direct_subgroups);
 }

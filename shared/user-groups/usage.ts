@@ -5,7 +5,7 @@ import type { Group, GroupGraph } from "../store/organization/groups.ts";
 import { toGroupSettingsWire } from "./wire.ts";
 
 /** A use of a group, which prevents its deactivation. See https://zulip.com/api/deactivate-user-group. */
-export type Objection =
+type Objection =
   | { type: "realm"; settings: string[] }
   | { type: "channel"; channel_id: number; settings: string[] }
   | { type: "user_group"; group_id: number; settings: string[] }

@@ -16,7 +16,7 @@ export const mutedTopicsEvent = strictObject({
   type: literal("muted_topics"),
   muted_topics: list(list(union([text(), int()], "a text or an integer"))),
 });
-export type MutedTopicsEvent = Omit<Value<typeof mutedTopicsEvent>, "muted_topics"> & {
+type MutedTopicsEvent = Omit<Value<typeof mutedTopicsEvent>, "muted_topics"> & {
   muted_topics: [channel: string, topic: string, mutedAt: number][];
 };
 

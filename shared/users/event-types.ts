@@ -58,7 +58,7 @@ export type RealmUserEvent = Value<(typeof realmUserEvents)[number]>;
 
 /** Logged events; users who gain or lose access to a user are derived when the log is read. */
 export const loggedUserEvents = [addEvent, updateEvent];
-export type LoggedUserEvent = Value<(typeof loggedUserEvents)[number]>;
+type LoggedUserEvent = Value<(typeof loggedUserEvents)[number]>;
 
 /** The changed parts of a status; an empty string clears a part. */
 export const userStatusEvent = strictObject({ type: literal("user_status"), user_id, ...statusFields });
@@ -95,7 +95,7 @@ export const userSettingsEvents = settingEvents("user_settings", {
   language_name: text(),
 }) as Param<UserSettingsEvent>[];
 
-export interface UserDefaultsEvent {
+interface UserDefaultsEvent {
   type: "realm_user_settings_defaults";
   op: "update";
   property: keyof UserSettings;

@@ -17,7 +17,7 @@ import { toUserWire, type UserObject } from "./wire.ts";
 /** The parts of the initial state about users; see https://zulip.com/api/register-queue. */
 
 /** A user object in a list of only active or only deactivated users. */
-export type ListedUser = Omit<UserObject, "is_active">;
+type ListedUser = Omit<UserObject, "is_active">;
 
 /** The fields of type `realm_user`: all `users`, and the caller's own fields. Costs two reads. */
 export async function realmUserState(

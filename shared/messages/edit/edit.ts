@@ -24,7 +24,7 @@ import type { MoveContext } from "./move-notices.ts";
 import { continueMove, type MoveOrder, messageNumbersNeeded, nextBatch, planBatch, planMessageMove } from "./moves.ts";
 import { type MessageEdit, resolution } from "./rules.ts";
 
-export interface EditRequest extends MessageEdit {
+interface EditRequest extends MessageEdit {
   prevContentSha256?: string | undefined;
   noticeToOld: boolean;
   noticeToNew: boolean;

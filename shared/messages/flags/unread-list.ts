@@ -15,7 +15,7 @@ import { floorsValidAsOf, unreadRanges } from "./unread-ranges.ts";
 /** The newest unread messages are listed, up to this number. See `unread_msgs` in https://zulip.com/api/register-queue. */
 export const maxUnread = 50_000;
 
-export interface UnreadScope {
+interface UnreadScope {
   channelId?: number | undefined;
   /** A topic of the channel `channelId`. */
   topic?: string | undefined;

@@ -3,7 +3,7 @@ import { parseSearch, wordsOf } from "./search.ts";
 import { textOfHtml } from "./text.ts";
 
 /** Words that occur in most messages: indexing them would cost much, and searching for them would find too much. */
-export const stopWords = [
+const stopWords = [
   ..."a an and are as at be but by do for from had has have he her his i if in is it its me my no not of on or our".split(
     " ",
   ),

@@ -2,7 +2,7 @@ import type { Message } from "../../store/messages/messages.ts";
 import { textOfHtml } from "./text.ts";
 
 /** A parsed search: words to be found anywhere, and quoted phrases to be found literally. */
-export interface SearchQuery {
+interface SearchQuery {
   words: string[];
   phrases: string[];
 }

@@ -17,7 +17,7 @@ const event = { type: literal("realm"), op: literal("update_dict") };
 const permissions = shapeOf(Object.keys(permissionSettings) as PermissionName[], groupSettingValue());
 
 /** The organization's fields that `realm` events contain, without the prefix `realm_`. */
-export const realmSettingFields = {
+const realmSettingFields = {
   ...plainSettings,
   ...permissions,
   name: text(),
@@ -62,7 +62,7 @@ export type RestartEvent = Value<(typeof restartEvents)[number]>;
 
 /** The changed settings in a `realm` event. */
 export type RealmChange = Extract<RealmEvent, { property: "default" }>["data"];
-export type RealmEvent = Value<(typeof realmEvents)[number]>;
+type RealmEvent = Value<(typeof realmEvents)[number]>;
 
 declare module "../../schema/event-types.ts" {
   interface UnchangedEvents {

@@ -14,7 +14,7 @@ import { iconData, logoData, nightLogoData } from "../pictures.ts";
 import { channelCreationPolicy, webPublicCreationPolicy, wildcardMentionPolicy } from "./legacy.ts";
 
 /** Properties of the server that are not stored in the organization. */
-export interface HostFacts {
+interface HostFacts {
   /** The server's public URL, without a trailing slash. */
   baseUrl: string;
   pushEnabled: boolean;

@@ -12,7 +12,7 @@ import { fieldTypes } from "../types.ts";
 /** New values by field ID; undefined removes the value. */
 export type ProfileChange = Map<number, ProfileValue | undefined>;
 
-export interface RequestedValue {
+interface RequestedValue {
   id: number;
   value?: unknown;
 }

@@ -15,7 +15,7 @@ import { checkLocale } from "../rules.ts";
 import { changeSettings } from "./actions.ts";
 
 /** A change of the caller's own settings and account. Absent fields stay unchanged. */
-export interface SettingsEdit extends Partial<{ [K in keyof UserSettings]: UserSettings[K] | undefined }> {
+interface SettingsEdit extends Partial<{ [K in keyof UserSettings]: UserSettings[K] | undefined }> {
   full_name?: string | undefined;
   email?: string | undefined;
   old_password?: string | undefined;

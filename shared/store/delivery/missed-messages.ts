@@ -112,7 +112,7 @@ const keyNamed = (name: string): Key => {
 };
 
 /** A second check's note, as the first worker wrote it. */
-export interface SecondNote {
+interface SecondNote {
   key: Key;
   userIds: number[];
   isComplete: boolean;
@@ -171,7 +171,7 @@ export const listDueUserIds = (atSeconds: number, limit: number) =>
   queryIds({ index: "gsi3", pk: "DUEMAILS", to: padded(atSeconds), limit });
 
 /** What is added to a user's due mail. */
-export interface Addition {
+interface Addition {
   /** The time for which the mail is due if none is yet. */
   dueAt: number;
   from?: number;
@@ -217,7 +217,7 @@ export async function addToDueMail(userId: number, { dueAt, from, conversations,
 }
 
 /** The messages that a due mail is about, and what must stay due because its notes are not complete. */
-export interface NotedMessages {
+interface NotedMessages {
   /** Ascending. */
   messageIds: number[];
   rest: Pick<DueMail, "from" | "conversations" | "again">;

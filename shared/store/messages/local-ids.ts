@@ -5,7 +5,7 @@ import { create, orElse, type Write } from "../table/writes.ts";
 /** The message that a client sent under a local ID. It makes sending idempotent: a repeated request creates no second message. */
 
 /** What identifies a client's message: local IDs are unique within an event queue. */
-export interface LocalId {
+interface LocalId {
   senderId: number;
   queueId: string;
   localId: string;

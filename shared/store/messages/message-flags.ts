@@ -6,13 +6,7 @@ import { type RangeQuery, rangeOf } from "./messages.ts";
 
 /** Flags that few of a user's messages have. Each message that ever had one has an item for that user. */
 
-export const sparseFlags = [
-  "starred",
-  "collapsed",
-  "mentioned",
-  "group_mentioned",
-  "topic_wildcard_mentioned",
-] as const;
+const sparseFlags = ["starred", "collapsed", "mentioned", "group_mentioned", "topic_wildcard_mentioned"] as const;
 export type SparseFlag = (typeof sparseFlags)[number];
 
 interface FlagsItem {

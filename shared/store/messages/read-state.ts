@@ -198,7 +198,7 @@ const listSegments = (
   });
 
 /** The newest segments of a user's marks, for `listReadMarksSince`. */
-export interface NewestSegments {
+interface NewestSegments {
   stored: StoredSegment[];
   /** `stored` has every segment from this index on; 0 when it has all of them. */
   completeFrom: number;

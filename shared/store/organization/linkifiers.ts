@@ -8,7 +8,7 @@ export interface Linkifier {
 }
 
 /** The organization's linkifiers in the order in which they apply: one item, because they are always used together. */
-export interface LinkifierList {
+interface LinkifierList {
   /** Incremented by each change; 0 before the first. */
   version: number;
   linkifiers: Linkifier[];

@@ -5,7 +5,7 @@ import { getItem } from "../table/reads.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
 
 /** A list stored in one item, read and replaced as a whole: a read usually costs one unit, and concurrent changes conflict. */
-export interface ShortList<T> {
+interface ShortList<T> {
   /** Incremented by each change; 0 before the first. */
   version: number;
   /** The highest ID that was allocated, for lists whose entries have IDs. */

@@ -6,7 +6,7 @@ import { type Key, put, remove, type Write } from "../table/writes.ts";
  * Which bot has an API key, by the key's hash: services that call with a key alone are authenticated by it. People's keys have no
  * such record.
  */
-export interface BotKey {
+interface BotKey {
   /** SHA-256 of the API key, in hex. */
   keyHash: string;
   /** The bot's e-mail address. */

@@ -2,13 +2,13 @@ import { hashOf } from "../table/keys.ts";
 import { getItem, getItems, queryItems } from "../table/reads.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
-export interface BotEntry {
+interface BotEntry {
   name: string;
   value: string;
 }
 
 /** The size of a bot's storage. Each write increments the version, so that concurrent writes conflict. */
-export interface BotStorageUsage {
+interface BotStorageUsage {
   entries: number;
   bytes: number;
   version: number;

@@ -3,7 +3,7 @@ import { getItem } from "../table/reads.ts";
 import { updateItem } from "../table/single-writes.ts";
 
 /** What an incoming-webhook bot last received from a service. */
-export interface LastPayload {
+interface LastPayload {
   compressed: Uint8Array;
   /** UNIX time in seconds. */
   receivedAt: number;

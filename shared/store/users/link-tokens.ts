@@ -15,7 +15,7 @@ export type Grant =
   | (AccountGrant & { kind: "email-change"; newEmail: string });
 
 /** Holds as long as the account has this address and API key, which it loses when it is given to somebody else. */
-export interface AccountGrant {
+interface AccountGrant {
   userId: number;
   email: string;
   keyHash: string;
@@ -25,7 +25,7 @@ export interface AccountGrant {
 export const isAccountOf = <A extends AccountGrant>(account: A | undefined, grant: AccountGrant): account is A =>
   account?.userId === grant.userId && account.email === grant.email && account.keyHash === grant.keyHash;
 
-export interface LinkToken {
+interface LinkToken {
   /** The hash of the token in the link. The token itself is not stored. */
   hash: string;
   grant: Grant;

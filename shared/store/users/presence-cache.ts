@@ -16,7 +16,7 @@ import { listPresences, minuteOf, type Presence, readChanges, startOfMinute, upd
 /** How far each read overlaps the previous read: more than a write usually takes, and more than clocks differ. */
 export const overlapMs = 250;
 /** The interval of deep reads and their overlap: a change that takes longer than this to be written may be missed. */
-export const deepReadMs = 10_000;
+const deepReadMs = 10_000;
 /** When the cache holds more users (about 10 MB), it is emptied and starts from the next request. */
 const maxCachedUsers = 50_000;
 

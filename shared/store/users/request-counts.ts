@@ -1,7 +1,7 @@
 import { updateItem } from "../table/single-writes.ts";
 
 /** The requests of a user or network address in a fixed time window, counted across processes. */
-export interface RequestWindow {
+interface RequestWindow {
   /** What is counted, such as "requests 17". */
   name: string;
   seconds: number;

@@ -28,7 +28,7 @@ export async function checkAddressFree(email: string): Promise<void> {
 }
 
 /** A new user with their initial channels, groups and welcome message. */
-export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
+interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
   email: string;
   fullName: string;
   /** Absent: they sign in by an identity provider. */

@@ -20,7 +20,7 @@ import { consentEvent, membershipEvents, systemGroupsOf } from "../user-events.t
 import { toUserWire } from "../wire.ts";
 import { emailInUse } from "./changes.ts";
 
-export interface NewUser {
+interface NewUser {
   email: string;
   fullName: string;
   role: Role;
