@@ -1,7 +1,7 @@
 import { checkEmoji, getEmojiByName } from "../emoji/access.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { lengthOf, oneOf, optional, string, text } from "../schema/params.ts";
+import { lengthOf, oneOf, optional, string, text, type Values } from "../schema/params.ts";
 import { canonicalType, type Emoji, type ReactionType, reactionTypes } from "../store/messages/reactions.ts";
 import type { StatusChange } from "./status-actions.ts";
 
@@ -12,16 +12,10 @@ export const statusParams = {
   reaction_type: optional(oneOf([...reactionTypes, ""])),
 };
 
-interface StatusParams {
-  status_text?: string | undefined;
-  emoji_name?: string | undefined;
-  emoji_code?: string | undefined;
-  reaction_type?: ReactionType | "" | undefined;
-  away?: boolean | undefined;
-}
-
 /** Checks a change of a status. See https://zulip.com/api/update-status. */
-export async function checkStatus(params: StatusParams): Promise<StatusChange> {
+export async function checkStatus(
+  params: Values<typeof statusParams> & { away?: boolean | undefined },
+): Promise<StatusChange> {
   const { emoji_name, emoji_code, reaction_type, away } = params;
   const statusText = params.status_text?.trim();
   if (statusText !== undefined && lengthOf(statusText) > limits.statusTextLength)

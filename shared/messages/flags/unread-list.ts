@@ -34,11 +34,8 @@ export interface FloorBasis {
 }
 
 /** The newest `maxMessages` messages that the reader received and has not read; see `startUnreadSearch`. */
-export const listUnread = async (
-  reader: Reader,
-  scope: UnreadScope = {},
-  maxMessages = maxUnread,
-): Promise<NewestUnread> => (await startUnreadSearch(reader, scope, maxMessages)).newest();
+export const listUnread = async (reader: Reader, scope: UnreadScope, maxMessages = maxUnread): Promise<NewestUnread> =>
+  (await startUnreadSearch(reader, scope, maxMessages)).newest();
 
 /**
  * Searches for the newest `maxMessages` messages that the reader received and has not read. Costs 0.5 read units per channel,
@@ -46,7 +43,7 @@ export const listUnread = async (
  */
 export async function startUnreadSearch(
   reader: Reader,
-  scope: UnreadScope = {},
+  scope: UnreadScope,
   maxMessages = maxUnread,
 ): Promise<UnreadSearch & FloorBasis> {
   const userId = reader.caller?.id ?? 0;

@@ -4,7 +4,6 @@ import { identityProviders, providerMethods } from "../../identity/providers.ts"
 import { realmPermissionRules } from "../../permissions/permission-rules.ts";
 import {
   channelSettingNames,
-  limitSettingNames,
   type PermissionName,
   permissionSettings,
   plainSettings,
@@ -15,6 +14,7 @@ import { checkLanguage } from "../../settings/rules.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { checkGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
 import type { Realm } from "../access.ts";
+import { isLimit } from "./params.ts";
 
 /** Settings that only owners may change; the others are for administrators too. */
 const ownerOnlySettings = new Set([
@@ -73,8 +73,6 @@ function toJitsiServerUrl(value: string | null): string | null {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) throw badRequest("jitsi_server_url is not a URL");
   return value;
 }
-
-const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
 
 function toStoredLimit(name: string, value: number | string | null): number | null {
   if (value === "unlimited" || value === null) return name === "message_retention_days" ? -1 : null;

@@ -24,7 +24,7 @@ type Limit = Optional<number | string | null>;
 const derivedSettings = new Set(["wildcard_mention_policy", "mandatory_topics"]);
 
 const limit = () => optional(nullable(union([int(), string()], "an integer or a string")));
-const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
+export const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
 
 /** A plain setting as a parameter: strings raw or JSON-quoted, limits also as "unlimited". */
 const plainParam = (name: string, { schema, encoding }: Param): Param => {

@@ -34,7 +34,7 @@ export async function createCursor(key: Key, sequence: number): Promise<void> {
   await succeeds(transact([create({ ...key, sequence, leasedUntil: 0, movedAt: Date.now() })]));
 }
 
-/** Puts a cursor at a place, whatever is there: for an organization that nobody uses yet. */
+/** Puts a cursor, whatever is there: for an organization that nobody uses yet. */
 export const putCursor = (key: Key, cursor: Cursor): Write => put({ ...key, ...cursor, movedAt: Date.now() });
 
 /**

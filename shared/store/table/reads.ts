@@ -11,10 +11,11 @@ import type { Item, Key } from "./writes.ts";
 /**
  * How the store's entities read: items by key, and queries of the table and its indexes. A read takes these steps, each in a file
  * of its own: a snapshot may have the result already (`snapshot.ts`); a read may have been started earlier (`shared-reads.ts`);
- * reads by key of one moment are one call (`batching.ts`); and `calls.ts` makes the call. Reads that are only eventually
- * consistent, which are those of indexes and of entities that are declared `corrected` (`consistency.ts`), are then corrected: the
- * end of the log names what was written recently (`log-end.ts`), and of that, what may be stale is read again. So a read sees every
- * change that was acknowledged before the request began, and every change of this process, unless it is declared `lagging`.
+ * reads by key of one moment are one call (`load…` in `batching.ts`); and `fetch…` in `calls.ts` makes the call. Reads that are
+ * only eventually consistent, which are those of indexes and of entities that are declared `corrected` (`consistency.ts`), are
+ * then corrected: the end of the log names what was written recently (`log-end.ts`), and of that, what may be stale is read again.
+ * So a read sees every change that was acknowledged before the request began, and every change of this process, unless it is
+ * declared `lagging`.
  */
 
 /**
@@ -45,6 +46,7 @@ export async function getItems<T extends object = Item>(
   const unique = new Map(keys.map((key) => [nameOf(key), key]));
   const read = () =>
     Promise.all([...unique].map(async ([name, key]) => [name, await getItem<T>(key, options)] as const));
+  // Outside of a request, a scope of its own makes the reads one call.
   const found = new Map(await (isSharingReads() ? read() : withRequestScope(read)));
   return keys.map((key) => found.get(nameOf(key)));
 }

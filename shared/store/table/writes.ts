@@ -1,4 +1,14 @@
-/** The writes of a transaction as plain data, and their translation to DynamoDB's expressions. */
+/**
+ * How the store's entities write. They describe their writes as plain data (`create`, `put`, `update`, `remove`, `check`), and the
+ * caller chooses who makes them:
+ * - `commit` (`../log/log.ts`): one transaction with the events that report the change. For all that clients see, and for all that
+ *   is read from indexes or `corrected`, because such reads learn from the log what was written recently.
+ * - `transact` (`transactions.ts`): one transaction without the log, for what is read by key, or may be read a second late.
+ * - `updateIf`, `deleteItem` and the like (`single-writes.ts`): one item, for half the units of a transaction.
+ * - `batchWrite` (`bulk.ts`): any number of items, without conditions.
+ *
+ * This file translates them to DynamoDB's expressions.
+ */
 
 export interface Key {
   pk: string;
