@@ -16,6 +16,7 @@ export interface Trace {
 /** The line that a function logs for each request. It must not contain users' content or credentials. */
 export interface RequestRecord extends Trace {
   requestId: string;
+  /** The endpoint, or the kind of job after "job ". */
   endpoint: string;
   status: number;
   userId?: number | undefined;

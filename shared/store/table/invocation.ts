@@ -1,14 +1,10 @@
+import type { RequestRecord, Trace } from "../../observability/metrics.ts";
 import { logRequest, withTrace } from "../../observability/trace.ts";
 import { withRequestScope } from "./recent-writes.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 /** How an invocation ended, for the line that it logs. */
-interface Outcome {
-  requestId: string;
-  /** The endpoint, or the kind of job after "job ". */
-  endpoint: string;
-  status: number;
-  userId?: number | undefined;
+interface Outcome extends Omit<RequestRecord, keyof Trace | "durationMs"> {
   /** Whether it may have waited on purpose. */
   longPoll?: boolean | undefined;
 }
