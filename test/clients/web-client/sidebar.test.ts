@@ -74,13 +74,20 @@ browserTest("rows stay under the pointer while messages arrive, and move once it
   await page.goto(topicUrl("act 16"));
   await topicRow("act 16").waitFor();
   const before = await topicNames();
-  await topicRow("✔ wall").hover();
-  const place = await topicRow("✔ wall").boundingBox();
-  await send("act 2", "Another message");
-  await send("newcomer");
-  await page.locator("#announcements p", { hasText: "newcomer" }).waitFor({ state: "attached" });
-  expect(await topicNames()).toEqual(before);
-  expect(await topicRow("✔ wall").boundingBox()).toEqual(place);
+  const pointedAt = topicRow("✔ wall");
+  await pointedAt.hover();
+  const place = await pointedAt.boundingBox();
+  // The pointer goes on moving, because rows may move some seconds after it has stopped.
+  const point = setInterval(() => void page.mouse.move((place?.x ?? 0) + 10, (place?.y ?? 0) + 5), 200);
+  try {
+    await send("act 2", "Another message");
+    await send("newcomer");
+    await page.locator("#announcements p", { hasText: "newcomer" }).waitFor({ state: "attached" });
+    expect(await topicNames()).toEqual(before);
+    expect(await pointedAt.boundingBox()).toEqual(place);
+  } finally {
+    clearInterval(point);
+  }
 
   // A menu that is open stays open, and in its place.
   await entry().locator(".nav-row").first().hover();
