@@ -65,8 +65,8 @@ const settings = {
   // A second, the default, is too little on a busy machine.
   expect: { poll: { timeout: 30_000 } },
   silent: "passed-only" as const,
-  // The emulator's many processes may be slow on a busy machine; the cases that needed a second try are listed at the end.
-  retry: 1,
+  // The emulator's many processes may be slow on a busy machine; the cases that needed another try are listed at the end.
+  retry: 2,
   // Each worker has a fleet in an emulator of its own, because event queues receive what other files do in the organization.
   maxWorkers: 2,
 };
