@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { exposeHost } from "../hosts/expose-host.ts";
 import type { Person } from "../world.ts";
 import { chromiumPath, violations } from "./browser-test.ts";
@@ -22,6 +22,10 @@ export function withBrowser(setUp: () => Promise<unknown> = async () => {}): voi
     await openBrowser();
     await setUp();
   }, 240_000);
+  beforeEach(({ task }) => {
+    // What a failed attempt has caused must not fail the next.
+    if (task.result?.retryCount) consoleErrors.length = 0;
+  });
   afterAll(closeBrowser);
 }
 
