@@ -26,7 +26,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     for (const { cursor } of [searchIndex, trafficCounts]) await holdLog(cursor);
     // Other files may have left histories that are not in the log; a run indexes only some of so many messages.
     await indexUpTo(begun);
-  }, 200_000);
+  });
   afterAll(() => Promise.all([searchIndex, trafficCounts].map(({ cursor }) => releaseLog(cursor))));
 
   const consume = (subscriber: Subscriber, work = () => consumeLog(subscriber)) =>
