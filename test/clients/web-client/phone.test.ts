@@ -235,3 +235,32 @@ browserTest("a pull at the top reloads an installed page, where the browser does
   await heading("Inbox").waitFor();
   expect(consoleErrors).toEqual([]);
 });
+
+browserTest("what the box adds to a message can be tapped while nothing is written", async () => {
+  const { page } = people;
+  await openTopic("sonnet", await send("sonnet", "Will you come presently?"));
+  const sendButton = page.getByRole("button", { name: "Send", exact: true });
+  await field().tap();
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByTitle("Add files").tap();
+  await (await chooser).setFiles({
+    name: "halting.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("a halting sonnet"),
+  });
+  await expect.poll(() => field().inputValue()).toContain("halting.txt");
+  await field().fill("");
+  await page.getByRole("button", { name: "Insert an emoji" }).tap();
+  await page.getByRole("searchbox", { name: "Search emoji" }).fill("tada");
+  await page.getByRole("button", { name: "tada", exact: true }).tap();
+  await expect.poll(() => field().inputValue()).toBe(":tada: ");
+  await field().fill("");
+  await page.getByRole("button", { name: "Poll or to-do list" }).tap();
+  await page.getByRole("menuitem", { name: "Poll" }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).tap();
+  await sendButton.waitFor();
+  // The box is one line again when something else is tapped.
+  await page.locator("#messages").tap({ position: { x: 200, y: 20 } });
+  await sendButton.waitFor({ state: "hidden" });
+  expect(consoleErrors).toEqual([]);
+});

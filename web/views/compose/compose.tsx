@@ -87,6 +87,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   const to = useRef<HTMLDivElement>(null);
   /** Whether the preview is shown in the place of the text. */
   const [replacesText, setReplacesText] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
   const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | "poll" | "todo" | undefined>();
   const { recipient, text } = message;
   const isBeside = isWide.value && showsBeside.value;
@@ -129,7 +130,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
 
   const isDropping = useFileDrop(upload);
   /** Whether the box has to show more than one line, also on a phone. */
-  const isUsed = hasText || uploading.length > 0 || isInstead || choice === "recipient";
+  const isUsed = hasFocus || hasText || uploading.length > 0 || isInstead || choice === "recipient";
 
   const send = () => {
     if (!isReady) return;
@@ -140,7 +141,15 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   };
 
   return (
-    <section class={`compose ${isUsed ? "used" : ""}`} aria-label={t("Write a message")}>
+    <section
+      class={`compose ${isUsed ? "used" : ""}`}
+      aria-label={t("Write a message")}
+      onFocusIn={() => setHasFocus(true)}
+      // The focus stays while another window has it, such as the one where files are chosen.
+      onFocusOut={({ currentTarget, relatedTarget }) =>
+        setHasFocus(currentTarget.contains((relatedTarget as Node | null) ?? document.activeElement))
+      }
+    >
       {isDropping && (
         <div class="drop-target">
           <strong>{t("Drop the files to add them to the message")}</strong>
@@ -184,7 +193,11 @@ function OpenBox({ message }: { message: UnsentMessage }) {
           <IconButton icon="close" label={t("Cancel uploading {name}", { name })} onClick={() => cancel.abort()} />
         </div>
       ))}
-      <div class="compose-tools">
+      <div
+        class="compose-tools"
+        // The field keeps the focus, and a phone its keyboard. Without the focus the tools would vanish under the finger.
+        onMouseDown={(event) => event.currentTarget.contains(document.activeElement) || event.preventDefault()}
+      >
         <label class="icon-button" title={t("Add files")}>
           <Icon name="file" />
           <span class="unseen">{t("Add files")}</span>
@@ -221,8 +234,6 @@ function OpenBox({ message }: { message: UnsentMessage }) {
                 aria-label={format.label}
                 title={titleOf(format)}
                 aria-keyshortcuts={format.shortcut && `Control+${format.shortcut}`}
-                // The field keeps the focus, and a phone its keyboard.
-                onMouseDown={(event) => event.preventDefault()}
                 onClick={() => field.current && applyFormat(field.current, format)}
               >
                 <Icon name={format.icon} size={16} />
