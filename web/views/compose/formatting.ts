@@ -59,12 +59,15 @@ const block =
     end: opening.length + 1 + selected.length,
   });
 
-const listItems = (selected: string): Insertion => {
-  const text = (selected || " ")
+/** Makes items of whole lines, also of those that are only partly selected. */
+const listItems = (selected: string, before: string, after: string): Insertion => {
+  const start = before.slice(before.lastIndexOf("\n") + 1);
+  const [end = ""] = after.split("\n", 1);
+  const text = `${start}${selected}${end}`
     .split("\n")
     .map((line) => `- ${line.trim()}`)
     .join("\n");
-  return { text, start: selected ? 0 : text.length, end: text.length };
+  return { text, start: selected ? 0 : text.length, end: text.length, outside: [start.length, end.length] };
 };
 
 const isLink = /^https?:\/\/\S+$/;

@@ -63,6 +63,11 @@ browserTest("keys and buttons format the selected text, again to undo it, as Ctr
   await page.keyboard.press("Control+Enter");
   await message("the isle").locator('a[href="https://isle.test/"]').waitFor();
 
+  // Items are whole lines, wherever the cursor is.
+  await field().fill("books:\nstaff");
+  await page.getByRole("button", { name: "List", exact: true }).click();
+  await page.keyboard.type(" and robe");
+  expect(await text()).toBe("books:\n- staff and robe");
   // A block begins on a line of its own, and its text is what one types next.
   await field().fill("spells:");
   await page.getByRole("button", { name: "Math", exact: true }).click();
