@@ -204,13 +204,14 @@ export function termsOfSearch(
 ): Term[] {
   const terms: Term[] = [];
   const words: string[] = [];
-  for (const [, minus = "", operator = "", quoted, plain, word] of text.matchAll(
+  for (const [, minus = "", typed = "", quoted, plain, word] of text.matchAll(
     /(-?)([a-z-]+):(?:"([^"]*)"|(\S+))|("[^"]*"|\S+)/g,
   )) {
-    if (word !== undefined || operator === "") {
+    if (word !== undefined || typed === "") {
       words.push(word ?? "");
       continue;
     }
+    const operator = typed === "from" ? "sender" : typed;
     const operand = quoted ?? (plain ?? "").replaceAll("+", " ");
     const isNegated = minus === "-" && { negated: true };
     const channelId = operator === "channel" || operator === "stream" ? channelIdOf(operand) : undefined;

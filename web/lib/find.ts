@@ -20,6 +20,18 @@ export function matcher(query: string): (name: string) => Match | undefined {
   };
 }
 
+/** The items whose texts match the query, the best match first; the order stays among equals. */
+export function matching<Item>(items: readonly Item[], query: string, textOf: (item: Item) => string): Item[] {
+  const matchOf = matcher(query);
+  return items
+    .flatMap((item) => {
+      const match = matchOf(textOf(item));
+      return match === undefined ? [] : [{ item, match }];
+    })
+    .sort((a, b) => a.match - b.match)
+    .map(({ item }) => item);
+}
+
 function beginsWord(text: string, word: string): boolean {
   for (let index = text.indexOf(word); index >= 0; index = text.indexOf(word, index + 1))
     if (index === 0 || /[^\p{L}\p{N}]/u.test(text[index - 1] as string)) return true;

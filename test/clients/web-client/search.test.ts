@@ -49,6 +49,14 @@ browserTest("a search of direct messages by address shows them", async () => {
   const { page } = people;
   await people.writer.do("POST", "/messages", { type: "direct", to: [people.reader.id], content: `I am ${word}` });
   await page.keyboard.press("/");
+  // People are found by name before they are found by what addresses have in common; "from" is another word for "sender".
+  await field().fill("from:aud");
+  await suggestion(`from:${people.writer.email}`).click();
+  await page.keyboard.type(word);
+  await page.keyboard.press("Enter");
+  await page.locator(".message .highlight", { hasText: word }).first().waitFor();
+  expect(await field().inputValue()).toBe(`sender:${people.writer.email} ${word}`);
+  await page.keyboard.press("/");
   await field().fill(`dm:${people.writer.email} ${word}`);
   await page.keyboard.press("Enter");
   await page.locator(".message .highlight", { hasText: word }).waitFor();

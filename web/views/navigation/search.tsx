@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../languages/language.ts";
 import { narrowOf, type SearchNames, termsOfSearch, textOfTerms } from "../../lib/address.ts";
-import { matcher } from "../../lib/find.ts";
+import { matcher, matching } from "../../lib/find.ts";
 import { currentState } from "../../session.ts";
 import type { Term } from "../../state/narrow.ts";
 import { onScreen } from "../messages/selection.ts";
@@ -41,10 +41,10 @@ const operators = (): readonly Choice[] => [
 ];
 
 /** Words with which people try to search by dates, and dates. */
-const datePattern = /^(?:date|before|after|since|until|during|on|from|to):|^\d{4}-/;
+const datePattern = /^(?:date|before|after|since|until|during|on|to):|^\d{4}-/;
 /** What the suggestions say about a word; undefined if there is nothing to say. */
 const noteOn = (word: string) =>
-  word === "" || datePattern.test(word)
+  datePattern.test(word)
     ? t(
         "The server cannot search by date. near: goes to a message, and the messages before and after it are there, too.",
       )
@@ -103,7 +103,7 @@ function choicesFor(text: string): Choice[] {
     return [`${word.replace(/:.*/, "")}:${top}`]
       .filter((choice) => choice.startsWith(word))
       .map((choice) => ({ text: withLastWord(`${choice} `), description: t("the message at the top of the list") }));
-  const operatorMatch = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
+  const operatorMatch = /^(channel|stream|sender|from|dm|dm-including):"?(.*)$/.exec(word);
   if (operatorMatch) {
     const [, operator = "", query = ""] = operatorMatch;
     if (operator === "channel" || operator === "stream")
@@ -114,8 +114,7 @@ function choicesFor(text: string): Choice[] {
           text: withLastWord(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
           description: t("channel"),
         }));
-    return [...users.values()]
-      .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(query))
+    return matching([...users.values()], query, ({ full_name, email }) => `${full_name} ${email}`)
       .slice(0, maxChoices)
       .map(({ full_name, email }) => ({ text: withLastWord(`${operator}:${email} `), description: full_name }));
   }

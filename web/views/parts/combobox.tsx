@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "preact/hooks";
-import { matcher } from "../../lib/find.ts";
+import { matching } from "../../lib/find.ts";
 import { Suggestions } from "./floating.tsx";
 
 /** A field with a list of choices that typing narrows. */
@@ -11,19 +11,6 @@ export interface Choice<Value> {
 }
 
 const maxChoices = 50;
-
-/** The choices whose names match a text, the best match first; the order stays among equals. */
-function matching<Value>(choices: readonly Choice<Value>[], query: string): Choice<Value>[] {
-  const matchOf = matcher(query);
-  return choices
-    .flatMap((choice) => {
-      const match = matchOf(choice.name);
-      return match === undefined ? [] : [{ choice, match }];
-    })
-    .sort((a, b) => a.match - b.match)
-    .slice(0, maxChoices)
-    .map(({ choice }) => choice);
-}
 
 export function Combobox<Value>({
   label,
@@ -56,7 +43,9 @@ export function Combobox<Value>({
   const [chosenIndex, setChosenIndex] = useState(-1);
   /** The choices for the query. Once there are any they stay as they are: none moves under the highlight or the pointer. */
   const offered = useRef<Choice<Value>[]>([]);
-  if (query !== undefined && offered.current.length === 0) offered.current = matching(choices(), query);
+  if (query !== undefined && offered.current.length === 0) {
+    offered.current = matching(choices(), query, ({ name }) => name).slice(0, maxChoices);
+  }
   const found = query === undefined ? [] : offered.current;
   const close = () => setQuery(undefined);
   const open = (typed: string) => {
