@@ -180,3 +180,18 @@ test.each([
 ])("%s", (_, list, fetched, expected) => {
   expect(mergeRun(list, fetched)).toEqual(expected);
 });
+
+test("a channel's number of subscribers follows one's own leaving and joining", async () => {
+  const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
+  const channel = await aChannel("arden", [me, other]);
+  const listener = await listen(me, options);
+  let state = stateOf(listener.state);
+  const counts = [state.channels.get(channel.id)?.subscriber_count];
+  for (const method of ["DELETE", "POST"] as const) {
+    const subscriptions = method === "POST" ? [{ name: channel.name }] : [channel.name];
+    await me.do(method, "/users/me/subscriptions", { subscriptions });
+    state = applyEvents(state, await listener.poll(), [], Date.now());
+    counts.push(state.channels.get(channel.id)?.subscriber_count);
+  }
+  expect(counts).toEqual([2, 1, 2]);
+});

@@ -6,6 +6,16 @@ import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
 /** Events about channels, folders, topics and subscriptions. */
 
+const withMoreSubscribers = (channels: State["channels"], ids: Iterable<number>, countChange: number) =>
+  [...ids].reduce(
+    (changed, id) =>
+      updatedMap(changed, id, (channel) => ({
+        ...channel,
+        subscriber_count: Math.max(0, channel.subscriber_count + countChange),
+      })),
+    channels,
+  );
+
 const updateSubscriptions: Handler<"subscription"> = (state, event) => {
   switch (event.op) {
     case "add": {
@@ -23,6 +33,7 @@ const updateSubscriptions: Handler<"subscription"> = (state, event) => {
       return {
         ...state,
         subscriptions: without(state.subscriptions, leftIds),
+        channels: withMoreSubscribers(state.channels, leftIds, -1),
         unread: withoutUnread(state.unread, new Set(unreadIds)),
       };
     }
@@ -36,13 +47,7 @@ const updateSubscriptions: Handler<"subscription"> = (state, event) => {
     case "peer_add":
     case "peer_remove": {
       const countChange = (event.op === "peer_add" ? 1 : -1) * event.user_ids.length;
-      let channels = state.channels;
-      for (const id of event.stream_ids)
-        channels = updatedMap(channels, id, (channel) => ({
-          ...channel,
-          subscriber_count: Math.max(0, channel.subscriber_count + countChange),
-        }));
-      return { ...state, channels };
+      return { ...state, channels: withMoreSubscribers(state.channels, event.stream_ids, countChange) };
     }
     default:
       return state;
