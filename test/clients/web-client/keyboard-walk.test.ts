@@ -148,7 +148,7 @@ browserTest("all that one does in a day is done by keyboard", { timeout: 180_000
   await message("you play me false").waitFor();
   await press("Escape");
   await press("x");
-  await pressUntil("Shift+Tab", /^Add a person$/);
+  await expectFocus(/^Add a person$/);
   await type(writer.name ?? "Ferdinand");
   await press("Enter");
   await pressUntil("Tab", /^Message$/);

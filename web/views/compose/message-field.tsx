@@ -68,7 +68,10 @@ export function MessageField({
   useLayoutEffect(() => {
     if (request === handledFocusRequest) return;
     handledFocusRequest = request;
-    field.current?.focus();
+    // Who asked to write to people names them first.
+    const isToNobody = recipient.kind === "direct" && recipient.userIds.length === 0;
+    const people = isToNobody && document.getElementById(describedBy)?.querySelector("input");
+    (people || field.current)?.focus();
   }, [request]);
 
   const closeSuggestions = () => {
