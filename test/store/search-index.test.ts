@@ -1,8 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provisionTable } from "../../infra/local/provision.ts";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { indexedQueryWords, indexedWords } from "../../shared/messages/search/index-words.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { cursors, putCursor } from "../../shared/store/log/cursors.ts";
 import type { LogEntry } from "../../shared/store/log/entry.ts";
+import { commit, readHead } from "../../shared/store/log/log.ts";
 import {
   addSegment,
   deleteRetired,
@@ -10,11 +15,15 @@ import {
   type IndexedMessage,
   lookUp,
   type Manifest,
+  readManifest,
 } from "../../shared/store/messages/search-index.ts";
 import { everyMessage, type Posting, readSegment } from "../../shared/store/messages/search-segments.ts";
 import { queryItems } from "../../shared/store/table/reads.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { forAtMost } from "../support/property.ts";
 import { fc, randomFrom } from "../support/random.ts";
+import { aHistory, type Seed } from "../support/table/seeding.ts";
+import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
 /** The segments of the search index against a simple truth. They have IDs of their own, which the host's index does not use. */
@@ -226,5 +235,31 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
       expect(await estimateFrequency(manifest, word)).toBeGreaterThan(0);
       expect(lookups.trace.readUnits).toBeLessThanOrEqual(manifest.segments.length + 4);
     }
+  });
+});
+
+describe.skipIf(!isLocal())("a data folder of a version with another index (in a table of its own)", () => {
+  const { TABLE_NAME: originalTable = "" } = process.env;
+  beforeAll(async () => {
+    process.env.TABLE_NAME = await provisionTable(undefined, unique("older").replace(" ", "-"));
+  });
+  afterAll(() => {
+    process.env.TABLE_NAME = originalTable;
+  });
+
+  test("its messages are indexed anew after the next change, whatever that is", async () => {
+    const channel = { id: 1, recipientId: 1 } as Channel;
+    const seed: Seed = { channel, senderId: () => 1, text: (index) => `Ripeness ${index}` };
+    const { last } = await aHistory(40, seed);
+    const { event } = await readHead();
+    await transact([putCursor(cursors.search, { sequence: event, message: last })]);
+    await commit({});
+
+    await consumeLog(searchIndex);
+
+    const manifest = await readManifest();
+    expect(manifest.indexedTo).toBe(last);
+    expect(await lookUp(manifest, "ripeness", everything)).toHaveLength(40);
+    expect((await lookUp(manifest, "39", everything)).map(({ id }) => id)).toEqual([last]);
   });
 });
