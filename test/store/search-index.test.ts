@@ -210,7 +210,9 @@ describe.skipIf(!isLocal())("the segments (in this process)", () => {
     expect(indexedQueryWords(`${start}𝔩ove`)).toEqual([start]);
   });
 
-  test("twenty thousand messages cost about half a write unit each, and a search few read units", async () => {
+  test("twenty thousand messages cost about half a write unit each, and a search few read units", {
+    timeout: 180_000,
+  }, async () => {
     const vocabulary = Array.from({ length: 20_000 }, (_, index) => `w${index.toString(36)}`);
     const random = randomFrom(7);
     // Words are about as frequent as in a language: the rank is drawn from a log-uniform distribution.
