@@ -196,6 +196,8 @@ export const german: Readonly<Record<string, string>> = {
   "Edit the linkifier": "Verlinkung bearbeiten",
   "Edit the message, or your last one": "Die Nachricht oder deine letzte bearbeiten",
   "Edit the profile field": "Profilfeld bearbeiten",
+  "Edit the question": "Frage bearbeiten",
+  "Edit the title": "Titel bearbeiten",
   "Edit {name}": "{name} bearbeiten",
   "Edit {pattern}": "{pattern} bearbeiten",
   Emoji: "Emoji",
@@ -280,6 +282,7 @@ export const german: Readonly<Record<string, string>> = {
   "Include the text of messages": "Mit dem Text der Nachrichten",
   "Incoming integrations": "Eingehende Integrationen",
   "Incoming webhook": "Eingehender Webhook",
+  "Insert a time": "Zeitpunkt einfügen",
   "Insert an emoji": "Emoji einfügen",
   "Introduce yourself": "Stelle dich vor",
   "Invitation link": "Einladungslink",
@@ -358,7 +361,6 @@ export const german: Readonly<Record<string, string>> = {
     "Nachrichten in deinen Kanälen und deine Direktnachrichten erscheinen hier.",
   "Messages sent": "Gesendete Nachrichten",
   "Messages sent by {name}": "Nachrichten von {name}",
-  "Messages since the beginning": "Nachrichten seit Beginn",
   "Messages stay unread here.": "Nachrichten bleiben hier ungelesen.",
   "Messages that mention you appear here.": "Nachrichten, die dich erwähnen, erscheinen hier.",
   "Messages that you begin to write and do not send are kept here.":
@@ -435,6 +437,7 @@ export const german: Readonly<Record<string, string>> = {
   "No matching channels.": "Keine passenden Kanäle.",
   "No matching conversations.": "Keine passenden Unterhaltungen.",
   "No matching people.": "Keine passenden Leute.",
+  "No picture": "Kein Bild",
   "No recipient yet": "Noch kein Empfänger",
   Nobody: "Niemand",
   "Nobody can join with the invitation to {email} any more. People who have already joined stay.":
@@ -729,6 +732,8 @@ export const german: Readonly<Record<string, string>> = {
     "Hier sind noch keine Nachrichten. Jede Unterhaltung in einem Kanal hat ihr eigenes Thema.",
   "There are no open invitations.": "Es gibt keine offenen Einladungen.",
   "There are no profile fields yet.": "Es gibt noch keine Profilfelder.",
+  "There is no channel “{name}”.": "Es gibt keinen Kanal „{name}“.",
+  "There is no group “{name}”.": "Es gibt keine Gruppe „{name}“.",
   "There is no page “{page}”.": "Es gibt keine Seite „{page}“.",
   "These are all of them.": "Das sind alle.",
   "They are signed out everywhere and cannot sign in. What they have written stays, and their bots are deactivated too.":

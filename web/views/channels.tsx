@@ -10,6 +10,7 @@ import { ChannelPolicies } from "./administration/channel-policies.tsx";
 import { BadLink } from "./messages/bad-link.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
 import { rows } from "./parts/boundary.tsx";
+import { PersonCombobox } from "./parts/combobox.tsx";
 import { confirmAndTry } from "./parts/confirm.tsx";
 import { Content } from "./parts/content.tsx";
 import { FilteredList } from "./parts/filtered-list.tsx";
@@ -302,31 +303,14 @@ function ChannelDetails({ channel }: { channel: Channel }) {
   );
 }
 
-function AddPeople({ channel, members }: { channel: Channel; members: readonly number[] }) {
-  const others = [...currentState().users.values()]
-    .filter((user) => user.is_active && !user.is_system_bot && !members.includes(user.user_id))
-    .sort((a, b) => compareTexts(a.full_name, b.full_name));
-  if (others.length === 0) return null;
-  return (
-    <label class="form-row">
-      {t("Add somebody")}
-      <select
-        value=""
-        onChange={(event) => {
-          const id = Number(event.currentTarget.value);
-          if (!id) return;
-          void tryTo(() =>
-            call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }], principals: [id] }),
-          );
-        }}
-      >
-        <option value="">{t("Choose …")}</option>
-        {others.map((user) => (
-          <option key={user.user_id} value={user.user_id}>
-            {user.full_name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+const AddPeople = ({ channel, members }: { channel: Channel; members: readonly number[] }) => (
+  <PersonCombobox
+    label={t("Add somebody")}
+    includes={({ user_id, is_system_bot }) => !is_system_bot && !members.includes(user_id)}
+    onChoose={(id) =>
+      void tryTo(() =>
+        call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }], principals: [id] }),
+      )
+    }
+  />
+);

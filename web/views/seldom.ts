@@ -5,7 +5,7 @@
 export { Administration } from "./administration/administration.tsx";
 export { Checklist } from "./beginning/checklist.tsx";
 export { ChannelBrowser, ChannelSettings } from "./channels.tsx";
-export { NewPoll, NewTodoList } from "./compose/new-widget.tsx";
+export { EditHeading, NewPoll, NewTodoList } from "./compose/new-widget.tsx";
 export { Lightbox } from "./messages/lightbox.tsx";
 export { ReminderDialog } from "./messages/reminder-dialog.tsx";
 export { Scheduled } from "./messages/scheduled.tsx";

@@ -16,6 +16,7 @@ import { List } from "./parts/filtered-list.tsx";
 import { Form, SelectField, TextField } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";
 import { PictureChoice } from "./parts/picture-choice.tsx";
+import { Tabs } from "./parts/tabs.tsx";
 import { type BotType, botTypeNames, botTypes } from "./people/bot-types.ts";
 import { OwnProfileFields } from "./people/profile-values.tsx";
 import {
@@ -45,17 +46,14 @@ export function Settings({ section }: { section: SettingsSection }) {
   return (
     <div class="page" id="messages" tabIndex={-1}>
       <h1>{t("Settings")}</h1>
-      <nav class="tabs" aria-label={t("Settings")}>
-        {sections().map((entry) => (
-          <a
-            key={entry.section}
-            href={linkTo({ kind: "settings", section: entry.section })}
-            aria-current={entry.section === section ? "page" : undefined}
-          >
-            {entry.label}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={t("Settings")}
+        tabs={sections().map((entry) => ({
+          label: entry.label,
+          href: linkTo({ kind: "settings", section: entry.section }),
+          isCurrent: entry.section === section,
+        }))}
+      />
       {section === "profile" && <Profile />}
       {section === "notifications" && <Notifications />}
       {section === "appearance" && <AppearanceAndWriting />}

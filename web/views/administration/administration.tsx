@@ -6,6 +6,7 @@ import { state } from "../../session.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { linkTo } from "../navigation/router.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import { BotList, PeopleList } from "./accounts.tsx";
 import { DefaultChannels } from "./default-channels.tsx";
 import { CustomEmoji } from "./emoji.tsx";
@@ -43,17 +44,14 @@ export function Administration({ section }: { section: AdministrationSection }) 
       <h1>{t("Organization")}</h1>
       {!allowed && <p class="notice">{t("Only administrators can change the organization.")}</p>}
       {allowed && (
-        <nav class="tabs" aria-label={t("Organization")}>
-          {sections().map((entry) => (
-            <a
-              key={entry.section}
-              href={linkTo({ kind: "organization", section: entry.section })}
-              aria-current={entry.section === section ? "page" : undefined}
-            >
-              {entry.label}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label={t("Organization")}
+          tabs={sections().map((entry) => ({
+            label: entry.label,
+            href: linkTo({ kind: "organization", section: entry.section }),
+            isCurrent: entry.section === section,
+          }))}
+        />
       )}
       {allowed && View && (
         <Boundary key={section} what={`the section ${section}`}>

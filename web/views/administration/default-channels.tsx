@@ -2,7 +2,8 @@ import { useComputed } from "@preact/signals";
 import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, state } from "../../session.ts";
-import { toastWithUndo, tryTo } from "../../toasts.ts";
+import { toast, toastWithUndo, tryTo } from "../../toasts.ts";
+import { ComboboxField } from "../parts/combobox.tsx";
 import { List } from "../parts/filtered-list.tsx";
 import { focusPage, PrivacyIcon } from "../parts/parts.tsx";
 
@@ -14,9 +15,6 @@ export function DefaultChannels() {
   const channels = [...current.channels.values()]
     .filter((channel) => !channel.is_archived)
     .sort((a, b) => compareTexts(a.name, b.name));
-  // Only public channels, because every new user can read them.
-  const addableChannels = channels.filter((channel) => !defaultIds.has(channel.stream_id) && !channel.invite_only);
-  const add = (stream_id: number) => tryTo(() => call("POST /default_streams", { stream_id }));
   return (
     <>
       <p class="quiet">{t("New people are subscribed to these channels, unless their invitation says otherwise.")}</p>
@@ -47,24 +45,19 @@ export function DefaultChannels() {
           </li>
         )}
       />
-      <label class="form-row">
-        {t("Add a channel")}
-        <select
-          value=""
-          onChange={(event) => {
-            const id = Number(event.currentTarget.value);
-            if (id) void add(id);
-            event.currentTarget.value = "";
-          }}
-        >
-          <option value="">{t("Choose …")}</option>
-          {addableChannels.map(({ stream_id, name }) => (
-            <option key={stream_id} value={stream_id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ComboboxField
+        label={t("Add a channel")}
+        placeholder={t("Choose …")}
+        text=""
+        // Only public channels, because every new user can read them.
+        choices={() =>
+          channels
+            .filter((channel) => !defaultIds.has(channel.stream_id) && !channel.invite_only)
+            .map(({ stream_id: value, name, description: detail }) => ({ value, name, detail }))
+        }
+        onChoose={(stream_id) => void tryTo(() => call("POST /default_streams", { stream_id }))}
+        onUnknown={(name) => toast(t("There is no channel “{name}”.", { name }))}
+      />
     </>
   );
 }

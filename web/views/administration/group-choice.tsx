@@ -2,7 +2,9 @@ import { computed, useComputed } from "@preact/signals";
 import { compareTexts, t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import type { GroupSetting, Snapshot, UserGroup } from "../../state/model.ts";
+import { toast } from "../../toasts.ts";
 import { useChosen } from "../parts/chosen.ts";
+import { ComboboxField } from "../parts/combobox.tsx";
 import { nameOf } from "../parts/parts.tsx";
 
 const systemGroupLabels = computed(
@@ -35,15 +37,13 @@ function rank({ name }: UserGroup): number {
   return order.includes(name) ? order.indexOf(name) : order.length;
 }
 
-/** The names of the groups and users of a setting that is not a single group. */
-const describe = (setting: Exclude<GroupSetting, number>, groups: ReadonlyMap<number, UserGroup>) =>
-  [
-    ...setting.direct_subgroups.map((id) => {
-      const name = groups.get(id)?.name ?? "";
-      return systemGroupLabels.value[name] ?? name;
-    }),
-    ...setting.direct_members.map(nameOf),
-  ].join(", ");
+const labelOf = (name = "") => systemGroupLabels.value[name] ?? name;
+
+/** The names of the groups and users of a setting. */
+const describe = (setting: GroupSetting, groups: ReadonlyMap<number, UserGroup>): string =>
+  typeof setting === "number"
+    ? labelOf(groups.get(setting)?.name)
+    : [...setting.direct_subgroups.map((id) => describe(id, groups)), ...setting.direct_members.map(nameOf)].join(", ");
 
 /** A field to choose the group that has a permission. */
 export function GroupChoice({
@@ -66,27 +66,20 @@ export function GroupChoice({
     chosen !== undefined && before !== undefined ? onChange({ new: chosen, old: before }) : false,
   );
   if (!groups || !rule || value === undefined) return null;
-  const options = [...groups.values()]
-    .filter((group) => group.id === value || mayHavePermission(group, rule))
-    .sort((a, b) => rank(a) - rank(b) || compareTexts(a.name, b.name));
   return (
-    <label>
-      <span>
-        {label}
-        {locked && <span class="quiet small"> {t("(for owners)")}</span>}
-      </span>
-      <select
-        disabled={locked === true}
-        value={JSON.stringify(value)}
-        onChange={(event) => choose(JSON.parse(event.currentTarget.value))}
-      >
-        {typeof value !== "number" && <option value={JSON.stringify(value)}>{describe(value, groups)}</option>}
-        {options.map((group) => (
-          <option key={group.id} value={group.id}>
-            {systemGroupLabels.value[group.name] ?? group.name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ComboboxField
+      label={label}
+      note={locked && <span class="quiet small"> {t("(for owners)")}</span>}
+      disabled={locked === true}
+      text={describe(value, groups)}
+      choices={() =>
+        [...groups.values()]
+          .filter((group) => group.id === value || mayHavePermission(group, rule))
+          .sort((a, b) => rank(a) - rank(b) || compareTexts(a.name, b.name))
+          .map(({ id, name }) => ({ value: id, name: labelOf(name) }))
+      }
+      onChoose={choose}
+      onUnknown={(name) => toast(t("There is no group “{name}”.", { name }))}
+    />
   );
 }

@@ -73,7 +73,7 @@ export const OrganizationPictures = () => (
         {picture.url ? (
           <img class="realm-picture" src={picture.url} alt={picture.label} />
         ) : (
-          <span class="realm-picture quiet small">{t("None")}</span>
+          <span class="realm-picture quiet small">{t("No picture")}</span>
         )}
       </PictureChoice>
     ))}

@@ -4,9 +4,11 @@ import { compareTexts, t } from "../../languages/language.ts";
 
 import { call, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
-import { toastWithUndo, tryTo } from "../../toasts.ts";
+import { toast, toastWithUndo, tryTo } from "../../toasts.ts";
 import { useChosen } from "../parts/chosen.ts";
+import { ComboboxField } from "../parts/combobox.tsx";
 import { CheckBox, Form, SelectField, TextField } from "../parts/form.tsx";
+import { channelName } from "../parts/parts.tsx";
 import { languages } from "../preferences.tsx";
 import {
   changeOrganization,
@@ -233,14 +235,15 @@ function ChannelChoice({ name, label }: { name: SettingNameOf<number>; label: st
       .filter((channel) => !channel.is_archived)
       .sort((a, b) => compareTexts(a.name, b.name)),
   ).value;
+  const [channelId, choose] = useChosen(settingOf(name), (chosen) => tryTo(() => saveOrganization({ [name]: chosen })));
+  const noChannel = { value: -1, name: t("No channel") };
   return (
-    <Choice
-      name={name}
+    <ComboboxField
       label={label}
-      options={[
-        { value: -1, label: t("No channel") },
-        ...channels.map((channel) => ({ value: channel.stream_id, label: channel.name })),
-      ]}
+      text={channelId === -1 ? noChannel.name : channelName(Number(channelId))}
+      choices={() => [noChannel, ...channels.map(({ stream_id, name }) => ({ value: stream_id, name }))]}
+      onChoose={choose}
+      onUnknown={(name) => toast(t("There is no channel “{name}”.", { name }))}
     />
   );
 }

@@ -46,7 +46,7 @@ function figuresOf({ users, channels, presences, realm }: State, storedBytes: nu
     { label: t("Channels"), value: number(open.length) },
     { label: t("Of them private"), value: number(open.filter(({ invite_only }) => invite_only).length) },
     // The IDs of messages count them, also those that were deleted since.
-    { label: t("Messages since the beginning"), value: number(Math.max(0, realm.max_message_id ?? 0)) },
+    { label: t("Messages sent"), value: number(Math.max(0, realm.max_message_id ?? 0)) },
     {
       label: quota ? t("Files, of {quota}", { quota: megabytes(quota * bytesPerMib) }) : t("Files"),
       value: storedBytes === undefined ? "…" : megabytes(storedBytes),

@@ -14,7 +14,7 @@ import { EmojiPicker } from "../parts/emoji-picker.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { Icon, IconButton, Menu } from "../parts/parts.tsx";
 import { compose } from "./compose-state.ts";
-import { applyFormat, type Format, formats } from "./formatting.ts";
+import { applyFormat, type Format, formats, timeTag } from "./formatting.ts";
 import { MessageField, noteClosed } from "./message-field.tsx";
 import { isWide, Preview, showsBeside } from "./preview.tsx";
 import { RecipientChoice, RecipientName, recipientName, TopicChoice } from "./recipient.tsx";
@@ -88,7 +88,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
   /** Whether the preview is shown in the place of the text. */
   const [replacesText, setReplacesText] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
-  const [popup, setPopup] = useState<"emoji" | "later" | "snippets" | "poll" | "todo" | undefined>();
+  const [popup, setPopup] = useState<"emoji" | "time" | "later" | "snippets" | "poll" | "todo" | undefined>();
   const { recipient, text } = message;
   const isBeside = isWide.value && showsBeside.value;
   const isInstead = !isWide.value && replacesText;
@@ -239,6 +239,7 @@ function OpenBox({ message }: { message: UnsentMessage }) {
                 <Icon name={format.icon} size={16} />
               </button>
             ))}
+            <IconButton icon="clock" label={t("Time")} size={16} onClick={() => setPopup("time")} />
           </div>
         )}
         <Menu
@@ -274,6 +275,17 @@ function OpenBox({ message }: { message: UnsentMessage }) {
         </button>
       </div>
       {popup === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setPopup(undefined)} />}
+      {popup === "time" && (
+        <TimeDialog
+          title={t("Insert a time")}
+          mayBePast
+          onClose={() => setPopup(undefined)}
+          onPick={async (seconds) => {
+            setPopup(undefined);
+            insert(timeTag(seconds));
+          }}
+        />
+      )}
       {popup === "later" && conversation && (
         <TimeDialog
           title={t("Send later")}

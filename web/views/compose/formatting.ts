@@ -104,17 +104,15 @@ const spoiler = (selected: string): Insertion => {
 const math = (selected: string, before: string, after: string): Insertion =>
   selected.includes("\n") ? fenced("math")(selected) : around("$$")(selected, before, after);
 
-/** The time in an hour, in the person's own clock; every reader sees it in theirs. */
-function time(): Insertion {
-  const when = new Date(Date.now() + 60 * 60 * 1000);
-  when.setMinutes(0, 0, 0);
+/** A time in the person's own clock; every reader sees it in theirs. */
+export function timeTag(unixSeconds: number): string {
+  const when = new Date(unixSeconds * 1000);
   const offset = -when.getTimezoneOffset();
   const sign = offset < 0 ? "-" : "+";
   const two = (value: number) => String(value).padStart(2, "0");
   const zone = `${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
-  const local = `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())}T${two(when.getHours())}:00`;
-  const text = `<time:${local}${zone}>`;
-  return { text, start: "<time:".length, end: text.length - 1 };
+  const local = `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())}T${two(when.getHours())}:${two(when.getMinutes())}`;
+  return `<time:${local}${zone}>`;
 }
 
 export const formats = (): readonly Format[] => [
@@ -126,7 +124,6 @@ export const formats = (): readonly Format[] => [
   { label: t("List"), icon: "list", apply: listItems },
   { label: t("Spoiler"), icon: "hidden", apply: spoiler },
   { label: t("Math"), icon: "math", apply: math },
-  { label: t("Time"), icon: "clock", apply: time },
 ];
 
 /** The format whose key was pressed. */

@@ -4,7 +4,10 @@ import { currentState } from "../../session.ts";
 import { Form, TextField } from "../parts/form.tsx";
 import { Dialog } from "../parts/parts.tsx";
 
-/** The dialogs that write a poll or a to-do list, which the server makes of a message with `/poll` or `/todo`. */
+/**
+ * The dialogs that write a poll or a to-do list, which the server makes of a message with `/poll` or `/todo`, and that change its
+ * heading.
+ */
 
 interface Props {
   /** Takes the text of the message. */
@@ -105,6 +108,38 @@ export function NewTodoList({ onWritten, onClose }: Props) {
           </div>
         ))}
         <p class="quiet small">{t("Everybody who reads the list can tick tasks off and add some.")}</p>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function EditHeading({
+  title,
+  label,
+  text: known,
+  save,
+  onClose,
+}: {
+  title: string;
+  label: string;
+  text: string;
+  /** Throws if it fails. */
+  save: (text: string) => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState(known);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        submit={t("Save")}
+        disabled={isBlank(text) || text.trim() === known}
+        save={async () => {
+          await save(text.trim());
+          onClose();
+        }}
+        onCancel={onClose}
+      >
+        <TextField label={label} required maxLength={maxTextLength} value={text} onChange={setText} />
       </Form>
     </Dialog>
   );

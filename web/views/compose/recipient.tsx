@@ -1,10 +1,10 @@
-import { compareTexts, t } from "../../languages/language.ts";
+import { t } from "../../languages/language.ts";
 import { state } from "../../session.ts";
 import { type Recipient, topicsPolicyOf } from "../../state/recipient.ts";
 import { toast } from "../../toasts.ts";
 import { topicsOf } from "../navigation/channel-topics.ts";
 import { sortedSubscriptions } from "../navigation/lists.ts";
-import { Combobox } from "../parts/combobox.tsx";
+import { Combobox, peopleChoices } from "../parts/combobox.tsx";
 import { channelName, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 
 /** The recipient of the message in the compose box. */
@@ -138,15 +138,7 @@ function PeopleField({ recipient, onChange }: FieldProps<Recipient & { kind: "di
   const current = state.value;
   if (!current) return null;
   const { userIds } = recipient;
-  const others = () =>
-    [...current.users.values()]
-      .filter((user) => user.is_active && !userIds.includes(user.user_id))
-      .sort((a, b) => compareTexts(a.full_name, b.full_name))
-      .map(({ user_id: value, full_name: name, delivery_email }) => ({
-        value,
-        name,
-        ...(delivery_email && { detail: delivery_email }),
-      }));
+  const others = () => peopleChoices(current.users.values(), ({ user_id }) => !userIds.includes(user_id));
   return (
     <>
       {userIds.length === 0 ? <strong>{t("Choose whom to write to:")}</strong> : <span class="quiet">{t("To")}</span>}

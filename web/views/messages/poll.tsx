@@ -8,6 +8,7 @@ import { rows } from "../parts/boundary.tsx";
 import { Content } from "../parts/content.tsx";
 import { nameOf } from "../parts/parts.tsx";
 import { NewItem } from "./new-item.tsx";
+import { WidgetHeading } from "./widget-heading.tsx";
 
 interface PollState {
   question: string;
@@ -57,7 +58,14 @@ export function Poll({ message }: { message: Message }) {
   };
   return (
     <div class="poll">
-      <h4>{poll.question || t("Poll")}</h4>
+      <WidgetHeading
+        text={poll.question}
+        emptyText={t("Poll")}
+        mayEdit={message.sender_id === reader}
+        title={t("Edit the question")}
+        label={t("Question")}
+        save={(question) => addToWidget(message.id, { type: "question", question })}
+      />
       <ul>
         {rows(poll.options, ([key, { text, voters }]) => (
           <li key={key}>

@@ -7,6 +7,7 @@ import { toast, tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
 import { Content } from "../parts/content.tsx";
 import { NewItem } from "./new-item.tsx";
+import { WidgetHeading } from "./widget-heading.tsx";
 
 interface Todo {
   title: string;
@@ -60,7 +61,14 @@ export function TodoList({ message }: { message: Message }) {
   };
   return (
     <div class="poll">
-      <h4>{list.title || t("To-do list")}</h4>
+      <WidgetHeading
+        text={list.title}
+        emptyText={t("To-do list")}
+        mayEdit={message.sender_id === reader}
+        title={t("Edit the title")}
+        label={t("Title")}
+        save={(title) => addToWidget(message.id, { type: "new_task_list_title", title })}
+      />
       <ul>
         {rows(list.tasks, ([key, { task, description, isDone }]) => (
           <li key={key}>

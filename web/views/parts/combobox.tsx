@@ -1,5 +1,10 @@
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
+import { compareTexts, t } from "../../languages/language.ts";
 import { matching } from "../../lib/find.ts";
+import { state } from "../../session.ts";
+import type { User } from "../../state/model.ts";
+import { toast } from "../../toasts.ts";
 import { Suggestions } from "./floating.tsx";
 
 /** A field with a list of choices that typing narrows. */
@@ -21,6 +26,8 @@ export function Combobox<Value>({
   onText,
   onUnknown,
   maxLength,
+  inputId,
+  disabled,
   ...rest
 }: {
   label: string;
@@ -34,6 +41,9 @@ export function Combobox<Value>({
   /** Called when the field is left with a text that no choice has. */
   onUnknown?: (text: string) => void;
   maxLength?: number;
+  /** The ID of the field, if a `label` element names it. */
+  inputId?: string;
+  disabled?: boolean;
   class?: string;
 }) {
   const id = useId();
@@ -74,14 +84,17 @@ export function Combobox<Value>({
       <input
         ref={field}
         role="combobox"
-        aria-label={label}
+        id={inputId}
+        disabled={disabled === true}
+        aria-label={inputId ? undefined : label}
         aria-autocomplete="list"
         aria-expanded={found.length > 0}
         aria-controls={found.length > 0 ? id : undefined}
         aria-activedescendant={found[chosenIndex] && `${id}-${chosenIndex}`}
         autocomplete="off"
         dir="auto"
-        placeholder={placeholder}
+        // What is chosen stays to be read while the list is open.
+        placeholder={text || placeholder}
         maxLength={maxLength}
         value={onText ? text : (query ?? text)}
         onFocus={() => {
@@ -130,3 +143,54 @@ export function Combobox<Value>({
     </div>
   );
 }
+
+/** A combobox below its label, as a field of a form. */
+export function ComboboxField<Value>({
+  note,
+  ...combobox
+}: ComponentProps<typeof Combobox<Value>> & { note?: ComponentChildren }) {
+  const inputId = useId();
+  return (
+    <div class="field">
+      <label for={inputId}>
+        <span>
+          {combobox.label}
+          {note}
+        </span>
+      </label>
+      <Combobox {...combobox} inputId={inputId} />
+    </div>
+  );
+}
+
+/** Those who are active among users, as choices. */
+export const peopleChoices = (users: Iterable<User>, includes: (user: User) => boolean): Choice<number>[] =>
+  [...users]
+    .filter((user) => user.is_active && includes(user))
+    .sort((a, b) => compareTexts(a.full_name, b.full_name))
+    .map(({ user_id: value, full_name: name, delivery_email }) => ({
+      value,
+      name,
+      ...(delivery_email && { detail: delivery_email }),
+    }));
+
+/** A field that adds one of the people and bots to something. */
+export const PersonCombobox = ({
+  label,
+  includes,
+  onChoose,
+}: {
+  label: string;
+  /** Whether a user who is active is offered. */
+  includes: (user: User) => boolean;
+  onChoose: (userId: number) => void;
+}) => (
+  <Combobox
+    label={label}
+    placeholder={t("Add somebody …")}
+    text=""
+    choices={() => peopleChoices(state.value?.users.values() ?? [], includes)}
+    onChoose={onChoose}
+    onUnknown={(name) => toast(t("Nobody is called “{name}”.", { name }))}
+  />
+);

@@ -6,7 +6,7 @@ import { Form, useOneAtATime } from "./form.tsx";
 import { Dialog } from "./parts.tsx";
 import { TimeFields } from "./time-fields.tsx";
 
-/** The dialog that chooses a time in the future. */
+/** The dialog that chooses a time, in the future if not told otherwise. */
 
 const toSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
@@ -37,11 +37,13 @@ const firstChoice = () => new Date(Math.ceil((Date.now() + hourMs) / stepMs) * s
 
 export function TimeDialog({
   title,
+  mayBePast = false,
   onPick,
   onClose,
   children,
 }: {
   title: string;
+  mayBePast?: boolean;
   onPick: (unixSeconds: number) => Promise<void>;
   onClose: () => void;
   /** What else the dialog asks for. */
@@ -65,13 +67,13 @@ export function TimeDialog({
       <Form
         submit={t("Choose this time")}
         save={async () => {
-          if (time.getTime() <= Date.now()) throw new Error(t("That time is past."));
+          if (!mayBePast && time.getTime() <= Date.now()) throw new Error(t("That time is past."));
           await oneAtATime(() => onPick(seconds));
         }}
       >
         <fieldset class="time-fields">
           <legend>{t("At a time of your choice")}</legend>
-          <TimeFields time={time} onChange={setTime} />
+          <TimeFields time={time} mayBePast={mayBePast} onChange={setTime} />
         </fieldset>
         <p class="quiet small" aria-live="polite">
           {fullTime(seconds)}

@@ -15,7 +15,15 @@ const dayOf = (time: Date) =>
 const minuteStep = 5;
 const minutes = Array.from({ length: 60 / minuteStep }, (_, index) => index * minuteStep);
 
-export function TimeFields({ time, onChange }: { time: Date; onChange: (time: Date) => void }) {
+export function TimeFields({
+  time,
+  mayBePast,
+  onChange,
+}: {
+  time: Date;
+  mayBePast: boolean;
+  onChange: (time: Date) => void;
+}) {
   const change = (edit: (changed: Date) => void) => {
     const changed = new Date(time);
     edit(changed);
@@ -32,7 +40,7 @@ export function TimeFields({ time, onChange }: { time: Date; onChange: (time: Da
         type="date"
         required
         aria-label={t("Day")}
-        min={dayOf(new Date())}
+        min={mayBePast ? undefined : dayOf(new Date())}
         value={dayOf(time)}
         onChange={(event) => {
           const [year = 0, month = 1, day = 1] = event.currentTarget.value.split("-").map(Number);

@@ -6,6 +6,7 @@ import { call, currentState, state } from "../../session.ts";
 import type { UserGroup } from "../../state/model.ts";
 import { tryTo } from "../../toasts.ts";
 import { rows } from "../parts/boundary.tsx";
+import { PersonCombobox } from "../parts/combobox.tsx";
 import { List } from "../parts/filtered-list.tsx";
 import { FormButtons } from "../parts/form.tsx";
 import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
@@ -43,9 +44,6 @@ export function UserGroups() {
 function Group({ group }: { group: UserGroup }) {
   const selfId = state.value?.userId ?? 0;
   const isMember = group.members.includes(selfId);
-  const others = [...(state.value?.users.values() ?? [])]
-    .filter((user) => user.is_active && !user.is_system_bot && !group.members.includes(user.user_id))
-    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   return (
     <li>
       <header>
@@ -71,21 +69,11 @@ function Group({ group }: { group: UserGroup }) {
           </li>
         ))}
       </ul>
-      <select
-        aria-label={t("Add somebody to {name}", { name: group.name })}
-        value=""
-        onChange={(event) => {
-          const id = Number(event.currentTarget.value);
-          if (id) void addToGroup(group, id);
-        }}
-      >
-        <option value="">{t("Add somebody …")}</option>
-        {others.map((user) => (
-          <option key={user.user_id} value={user.user_id}>
-            {user.full_name}
-          </option>
-        ))}
-      </select>
+      <PersonCombobox
+        label={t("Add somebody to {name}", { name: group.name })}
+        includes={({ user_id, is_system_bot }) => !is_system_bot && !group.members.includes(user_id)}
+        onChoose={(id) => void addToGroup(group, id)}
+      />
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { compareTexts, t } from "../../languages/language.ts";
+import { t } from "../../languages/language.ts";
 import { asMap, asText, choicesIn, parseJson } from "../../lib/json.ts";
 import { shortDate } from "../../lib/time.ts";
 import { call, ownUser, realm, state } from "../../session.ts";
@@ -9,6 +9,7 @@ import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../
 import { isAdministrator } from "../../state/permissions.ts";
 import { toast } from "../../toasts.ts";
 import { Boundary } from "../parts/boundary.tsx";
+import { PersonCombobox } from "../parts/combobox.tsx";
 import { Content } from "../parts/content.tsx";
 import { Form } from "../parts/form.tsx";
 import { nameOf, namesOf } from "../parts/parts.tsx";
@@ -194,9 +195,6 @@ function PeopleField({
   value: readonly number[];
   onChange: (value: number[]) => void;
 }) {
-  const others = useComputed(() => [...(state.value?.users.values() ?? [])])
-    .value.filter((user) => user.is_active && !user.is_bot && !value.includes(user.user_id))
-    .sort((a, b) => compareTexts(a.full_name, b.full_name));
   return (
     <fieldset>
       <legend>{name}</legend>
@@ -215,22 +213,11 @@ function PeopleField({
           </li>
         ))}
       </ul>
-      <select
-        aria-label={t("Add somebody to {name}", { name })}
-        value=""
-        onChange={(event) => {
-          const id = Number(event.currentTarget.value);
-          if (id) onChange([...value, id]);
-          event.currentTarget.value = "";
-        }}
-      >
-        <option value="">{t("Add somebody …")}</option>
-        {others.map((user) => (
-          <option key={user.user_id} value={user.user_id}>
-            {user.full_name}
-          </option>
-        ))}
-      </select>
+      <PersonCombobox
+        label={t("Add somebody to {name}", { name })}
+        includes={({ user_id, is_bot }) => !is_bot && !value.includes(user_id)}
+        onChoose={(id) => onChange([...value, id])}
+      />
     </fieldset>
   );
 }

@@ -73,8 +73,17 @@ browserTest("keys and buttons format the selected text, again to undo it, as Ctr
   await page.getByRole("button", { name: "Math", exact: true }).click();
   await page.keyboard.type("e^x");
   expect(await text()).toBe("spells:$$e^x$$");
+  await page.keyboard.press("End");
   await page.getByRole("button", { name: "Time", exact: true }).click();
-  expect(await text()).toMatch(/<time:\d{4}-\d\d-\d\dT\d\d:00[+-]\d\d:\d\d>/);
+  const times = page.getByRole("dialog", { name: "Insert a time" });
+  // A time that is past can be written about.
+  await times.getByLabel("Day", { exact: true }).fill("2020-02-29");
+  await times.getByLabel("Half of the day").selectOption("AM");
+  await times.getByLabel("Hour").selectOption("7");
+  await times.getByLabel("Minute").selectOption("35");
+  await times.getByRole("button", { name: "Choose this time" }).click();
+  await times.waitFor({ state: "detached" });
+  await expect.poll(text).toMatch(/^spells:\$\$e\^x\$\$<time:2020-02-29T07:35[+-]\d\d:\d\d>$/);
 
   // The marks may be selected or not, and `**` is not twice `*`.
   await field().fill("magic");

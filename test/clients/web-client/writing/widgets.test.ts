@@ -42,6 +42,11 @@ browserTest("a poll is made in a dialog, others vote and add options, and the te
   await field().fill("");
 
   const id = await idOf("Where do we dance?");
+  await row(id).getByRole("button", { name: "Edit the question" }).click();
+  await dialog().getByLabel("Question").fill("Where shall we dance?");
+  await button("Save").click();
+  await row(id).getByRole("heading", { name: "Where shall we dance?" }).waitFor();
+  await dialog().waitFor({ state: "detached" });
   expect(await row(id).locator(".poll li > span[dir]").allTextContents()).toEqual([
     ...["The wood", "- 3 miles off", "Athens", "Nowhere"],
   ]);
@@ -72,6 +77,11 @@ browserTest("a to-do list is made in a dialog, and anybody ticks tasks off and a
   await page.getByRole("heading", { name: "Before the wedding" }).waitFor();
 
   const id = await idOf("Before the wedding");
+  await row(id).getByRole("button", { name: "Edit the title" }).click();
+  await dialog().getByLabel("Title").fill("Before the revels");
+  await page.keyboard.press("Enter");
+  await row(id).getByRole("heading", { name: "Before the revels" }).waitFor();
+  await dialog().waitFor({ state: "detached" });
   const flower = row(id).getByRole("checkbox", { name: "Fetch the flower love-in-idleness" });
   await flower.click();
   await expect.poll(() => flower.isChecked()).toBe(true);

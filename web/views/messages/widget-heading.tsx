@@ -1,0 +1,33 @@
+import { useState } from "preact/hooks";
+import { lazy } from "../parts/lazy.tsx";
+import { IconButton } from "../parts/parts.tsx";
+
+const EditHeading = lazy(async () => (await import("../seldom.ts")).EditHeading);
+
+/** The heading of a poll or a to-do list, which its author may change. */
+export function WidgetHeading({
+  text,
+  emptyText,
+  mayEdit,
+  ...dialog
+}: {
+  text: string;
+  /** What the heading says if its text is empty. */
+  emptyText: string;
+  mayEdit: boolean;
+  /** The title of the dialog that changes it. */
+  title: string;
+  /** The label of its field. */
+  label: string;
+  /** Throws if it fails. */
+  save: (text: string) => Promise<unknown>;
+}) {
+  const [isEdited, setEdited] = useState(false);
+  return (
+    <div class="widget-head">
+      <h2 dir="auto">{text || emptyText}</h2>
+      {mayEdit && <IconButton icon="drafts" size={14} label={dialog.title} onClick={() => setEdited(true)} />}
+      {isEdited && <EditHeading {...dialog} text={text} onClose={() => setEdited(false)} />}
+    </div>
+  );
+}
