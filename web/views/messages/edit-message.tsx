@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { editMessage, fetchMarkdown } from "../../actions.ts";
 import { t } from "../../languages/language.ts";
 import { currentState, openNarrows } from "../../session.ts";
@@ -43,7 +43,8 @@ export function editLastOwn(): void {
 
 export function EditMessage({ message: { id }, edit }: { message: Message; edit: Edit }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // At once: what is typed next is for this field.
+  useLayoutEffect(() => {
     if (focusedMessageId === id) field.current?.focus();
     focusedMessageId = undefined;
   }, [id]);
