@@ -58,9 +58,11 @@ export async function fetchMessages(narrow: Narrow, page: Page): Promise<number 
     meanwhile,
     open: openNarrows.peek(),
   });
-  // Messages were moved into the narrow meanwhile.
-  const isForgotten = state.peek()?.lists.has(narrowKey(narrow)) === false;
-  return isForgotten ? fetchMessages(narrow, page) : reply.anchor;
+  // Messages were moved into the narrow meanwhile. One that was left is fetched when it is opened again.
+  const key = narrowKey(narrow);
+  const isForgotten = state.peek()?.lists.has(key) === false;
+  const isOpen = openNarrows.peek().some((open) => narrowKey(open) === key);
+  return isForgotten && isOpen ? fetchMessages(narrow, page) : reply.anchor;
 }
 
 /** The reply to a request, and the events that arrived before it. */

@@ -244,3 +244,18 @@ test("a window at the end of the history shows new messages, and one before it d
   expect(idsWithin(arrived, windowAtEnd(list, height)).at(-1)).toBe(arrived.at(-1));
   expect(idsWithin(arrived, windowAround(list, list.ids[100] as number, height))).not.toContain(arrived.at(-1));
 });
+
+test("what arrived during a fetch is in its list, and what was read since stays read", () => {
+  const message = { id: 12, type: "stream", stream_id: 1, subject: "warp", sender_id: 8 };
+  const meanwhile = [{ id: 1, type: "message", flags: [], message }] as unknown as ServerEvent[];
+  const arrived = applyEvents(live, meanwhile, [open], 0);
+  const read = { ...arrived, unread: live.unread };
+
+  const list = { ids: [10], foundOldest: true, foundNewest: true };
+  const messages = [messageOf(10)];
+  const state = applyAction(read, { kind: "fetched", narrow: open, list, messages, meanwhile, open: [open] });
+
+  expect(arrived.unread).not.toEqual(live.unread);
+  expect(openList(state).ids).toEqual([10, 12]);
+  expect(state.unread).toEqual(live.unread);
+});

@@ -74,7 +74,9 @@ export function applyAction(state: State, action: Action): State {
       const fetched = trimMessages({ ...state, messages, lists }, [action.narrow]);
       const { meanwhile = [], open = [] } = action;
       const ofMessages = meanwhile.filter(({ type }) => type in messageHandlers);
-      return applyEvents(fetched, ofMessages, [action.narrow, ...open], Date.now());
+      const replayed = applyEvents(fetched, ofMessages, [action.narrow, ...open], Date.now());
+      // What else these events change was changed when they arrived, and may have changed since.
+      return { ...fetched, messages: replayed.messages, lists: replayed.lists };
     }
     case "forget-lists":
       return { ...state, lists: new Map(), messages: new Map() };
