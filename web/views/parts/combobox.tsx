@@ -28,6 +28,7 @@ export function Combobox<Value>({
   maxLength,
   inputId,
   disabled,
+  savesAtOnce = false,
   ...rest
 }: {
   label: string;
@@ -44,6 +45,8 @@ export function Combobox<Value>({
   /** The ID of the field, if a `label` element names it. */
   inputId?: string;
   disabled?: boolean;
+  /** Whether a choice is saved at once: leaving the field then takes only a name that was typed in full. */
+  savesAtOnce?: boolean;
   class?: string;
 }) {
   const id = useId();
@@ -68,12 +71,15 @@ export function Combobox<Value>({
     close();
     onChoose(value);
   };
-  /** Takes what is highlighted: what was typed is not lost without a word. */
+  /** Takes what is highlighted, or was typed in full: what was typed is not lost without a word. */
   const leave = () => {
-    const chosen = found[chosenIndex];
+    const typed = query?.trim() ?? "";
+    const chosen = savesAtOnce
+      ? found.find(({ name }) => name.toLowerCase() === typed.toLowerCase())
+      : found[chosenIndex];
     if (chosen) return choose(chosen);
     close();
-    if (query?.trim() && found.length === 0) onUnknown?.(query.trim());
+    if (typed && (savesAtOnce || found.length === 0)) onUnknown?.(typed);
   };
   return (
     <div
@@ -158,7 +164,7 @@ export function ComboboxField<Value>({
           {note}
         </span>
       </label>
-      <Combobox {...combobox} inputId={inputId} />
+      <Combobox {...combobox} inputId={inputId} savesAtOnce />
     </div>
   );
 }
@@ -186,6 +192,7 @@ export const PersonCombobox = ({
   onChoose: (userId: number) => void;
 }) => (
   <Combobox
+    savesAtOnce
     label={label}
     placeholder={t("Add somebody …")}
     text=""

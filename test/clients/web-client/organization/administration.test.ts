@@ -140,6 +140,11 @@ browserTest("a permission can be given to another group, and the permissions fit
   await waitForSetting("can_create_public_channel_group", idOf("role:administrators"));
   await choose("Who can create public channels", "Members");
   await waitForSetting("can_create_public_channel_group", idOf("role:members"));
+  // A part of a name gives nobody a permission, unless it is chosen.
+  await search("Who can create public channels", "Mod");
+  await page.keyboard.press("Tab");
+  await page.getByText("There is no group “Mod”.").waitFor();
+  expect((await fetchRealm()).realm_can_create_public_channel_group).toBe(idOf("role:members"));
   await page.setViewportSize({ width: 390, height: 780 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await expectNoViolations(page);
