@@ -213,10 +213,12 @@ browserTest.each([
   await page.goto(urlOf("#inbox"));
   await page.reload();
   await page.getByRole("heading", { name: inbox }).waitFor();
-  // Names of people and channels, of other tests too, may be cut.
+  // Names of people and channels and descriptions, of other tests too, may be cut.
   const { members } = await reader().do("GET", "/users");
   const { streams } = await reader().do("GET", "/streams");
-  const names = new Set<string>([...members, ...streams].map(({ full_name, name }) => full_name ?? name));
+  const names = new Set<string>(
+    [...members, ...streams].flatMap(({ full_name, name, description }) => [full_name ?? name, description]),
+  );
   const cut: unknown[] = [];
   const look = async (what: string) => {
     for (const screen of screens) {
