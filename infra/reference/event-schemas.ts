@@ -38,7 +38,6 @@ import { realmDomainEvents } from "../../shared/realm-domains/event-types.ts";
 import { reminderEvents } from "../../shared/reminders/event-types.ts";
 import { savedSnippetEvents } from "../../shared/saved-snippets/event-types.ts";
 import { scheduledMessageEvents } from "../../shared/scheduled-messages/event-types.ts";
-import type { ClientEvent, LogEvent } from "../../shared/schema/event-types.ts";
 import type { Value } from "../../shared/schema/params.ts";
 import { typingEditEvent, typingEvents } from "../../shared/typing/event-types.ts";
 import { attachmentEvents } from "../../shared/uploads/event-types.ts";
@@ -54,7 +53,7 @@ import {
   userStatusEvent,
 } from "../../shared/users/event-types.ts";
 
-/** The schemas of all events, for the documentation and for tests. */
+/** The schemas of all events, for the documentation and for tests. The types of all events are derived from them. */
 
 /** Events that clients receive exactly as they are logged. */
 const eventsSentAsLogged = [
@@ -108,10 +107,6 @@ export const clientEvents = [
   ...userGroupEvents,
 ];
 
-/** Fails to compile if a member of the union `E` has no schema in `S`. */
-type HasSchemas<E extends S, S> = E;
-export type CheckedClientEvent = HasSchemas<ClientEvent, Value<(typeof clientEvents)[number]>>;
-
 /** All events that can appear in the log. */
 export const logEvents = [
   ...eventsSentAsLogged,
@@ -127,4 +122,10 @@ export const logEvents = [
   settingsListingUserEvent,
   noopEvent,
 ];
-export type CheckedLogEvent = HasSchemas<LogEvent, Value<(typeof logEvents)[number]>>;
+
+declare module "../../shared/schema/event-types.ts" {
+  interface EventTypes {
+    logged: Value<(typeof logEvents)[number]>;
+    received: Value<(typeof clientEvents)[number]>;
+  }
+}

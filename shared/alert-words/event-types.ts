@@ -1,10 +1,4 @@
-import { list, literal, strictObject, text, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, text } from "../schema/params.ts";
 
 /** Sent to their owner after a change: the complete list of alert words. */
 export const alertWordsEvent = strictObject({ type: literal("alert_words"), alert_words: list(text()) });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    alertWords: Value<typeof alertWordsEvent>;
-  }
-}

@@ -48,12 +48,3 @@ export const loggedBotEvents = [
   deletion,
 ];
 export type LoggedBotEvent = Value<(typeof loggedBotEvents)[number]>;
-
-declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmBot: LoggedBotEvent;
-  }
-  interface ClientEvents {
-    realmBot: RealmBotEvent;
-  }
-}

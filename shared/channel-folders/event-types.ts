@@ -1,4 +1,4 @@
-import { bool, int, list, literal, partial, strictObject, text, type Value } from "../schema/params.ts";
+import { bool, int, list, literal, partial, strictObject, text } from "../schema/params.ts";
 import { folderObject } from "./channel-folders.ts";
 
 const type = literal("channel_folder");
@@ -10,9 +10,3 @@ export const channelFolderEvents = [
   strictObject({ type, op: literal("update"), channel_folder_id: int(), data: strictObject(changes) }),
   strictObject({ type, op: literal("reorder"), order: list(int()) }),
 ];
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    channelFolder: Value<(typeof channelFolderEvents)[number]>;
-  }
-}

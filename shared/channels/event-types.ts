@@ -129,19 +129,3 @@ export const roleChangeEvent = strictObject({
   before: oneOfInts([100, 200, 300, 400, 600]),
   after: oneOfInts([100, 200, 300, 400, 600]),
 });
-type RoleChange = Value<typeof roleChangeEvent>;
-
-declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    subscription: Membership | SubscriptionUpdate;
-    stream: LoggedStreamEvent;
-    roleChange: RoleChange;
-  }
-  interface ClientEvents {
-    subscription: SubscriptionEvent;
-    stream: StreamEvent;
-  }
-  interface UnchangedEvents {
-    defaultStreams: Value<typeof defaultStreamsEvent>;
-  }
-}

@@ -1,4 +1,4 @@
-import { list, literal, strictObject, type Value } from "../schema/params.ts";
+import { list, literal, strictObject } from "../schema/params.ts";
 import { defaultStreamGroupObject } from "./groups.ts";
 
 /** Sent after a change: the complete list of default channel groups, which people can choose when they join. */
@@ -6,9 +6,3 @@ export const defaultStreamGroupsEvent = strictObject({
   type: literal("default_stream_groups"),
   default_stream_groups: list(defaultStreamGroupObject),
 });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    defaultStreamGroups: Value<typeof defaultStreamGroupsEvent>;
-  }
-}

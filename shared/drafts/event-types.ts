@@ -1,4 +1,4 @@
-import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
+import { int, list, literal, strictObject } from "../schema/params.ts";
 import { draftObject } from "./drafts.ts";
 
 const type = literal("drafts");
@@ -9,10 +9,3 @@ export const draftEvents = [
   strictObject({ type, op: literal("update"), draft: draftObject }),
   strictObject({ type, op: literal("remove"), draft_id: int() }),
 ];
-export type DraftEvent = Value<(typeof draftEvents)[number]>;
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    drafts: DraftEvent;
-  }
-}

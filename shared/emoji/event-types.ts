@@ -1,4 +1,4 @@
-import { literal, mapOf, strictObject, type Value } from "../schema/params.ts";
+import { literal, mapOf, strictObject } from "../schema/params.ts";
 import { emojiObject } from "./wire.ts";
 
 /** All of the organization's emoji, by ID. */
@@ -7,9 +7,3 @@ export const realmEmojiEvent = strictObject({
   op: literal("update"),
   realm_emoji: mapOf(emojiObject),
 });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    realmEmoji: Value<typeof realmEmojiEvent>;
-  }
-}

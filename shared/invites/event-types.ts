@@ -1,10 +1,4 @@
-import { literal, strictObject, type Value } from "../schema/params.ts";
+import { literal, strictObject } from "../schema/params.ts";
 
 /** Invitations were created or removed. Sent to administrators and to the inviter. */
 export const invitesChangedEvent = strictObject({ type: literal("invites_changed") });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    invitesChanged: Value<typeof invitesChangedEvent>;
-  }
-}

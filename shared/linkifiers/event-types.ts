@@ -1,4 +1,4 @@
-import { list, literal, strictObject, type Value } from "../schema/params.ts";
+import { list, literal, strictObject } from "../schema/params.ts";
 import { linkifierObject } from "./linkifiers.ts";
 
 /** Sent after a change: the complete list of linkifiers, in their order. */
@@ -6,9 +6,3 @@ export const realmLinkifiersEvent = strictObject({
   type: literal("realm_linkifiers"),
   realm_linkifiers: list(linkifierObject),
 });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    realmLinkifiers: Value<typeof realmLinkifiersEvent>;
-  }
-}

@@ -16,7 +16,6 @@ export const messageEvent = strictObject({
   flags,
   local_message_id: optional(text()),
 });
-export type MessageEvent = Value<typeof messageEvent>;
 
 /** Messages that were edited or moved; times are UNIX seconds. */
 export const updateMessageEvent = strictObject({
@@ -48,11 +47,9 @@ const deletion = {
   topic: optional(text()),
 };
 export const loggedDeletion = strictObject({ ...deletion, message_ids: ids });
-type LoggedDeletion = Value<typeof loggedDeletion>;
 
 /** Deleted messages; clients without the `bulk_message_deletion` capability get one event per message. */
 export const deleteMessageEvents = [loggedDeletion, strictObject({ ...deletion, message_id })];
-type DeleteMessageEvent = Value<(typeof deleteMessageEvents)[number]>;
 
 export const reactionEvent = strictObject({
   type: literal("reaction"),
@@ -75,18 +72,3 @@ export const submessageEvent = strictObject({
   submessage_id: int(),
 });
 export type SubmessageEvent = Value<typeof submessageEvent>;
-
-declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    deleteMessage: LoggedDeletion;
-  }
-  interface ClientEvents {
-    message: MessageEvent;
-    deleteMessage: DeleteMessageEvent;
-  }
-  interface UnchangedEvents {
-    updateMessage: Value<typeof updateMessageEvent>;
-    reaction: Value<typeof reactionEvent>;
-    submessage: SubmessageEvent;
-  }
-}

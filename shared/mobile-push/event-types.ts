@@ -1,4 +1,4 @@
-import { literal, oneOf, optional, strictObject, text, type Value } from "../schema/params.ts";
+import { literal, oneOf, optional, strictObject, text } from "../schema/params.ts";
 
 /** The status of a device's registration for push notifications, for its owner. */
 export const pushDeviceEvent = strictObject({
@@ -7,10 +7,3 @@ export const pushDeviceEvent = strictObject({
   status: oneOf(["active", "pending", "failed"]),
   error_code: optional(text()),
 });
-export type PushDeviceEvent = Value<typeof pushDeviceEvent>;
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    pushDevice: PushDeviceEvent;
-  }
-}

@@ -1,4 +1,4 @@
-import { bool, literal, nullable, partial, strictObject, text, type Value } from "../schema/params.ts";
+import { bool, literal, nullable, partial, strictObject, text } from "../schema/params.ts";
 import { navigationViewObject } from "./navigation-views.ts";
 
 const type = literal("navigation_view");
@@ -14,9 +14,3 @@ export const navigationViewEvents = [
   }),
   strictObject({ type, op: literal("remove"), fragment: text() }),
 ];
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    navigationView: Value<(typeof navigationViewEvents)[number]>;
-  }
-}

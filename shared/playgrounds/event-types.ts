@@ -1,4 +1,4 @@
-import { list, literal, strictObject, type Value } from "../schema/params.ts";
+import { list, literal, strictObject } from "../schema/params.ts";
 import { playgroundObject } from "./playgrounds.ts";
 
 /** Sent after a change: the complete list of code playgrounds. */
@@ -6,9 +6,3 @@ export const realmPlaygroundsEvent = strictObject({
   type: literal("realm_playgrounds"),
   realm_playgrounds: list(playgroundObject),
 });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    realmPlaygrounds: Value<typeof realmPlaygroundsEvent>;
-  }
-}

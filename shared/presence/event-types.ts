@@ -1,4 +1,4 @@
-import { int, literal, mapOf, number, optional, strictObject, text, type Value } from "../schema/params.ts";
+import { int, literal, mapOf, number, optional, strictObject, text } from "../schema/params.ts";
 import { modernPresence, websitePresence } from "./wire.ts";
 
 const type = literal("presence");
@@ -16,17 +16,6 @@ export const presenceEvents = [
   strictObject({ type, presences: mapOf(modernPresence) }),
   strictObject({ type, ...legacyFields, email: optional(text()) }),
 ];
-export type PresenceEvent = Value<(typeof presenceEvents)[number]>;
 
 /** The log entry has both forms; each client receives one of them. */
 export const loggedPresence = strictObject({ type, ...legacyFields, email: text(), modern: modernPresence });
-type LoggedPresence = Value<typeof loggedPresence>;
-
-declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    presence: LoggedPresence;
-  }
-  interface ClientEvents {
-    presence: PresenceEvent;
-  }
-}

@@ -1,4 +1,4 @@
-import { literal, strictObject, text, type Value } from "../schema/params.ts";
+import { literal, strictObject, text } from "../schema/params.ts";
 import { realmDomainObject } from "./realm-domains.ts";
 
 const type = literal("realm_domains");
@@ -9,9 +9,3 @@ export const realmDomainEvents = [
   strictObject({ type, op: literal("change"), realm_domain: realmDomainObject }),
   strictObject({ type, op: literal("remove"), domain: text() }),
 ];
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    realmDomains: Value<(typeof realmDomainEvents)[number]>;
-  }
-}

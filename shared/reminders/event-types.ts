@@ -1,4 +1,4 @@
-import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
+import { int, list, literal, strictObject } from "../schema/params.ts";
 import { reminderObject } from "./reminders.ts";
 
 const type = literal("reminders");
@@ -8,9 +8,3 @@ export const reminderEvents = [
   strictObject({ type, op: literal("add"), reminders: list(reminderObject) }),
   strictObject({ type, op: literal("remove"), reminder_id: int() }),
 ];
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    reminders: Value<(typeof reminderEvents)[number]>;
-  }
-}

@@ -1,4 +1,4 @@
-import { int, literal, strictObject, type Value } from "../schema/params.ts";
+import { int, literal, strictObject } from "../schema/params.ts";
 import { savedSnippetObject } from "./saved-snippets.ts";
 
 const type = literal("saved_snippets");
@@ -9,9 +9,3 @@ export const savedSnippetEvents = [
   strictObject({ type, op: literal("update"), saved_snippet: savedSnippetObject }),
   strictObject({ type, op: literal("remove"), saved_snippet_id: int() }),
 ];
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    savedSnippets: Value<(typeof savedSnippetEvents)[number]>;
-  }
-}

@@ -1,4 +1,4 @@
-import { int, list, literal, oneOf, strictObject, text, union, type Value } from "../schema/params.ts";
+import { int, list, literal, oneOf, strictObject, text, union } from "../schema/params.ts";
 
 const person = strictObject({ user_id: int(), email: text() });
 const type = literal("typing");
@@ -20,10 +20,3 @@ export const typingEditEvent = strictObject({
   message_id: int(),
   recipient: union([conversation, channelTopic], "a conversation or a topic"),
 });
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    typing: Value<(typeof typingEvents)[number]>;
-    typingEdit: Value<typeof typingEditEvent>;
-  }
-}

@@ -1,4 +1,4 @@
-import { int, literal, strictObject, type Value } from "../schema/params.ts";
+import { int, literal, strictObject } from "../schema/params.ts";
 import { attachmentObject } from "./wire.ts";
 
 const type = literal("attachment");
@@ -11,9 +11,3 @@ export const attachmentEvents = [
   strictObject({ type, op: literal("update"), attachment: attachmentObject, upload_space_used }),
   strictObject({ type, op: literal("remove"), attachment: strictObject({ id: int() }), upload_space_used }),
 ];
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    attachment: Value<(typeof attachmentEvents)[number]>;
-  }
-}

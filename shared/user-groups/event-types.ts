@@ -23,17 +23,7 @@ export const userGroupEvents = [
   strictObject(update),
   strictObject({ type, op: literal("remove"), group_id }),
 ];
-type UserGroupEvent = Value<(typeof userGroupEvents)[number]>;
 
 /** In the log, a reactivation contains the whole group, as some clients receive it as a new one. */
 export const loggedGroupEvents = [...commonEvents, strictObject({ ...update, group: optional(groupObject) })];
 export type LoggedGroupEvent = Value<(typeof loggedGroupEvents)[number]>;
-
-declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    userGroup: LoggedGroupEvent;
-  }
-  interface ClientEvents {
-    userGroup: UserGroupEvent;
-  }
-}

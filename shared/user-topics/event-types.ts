@@ -1,4 +1,4 @@
-import { int, list, literal, oneOfInts, strictObject, text, union, type Value } from "../schema/params.ts";
+import { int, list, literal, oneOfInts, type Param, strictObject, text, union, type Value } from "../schema/params.ts";
 import { visibilityPolicies } from "../store/channels/user-topics.ts";
 
 /** A topic's visibility policy: 0 none, 1 muted, 2 unmuted, 3 followed. `last_updated`: UNIX seconds. */
@@ -11,18 +11,10 @@ export const userTopicEvent = strictObject({
 });
 export type UserTopicEvent = Value<typeof userTopicEvent>;
 
+type MutedTopic = [channel: string, topic: string, mutedAt: number];
+
 /** All muted topics as channel name, topic and UNIX seconds, for clients without support for `user_topic`. */
 export const mutedTopicsEvent = strictObject({
   type: literal("muted_topics"),
-  muted_topics: list(list(union([text(), int()], "a text or an integer"))),
+  muted_topics: list(list(union([text(), int()], "a text or an integer"))) as Param<MutedTopic[]>,
 });
-type MutedTopicsEvent = Omit<Value<typeof mutedTopicsEvent>, "muted_topics"> & {
-  muted_topics: [channel: string, topic: string, mutedAt: number][];
-};
-
-declare module "../schema/event-types.ts" {
-  interface UnchangedEvents {
-    userTopic: UserTopicEvent;
-    mutedTopics: MutedTopicsEvent;
-  }
-}

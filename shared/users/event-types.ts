@@ -58,7 +58,6 @@ export type RealmUserEvent = Value<(typeof realmUserEvents)[number]>;
 
 /** Logged events; users who gain or lose access to a user are derived when the log is read. */
 export const loggedUserEvents = [addEvent, updateEvent];
-type LoggedUserEvent = Value<(typeof loggedUserEvents)[number]>;
 
 /** The changed parts of a status; an empty string clears a part. */
 export const userStatusEvent = strictObject({ type: literal("user_status"), user_id, ...statusFields });
@@ -116,19 +115,3 @@ export const settingsListingUserEvent = strictObject({
   groups: optional(list(strictObject({ id: int(), settings: settingNames(groupPermissionRules) }))),
 });
 export type SettingsListingUserEvent = Value<typeof settingsListingUserEvent>;
-
-declare module "../schema/event-types.ts" {
-  interface LogEvents {
-    realmUser: LoggedUserEvent;
-    settingsListingUser: SettingsListingUserEvent;
-  }
-  interface ClientEvents {
-    realmUser: RealmUserEvent;
-  }
-  interface UnchangedEvents {
-    userStatus: UserStatusEvent;
-    exportConsent: Value<typeof exportConsentEvent>;
-    userSettings: UserSettingsEvent;
-    userDefaults: UserDefaultsEvent;
-  }
-}

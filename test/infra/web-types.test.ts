@@ -14,7 +14,14 @@ let copy: string;
 
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), "skein-web-types-"));
-  for (const name of ["functions", "shared", "web", "tsconfig.json", "package.json"])
+  for (const name of [
+    "functions",
+    "shared",
+    "web",
+    "infra/reference/event-schemas.ts",
+    "tsconfig.json",
+    "package.json",
+  ])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   writeFileSync(join(copy, "web/api/endpoints.ts"), webEndpoints(await loadFleet()));

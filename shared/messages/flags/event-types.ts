@@ -43,9 +43,3 @@ export const messageFlagsEvent = strictObject({
   message_details: optional(mapOf(unreadDetails)),
 });
 export type MessageFlagsEvent = Value<typeof messageFlagsEvent>;
-
-declare module "../../schema/event-types.ts" {
-  interface UnchangedEvents {
-    messageFlags: MessageFlagsEvent;
-  }
-}

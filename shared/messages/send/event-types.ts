@@ -1,4 +1,4 @@
-import { int, list, literal, optional, strictObject, text, type Value } from "../../schema/params.ts";
+import { int, list, literal, optional, strictObject, text } from "../../schema/params.ts";
 import { userTopicEvent } from "../../user-topics/event-types.ts";
 
 /** The log entry of a new message. It contains only the message's ID; the message is read when the event is delivered. */
@@ -13,10 +13,3 @@ export const loggedMessage = strictObject({
   /** The topic policy that sending set for the sender. */
   raised: optional(strictObject({ user_id: int(), event: userTopicEvent })),
 });
-export type LoggedMessage = Value<typeof loggedMessage>;
-
-declare module "../../schema/event-types.ts" {
-  interface LogEvents {
-    message: LoggedMessage;
-  }
-}

@@ -58,15 +58,7 @@ export const restartEvents = [
   }),
   strictObject({ type: literal("web_reload_client"), immediate: bool() }),
 ];
-export type RestartEvent = Value<(typeof restartEvents)[number]>;
 
 /** The changed settings in a `realm` event. */
 export type RealmChange = Extract<RealmEvent, { property: "default" }>["data"];
 type RealmEvent = Value<(typeof realmEvents)[number]>;
-
-declare module "../../schema/event-types.ts" {
-  interface UnchangedEvents {
-    realm: RealmEvent;
-    restart: RestartEvent;
-  }
-}
