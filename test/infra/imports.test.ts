@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -53,4 +54,28 @@ test("a module that reads the environment or a file, or leaves a timer, is detec
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test("the files in the container's image name no package that its npm ci leaves out", async () => {
+  // The host builds the page, and finds functions by their folders.
+  const entryPoints = [
+    ...["infra/local/start.ts", "infra/serve.ts"],
+    ...globSync(["functions/*/*.ts", "web/**/*.{ts,tsx}"], { cwd: root }),
+  ];
+  const { metafile } = await build({
+    ...{ absWorkingDir: root, entryPoints, outdir: "unwritten", write: false, metafile: true },
+    ...{ bundle: true, splitting: true, packages: "external", platform: "node", format: "esm", logLevel: "silent" },
+  });
+  const files = Object.keys(metafile.inputs).filter((file) => /\.tsx?$/.test(file));
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+  const named = files.flatMap((file) => {
+    const source = readFileSync(join(root, file), "utf8");
+    return Object.keys(devDependencies)
+      .filter((name) => source.includes(`"${name}"`) || source.includes(`"${name}/`))
+      .map((name) => `${file}: ${name}`);
+  });
+
+  expect(named).toEqual([]);
+  expect(files).toContain("infra/generate/emoji-table.ts");
 });
