@@ -20,7 +20,7 @@ export async function loadIntegrations(): Promise<[name: string, integration: In
   return found.sort(([, a], [, b]) => a.title.localeCompare(b.title, "en"));
 }
 
-/** docs/integrations.md. */
+/** docs/integrations.md. The steps of each integration are where they are followed: in the page and in the reference documentation. */
 export const integrationsPage = (integrations: readonly (readonly [string, Integration])[]): string =>
   `${[
     introduction,
@@ -29,45 +29,30 @@ export const integrationsPage = (integrations: readonly (readonly [string, Integ
       "| integration | in the URL | what it posts | signed |",
       "|---|---|---|---|",
       ...integrations.map(
-        ([name, { title, summary, isSigned }]) =>
-          `| [${title}](#${anchorOf(title)}) | \`${name}\` | ${summary} | ${isSigned ? "yes" : ""} |`,
+        ([name, { title, summary, isSigned }]) => `| ${title} | \`${name}\` | ${summary} | ${isSigned ? "yes" : ""} |`,
       ),
     ].join("\n"),
-    ...integrations.map(sectionOf),
   ].join("\n\n")}\n`;
 
-/** The same directory for the description of a call in the reference documentation. */
+/** The integrations with their steps, for the description of the call in the reference documentation. */
 export const integrationsDirectory = (integrations: readonly (readonly [string, Integration])[]): string =>
   [
     'Make a bot of the type "Incoming webhook", and put its URL together: `/api/v1/external/<integration>?api_key=<the bot\'s key>&stream=<channel>`. Enter it in the service:',
-    ...integrations.map(
-      ([name, { title, summary, setUp }]) =>
-        `**${title}** (\`/api/v1/external/${name}\`): ${summary}\n\n${setUp.map((step, index) => `${index + 1}. ${step}`).join("\n")}`,
-    ),
+    ...integrations.map(sectionOf),
   ].join("\n\n");
 
-const anchorOf = (title: string) =>
-  title
-    .toLowerCase()
-    .replace(/[^\w -]/g, "")
-    .replaceAll(" ", "-");
-
-function sectionOf([, { title, setUp, parameters, configuration, keepsPayload }]: readonly [string, Integration]) {
-  const described = { ...parameters, ...configuration };
+function sectionOf([name, declared]: readonly [string, Integration]): string {
+  const { title, summary, setUp, parameters = {}, configuration = {}, keepsPayload } = declared;
+  const described = [
+    ...Object.entries(parameters).map(([field, meaning]) => `- \`${field}\` (in the URL): ${meaning}`),
+    ...Object.entries(configuration).map(
+      ([field, meaning]) => `- \`${field}\` (in the bot's \`config_data\`): ${meaning}`,
+    ),
+  ];
   return [
-    `### ${title}`,
+    `**${title}** (\`/api/v1/external/${name}\`): ${summary}`,
     setUp.map((step, index) => `${index + 1}. ${step}`).join("\n"),
-    ...(Object.keys(described).length > 0
-      ? [
-          Object.entries(described)
-            .map(([name, meaning]) => {
-              const where =
-                parameters && name in parameters ? "in the URL" : "[configuration](#configuration-and-signatures)";
-              return `- \`${name}\` (${where}): ${meaning}`;
-            })
-            .join("\n"),
-        ]
-      : []),
+    ...(described.length > 0 ? [described.join("\n")] : []),
     ...(keepsPayload
       ? [
           "The bot's owner and administrators can see the last payload for seven days, shortened to 1.8 KB when compressed.",
@@ -93,7 +78,8 @@ Builds, alerts, tickets and deployments post into the chat: a service sends its 
    \`\`\`
 
    Whoever knows the URL can post as the bot; a new API key of the bot makes it void.
-3. Enter the URL in the service, as the integration's section says.
+3. Enter the URL in the service. The page then shows the steps; the reference at \`/api\` has them too, with what each integration
+   reads of its URL and of the bot's configuration.
 
 | parameter | meaning |
 |---|---|
