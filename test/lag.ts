@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { runVitest } from "./run.ts";
 
 /**
  * `npm run test:lag`: runs the tests of each resource on hosts whose reads lag, and then the random models with random lags.
@@ -16,7 +16,6 @@ const runs = [
 ];
 
 for (const { config, lags } of runs) {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", config, ...process.argv.slice(2)];
-  const { status } = spawnSync(process.execPath, vitest, { stdio: "inherit", env: { ...process.env, ...lags } });
-  if (status !== 0) process.exit(status ?? 1);
+  const status = await runVitest([`--config=${config}`, ...process.argv.slice(2)], { ...process.env, ...lags });
+  if (status !== 0) process.exit(status);
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestError } from "vitest";
 import type { TestProject } from "vitest/node";
 import { startBouncer } from "../outside/bouncer-stand-in.ts";
 import { clientSecret, scimToken, startIdentityProviders } from "../outside/identity-provider-servers.ts";
@@ -8,8 +9,8 @@ import type { Target } from "../target.ts";
 import { hostLogVariable, startHostChild } from "./host-child.ts";
 import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
 
-const maxPrintedLines = 50;
-const maxPrintedLength = 500;
+const maxPrintedLines = 20;
+const maxPrintedLength = 300;
 
 /**
  * Starts one host process for each Vitest worker. The returned function stops them gracefully; if a test failed, it prints
@@ -36,10 +37,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** A line for each case that failed, and each file and group that could not be run, with the first line of its error. */
+/** A line for each case that failed, and each file and group that could not be run, with each attempt's error and its place. */
 function failures({ vitest }: TestProject): string[] {
-  const line = (name: string, errors: readonly { message: string }[] = []) =>
-    `${name}: ${errors[0]?.message.split("\n")[0]}`;
+  const line = (name: string, errors: readonly TestError[] = []) =>
+    [
+      name,
+      ...errors.map(({ message, stacks = [] }) => {
+        const place = stacks.findLast(({ file }) => file.endsWith(".test.ts"));
+        return `  ${message.split("\n")[0]}${place ? ` (line ${place.line})` : ""}`;
+      }),
+    ].join("\n");
   return vitest.state.getTestModules().flatMap((module) => {
     const name = module.relativeModuleId;
     const suites = [...module.children.allSuites()].map((suite) => ({
