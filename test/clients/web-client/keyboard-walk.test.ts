@@ -27,7 +27,8 @@ const expectFocus = (name: RegExp) => expect.poll(focused).toMatch(name);
 browserTest("a list of messages is one Tab stop, with a toolbar for the selected message", async () => {
   const { page } = people;
   const first = await send("tempest", "I have [done nothing](https://globe.test) but in care of thee");
-  const second = await send("tempest", "More to know did never meddle with my thoughts");
+  const code = `\`\`\`\n${"More to know did never meddle with my thoughts ".repeat(8)}\n\`\`\``;
+  const second = await send("tempest", code);
   await openTopic("tempest");
   await row(second).waitFor();
   // Nothing but the list itself is reachable before a message is selected.
@@ -78,6 +79,11 @@ browserTest("a list of messages is one Tab stop, with a toolbar for the selected
   await press("ArrowDown");
   await expect.poll(() => hasFocus(second)).toBe(true);
   await expectNoViolations(page);
+  // What does not fit is moved by the arrow keys.
+  const block = row(second).locator("pre");
+  await pressUntil("Tab", /^More to know/);
+  await press("ArrowRight");
+  await expect.poll(() => block.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
 });
 
 browserTest("all that one does in a day is done by keyboard", { timeout: 180_000 }, async () => {

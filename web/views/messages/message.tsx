@@ -71,10 +71,24 @@ export function RecipientHeader({ conversation, near }: { conversation: Conversa
 /** What can have the focus in a message, apart from its toolbars, its editor and what opens over it. */
 const tabStops = ".message-head :is(a, button), .message-body :is(a, button, [role=button]), .poll :is(button, input)";
 
-/** Lets Tab lead to the links and buttons of the selected message only: a list of messages is one Tab stop. */
+/** What scrolls by itself where it has too little room. */
+const scrollers = ".rendered.long, .rendered :is(pre, table, .katex-display)";
+
+/**
+ * Lets Tab lead to the links and buttons of the selected message only, and to what scrolls in it: a list of messages is one
+ * Tab stop. Browsers make what scrolls a Tab stop by itself, in every message: its first element takes that over.
+ */
 function setTabStops(row: HTMLElement, isSelected: boolean): void {
   for (const element of row.querySelectorAll<HTMLElement>(tabStops)) element.tabIndex = isSelected ? 0 : -1;
+  for (const scroller of row.querySelectorAll<HTMLElement>(scrollers)) {
+    const first = scroller.querySelector<HTMLElement>(":scope > :not(:empty)");
+    scroller.tabIndex = -1;
+    if (first) first.tabIndex = isSelected && scrolls(scroller) ? 0 : -1;
+  }
 }
+
+const scrolls = ({ scrollWidth, clientWidth, scrollHeight, clientHeight }: HTMLElement) =>
+  scrollWidth > clientWidth || scrollHeight > clientHeight;
 
 /** Whether a message is a poll or a to-do list. */
 const widgetTypeOf = ({ submessages: [definition] }: Message) =>
