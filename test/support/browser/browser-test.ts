@@ -14,9 +14,13 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** The accessibility violations that axe finds on a page, with the elements concerned: of all rules, or of those that are named. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // The page's security policy forbids inline scripts, so axe is injected through the debugger.
-  await page.evaluate(readFileSync(axe, "utf8"));
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(readFileSync(axe, "utf8"));
   return page.evaluate(async (named) => {
-    const { violations: found } = await (globalThis as any).axe.run(document, named ? { runOnly: named } : {});
+    const { violations: found } = await (globalThis as any).axe.run(document, {
+      // What passes is not described.
+      resultTypes: ["violations"],
+      ...(named && { runOnly: named }),
+    });
     return found.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(" ")}`.slice(0, 600));
   }, rules);
 }
