@@ -67,7 +67,7 @@ export const coldStart: Section<ColdFigures> = {
   text: ({ bare, plain, renderers, slowest }) => {
     const tableCalls = (calls = 0) => `${calls} table call${calls === 1 ? "" : "s"}`;
     const ratiosOf = ({ medianRatio, medianImportRatio, slowest: { name, ratio, calls } }: ColdGroup) =>
-      `a median of ${medianRatio.toFixed(2)} (${medianImportRatio.toFixed(2)} for the import alone) and a maximum of ${ratio.toFixed(2)} (${name}, whose first reply makes ${tableCalls(calls)})`;
+      `a median of ${medianRatio.toFixed(2)} (${medianImportRatio.toFixed(2)} for the import alone) and a maximum of ${ratio.toFixed(2)} (${name}, with ${tableCalls(calls)})`;
     return [
       "A fresh Node 24 process imports a function's bundle and serves a first request, or a worker an empty batch. Alternating with it runs",
       `a bare function, which reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). The time for import and first reply, relative to the bare function's, has:`,

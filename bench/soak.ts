@@ -68,8 +68,7 @@ export const soak: Section<SoakFigures> = {
     [
       `The requests of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour, six times as fast as in reality, for ${seconds} s (\`SKEIN_SOAK_SECONDS\`). Then half as many`,
       `while one in ${callsPerFault} of the functions' calls fails, by throttling or with an internal error; half of the failed calls have taken effect.`,
-      "Without faults, no request may fail, and the last quarter be no slower and need no more memory than the first; with faults, what fails",
-      "must get a 5xx status and an error code.",
+      "Without faults, no request may fail; with faults, what fails must get a 5xx status and an error code.",
       "",
       table(
         ["", "requests", "p50 ms by quarter", "p99 ms by quarter", "resident MB by quarter", "failed"],

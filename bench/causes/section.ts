@@ -125,8 +125,8 @@ function textOf({ sizes: measured }: CausesFigures, { waiting }: Figures): strin
     ...["deliveries", "with deliveries"],
   ];
   return [
-    "Sending costs the same for any number of readers; what follows depends on who they are. Here one half of a team waits at wake-up",
-    "queues, and the other half is away, follows the topic and is mailed about it. Write / read units of a message:",
+    "One half of a team waits at wake-up queues, and the other half is away, follows the topic and is mailed about it. Write / read units of",
+    "a message:",
     "",
     "- *waking*: the function that wakes clients; it reads the records of all who wait, also of the teams counted before",
     "- *subscribers* of [the log](data-model.md#what-follows-from-the-log): mail, channel traffic, topics, the search index",

@@ -67,8 +67,7 @@ export const importCost: Section<Counted[]> = {
         ],
       ),
       "",
-      `A message in a channel takes four write units and a direct one between two people five: the item, its indexes, and a pointer for each`,
-      `participant. A new table takes 4,000 write units a second at first: ${minutesAt(scaled.writeUnits + scaled.indexWriteUnits)} minutes. The command itself needs ${minutesOf(measured, messages)}.`,
+      `A new table takes 4,000 write units a second at first: ${minutesAt(scaled.writeUnits + scaled.indexWriteUnits)} minutes. The command itself needs ${minutesOf(measured, messages)}.`,
     ].join("\n");
   },
 };

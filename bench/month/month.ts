@@ -33,9 +33,9 @@ function countsIn({
 
 /** The shares of a team that use the web client, which is connected by a WebSocket. */
 const shares = [
-  [1, "all use the web client"],
-  [0.5, "half of them"],
-  [0, "none: all use clients that poll"],
+  [1, "all"],
+  [0.5, "half"],
+  [0, "none"],
 ] as const;
 
 /** The README's table of bills: of teams that use the web client, after the allowances and in total, of others, and of the smallest host. */
@@ -76,13 +76,11 @@ export const month: Section<IdleLoadByServices | undefined> = {
     const bills = teams.map((people) => billOf(people, counts));
     const fifty = bills.find(({ people }) => people === 50)!;
     const billWithDashboard = billOf(50, counts, { dashboard: true });
-    const small = bills[0]!;
     return [
-      `A team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))}, if all use the web client and their AWS account has no other use;`,
-      `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}. At list prices, but for the column *after free tier*:`,
+      "At list prices, but for the column *after free tier*, of an AWS account without other use. Who does not use the web client has one that polls:",
       "",
       table(
-        ["people", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "host"],
+        ["people", "web client", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "host"],
         // The README has the totals of the teams of which half use the web client.
         shares
           .filter(([share]) => share !== 0.5)
@@ -91,7 +89,8 @@ export const month: Section<IdleLoadByServices | undefined> = {
               const bill = billOf(people, counts, { share });
               const host = hosts[people];
               return [
-                `${people.toLocaleString("en-US")}, ${who}`,
+                people.toLocaleString("en-US"),
+                who,
                 Math.round(bill.requests).toLocaleString("en-US"),
                 ...Object.values(partsOf(bill)).map(dollars),
                 `**${dollars(totalOf(bill))}**`,
@@ -121,7 +120,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       "",
       "### Monitoring, other traffic, and an idle fleet",
       "",
-      `The setting \`dashboard\` ([monitoring](operating.md#monitoring)) adds ${dollars(totalOf(billWithDashboard) - totalOf(fifty))} to the month of ${fifty.people} people, ${dollars(paidOf(billWithDashboard) - paidOf(fifty))} after the free tier`,
+      `The [setting \`dashboard\`](operating.md#monitoring) adds ${dollars(totalOf(billWithDashboard) - totalOf(fifty))} to the month of ${fifty.people} people, ${dollars(paidOf(billWithDashboard) - paidOf(fifty))} after the free tier`,
       "of three dashboards and ten metrics. Alarms need the metrics too, and cost $0.10 each after the first ten.",
       `If the ${fifty.people} people do half as much in the same hours, they pay ${dollars(totalOf(billOf(50, counts, { traffic: 0.5 })))}, and ${dollars(totalOf(billOf(50, counts, { traffic: 2 })))} for twice as much.`,
       "",

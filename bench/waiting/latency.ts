@@ -53,8 +53,7 @@ export const latency: Section<LatencyFigures[]> = {
   text: (
     figures,
   ) => `Of 50 connected clients, on one machine with the host, one sends a message to a channel twice a second. Milliseconds from the start of the
-sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events). In a
-[typical team](cost.md#what-the-bill-assumes) ${day.recipients} other users and the sender receive a message.
+sender's request to the end of each recipient's reply or message, for the [ways of waiting](operating.md#how-clients-wait-for-events).
 
 ${table(
   ["clients wait", "recipients", "received", "p50", "p90", "p99", "longest", "host's CPU ms a delivery"],

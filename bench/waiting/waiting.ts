@@ -152,17 +152,6 @@ export function priceOfDelivery({ wakeUp: { nothing, found } }: WaitFigures): nu
 export const functionCallsIn = ({ gateway, queues }: WaitBill, { wakeUps, notifierRuns }: TeamMonth): number =>
   gateway / prices.gatewayRequest - (queues / prices.queueRequest - wakeUps) + notifierRuns;
 
-/** The most that AWS's permanent free allowances take off the bill of wake-up queues. */
-function allowances(measured: WaitFigures): number {
-  const bill = wakeUpBill(measured, team);
-  const invocations = functionCallsIn(bill, team) * prices.lambdaRequest;
-  return (
-    Math.min(invocations, 1e6 * prices.lambdaRequest) +
-    Math.min(bill.functions - invocations, 400_000 * prices.lambdaGbSecond) +
-    Math.min(bill.queues, 1e6 * prices.queueRequest)
-  );
-}
-
 /** Waiting in functions that hold the polls. */
 function heldBill({ held }: WaitFigures): WaitBill {
   const polls = pollsPerHour(heldPollSeconds, team.wakeUps / team.clientHours) * team.clientHours;
@@ -215,7 +204,7 @@ export const waiting: Section<WaitFigures> = {
       { name: "held", bill: heldBill(measured) },
       { name: "host", bill: hostBill(measured) },
     ];
-    const { nothing, heartbeat, found, notify } = measured.wakeUp;
+    const { nothing, heartbeat } = measured.wakeUp;
     const idleHeldPolls = 3600 / heldPollSeconds;
     const idlePollsPerHour = 3600 / (wakeUpRouteCount * secondsAtRoute);
     /** An hour in which one client waits at wake-up queues and nothing happens. */
@@ -237,8 +226,6 @@ ${table(
     `**${dollars(sumOf(bill))}**`,
   ]),
 )}
-
-With Lambda's and SQS's permanent free tier, the team pays ${dollars(sumOf(wakeUpBill(measured, team)) - allowances(measured))} with wake-up queues.
 
 An hour in which one client waits and nothing happens:
 
@@ -298,13 +285,7 @@ ${table(
   ],
 )}
 
-Measured: a check takes ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms without events, ${
-      found.readUnits
-    } and ${found.ms.toFixed(1)} ms with a message; a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
-      measured.held.poll.ms / 1000,
-    )} s ${measured.held.poll.readUnits}; the records of ${notify.queues} wake-up queues ${notify.readUnits}. A function's time is the measured time divided by its ${processorShare.toFixed(
-      2,
-    )} of a processor. The host is a t4g.nano with a disk and a public
+A function's time is the measured time divided by its ${processorShare.toFixed(2)} of a processor. The host is a t4g.nano with a disk and a public
 address, which reads the log ${logReadsPerSecond} times a second while anybody waits.`;
   },
 };

@@ -68,9 +68,8 @@ export const wakeUps: Section<WakeUpFigures[]> = {
   },
   text: (figures) =>
     [
-      "An event for everybody, such as a change of the organization's name, wakes every waiting client, as",
-      `[the data model](data-model.md#what-follows-from-the-log) says. Measured with an SQS that answers after ${sqsMs} ms; *on Lambda* is the CPU`,
-      "time, or the time that SQS takes for the messages, fifty at once, if that is longer.",
+      `An event for everybody [wakes every waiting client](data-model.md#what-follows-from-the-log). SQS answers after ${sqsMs} ms here; *on Lambda* is`,
+      "the CPU time, or the time that SQS takes for the messages, fifty at once, if that is longer.",
       "",
       table(
         [
