@@ -1,7 +1,9 @@
 import { DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { MiniStack } from "../../infra/emulator/ministack.ts";
 import { uploadFileKey } from "../../shared/blobs/names.ts";
-import { bundleForDeploy, createOrganization, deploy, destroy, outputsOf, run } from "./cdk.ts";
+import { bundleForDeploy, deploy, destroy, outputsOf, run } from "./cdk.ts";
+import { check } from "./check.ts";
+import { moveIn } from "./moving-in.ts";
 import { smallFleet } from "./older-fleet.ts";
 import type { Upgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
@@ -62,7 +64,7 @@ const missingZone = { domain: "chat.globe.test", hostedZoneId: "ZMISSING" };
 
 /**
  * Deploys a small fleet, first with a setting that fails in the middle: it must leave no table that blocks the next attempt or
- * costs money. Then destroys the fleet with its organization and all of its data.
+ * costs money. Then moves an organization in, and destroys the fleet with it and all of its data.
  */
 export async function destroyWithData(miniStack: MiniStack) {
   const { env } = miniStack;
@@ -78,7 +80,7 @@ export async function destroyWithData(miniStack: MiniStack) {
   const { TableName = "" } = outputs;
   const described = await callDynamoDb(miniStack, "DescribeTable", { TableName });
   check(/"DeletionProtectionEnabled": *true/.test(described), `The table is not protected: ${described}`);
-  await createOrganization("SkeinTrial", env);
+  await moveIn("SkeinTrial", miniStack, outputs);
   const refused = await destroy("SkeinTrial", env, context, ["--delete-data", "Skein"]).catch(String);
   check(
     refused.includes("must be followed by the stack's name, SkeinTrial"),
@@ -89,10 +91,6 @@ export async function destroyWithData(miniStack: MiniStack) {
 
   const tables = await callDynamoDb(miniStack, "ListTables");
   check(!tables.includes(TableName), `The table is still there: ${tables}`);
-}
-
-function check(condition: boolean, failure: string): void {
-  if (!condition) throw new Error(failure);
 }
 
 /** Calls an action of DynamoDB. MiniStack identifies the caller by the access key and verifies no signature. */

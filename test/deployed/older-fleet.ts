@@ -40,8 +40,9 @@ export function olderFleet(): string {
   return folder;
 }
 
-/** The few functions that are needed to log in, which may send a mail, to read, and for the smoke test without an account. */
+/** The few functions that are needed to choose a password, to log in, which may send a mail, to read, and for the smoke test. */
 const fewFunctions = [
+  "joining/choose-new-password.ts",
   "messages/get-messages.ts",
   "users/fetch-api-key.ts",
   "users/get-own-user.ts",

@@ -7,22 +7,29 @@ export interface Answer {
   body: any;
 }
 
-const owner = { username: "owner@globe.test", password: "all-the-world-is-a-stage" };
+interface Login {
+  username: string;
+  password: string;
+}
 
-/** Calls a deployed fleet as the organization's owner, over HTTP alone. */
+const owner: Login = { username: "owner@globe.test", password: "all-the-world-is-a-stage" };
+
+/** Calls a deployed fleet as the organization's owner, or as somebody else, over HTTP alone. */
 export class Visitor {
   readonly #url: string;
   readonly #host: string;
+  readonly #login: Login;
   key = "";
 
-  constructor({ url, port }: MiniStack, apiId: string) {
+  constructor({ url, port }: MiniStack, apiId: string, login = owner) {
     this.#url = url;
     this.#host = `${apiId}.execute-api.localhost:${port}`;
+    this.#login = login;
   }
 
   async logIn(): Promise<void> {
-    const { body, text } = await this.call("POST", "/api/v1/fetch_api_key", owner);
-    if (!body.api_key) throw new Error(`The owner cannot log in: ${text}`);
+    const { body, text } = await this.call("POST", "/api/v1/fetch_api_key", { ...this.#login });
+    if (!body.api_key) throw new Error(`${this.#login.username} cannot log in: ${text}`);
     this.key = body.api_key;
   }
 
@@ -33,7 +40,9 @@ export class Visitor {
     const url = new URL(this.#url + path + (inQuery && content ? `?${content}` : ""));
     const headers = {
       host: this.#host,
-      ...(this.key && { authorization: `Basic ${Buffer.from(`${owner.username}:${this.key}`).toString("base64")}` }),
+      ...(this.key && {
+        authorization: `Basic ${Buffer.from(`${this.#login.username}:${this.key}`).toString("base64")}`,
+      }),
       ...(!inQuery && { "content-type": type ?? "application/x-www-form-urlencoded" }),
     };
     return new Promise((done, fail) => {
