@@ -93,6 +93,8 @@ export interface PlannedDetails {
   snippets: Snippet[];
   drafts: Draft[];
   scheduledMessages: Omit<ScheduledMessage, "html">[];
+  /** Files that only scheduled messages have, with the time of the last of these in UNIX seconds. */
+  scheduledFiles: (PlannedFile & { ownerId: number; keptUntil: number })[];
   /** Their IDs follow those of scheduled messages. */
   reminders: Omit<Reminder, "html">[];
   defaultStreamGroups: DefaultStreamGroup[];
@@ -106,7 +108,7 @@ export interface PlannedDetails {
 export const noDetails = (): PlannedDetails => ({
   ...{ linkifiers: [], playgrounds: [], realmDomains: [], profileFields: [], channelFolders: [], settings: new Map() },
   ...{ statuses: [], userTopics: [], mutedUsers: [], alertWords: [], snippets: [], drafts: [], scheduledMessages: [] },
-  ...{ reminders: [], defaultStreamGroups: [] },
+  ...{ scheduledFiles: [], reminders: [], defaultStreamGroups: [] },
   ...{ navigationViews: new Map(), onboardingSteps: new Map(), botStorage: new Map() },
 });
 
@@ -128,7 +130,7 @@ export interface PlannedEmoji {
   deactivated: boolean;
 }
 
-/** A file of a message: of the first one, if several have it. */
+/** A file of a message, of the first one if several have it, or of scheduled messages. */
 export interface PlannedFile {
   /** Unique among the files, and the same in each attempt. */
   id: number;

@@ -12,7 +12,6 @@ import { fieldTypes } from "../../shared/profile-fields/types.ts";
 import { createChannelFolder } from "../../shared/store/channels/channel-folders.ts";
 import { putUserTopic } from "../../shared/store/channels/user-topics.ts";
 import { createReminder } from "../../shared/store/messages/reminders.ts";
-import { createScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { putLinkifiers } from "../../shared/store/organization/linkifiers.ts";
 import {
   defaultStreamGroupsKey,
@@ -46,12 +45,6 @@ export async function writeDetails({ details }: ImportPlan, contexts: RenderCont
       return createChannelFolder({ ...folder, renderedDescription: html }).slice(folder.isArchived ? 1 : 0);
     }),
   );
-  const scheduled = await Promise.all(
-    details.scheduledMessages.map(async (message) => {
-      const { html } = await renderMarkdown(message.content, contexts.for(message.userId));
-      return createScheduledMessage({ ...message, html });
-    }),
-  );
   const reminders = await Promise.all(
     details.reminders.map(async (reminder) => {
       const { html } = await renderMarkdown(reminder.content, contexts.for(reminder.userId));
@@ -60,7 +53,6 @@ export async function writeDetails({ details }: ImportPlan, contexts: RenderCont
   );
   const writes: Write[] = [
     ...folders.flat(),
-    ...scheduled,
     ...reminders,
     ...shortList(defaultStreamGroupsKey, details.defaultStreamGroups, details.defaultStreamGroups.length),
     ...(details.linkifiers.length > 0 ? [putLinkifiers({ version: 1, linkifiers: details.linkifiers })] : []),

@@ -15,11 +15,14 @@ import { addFlags } from "../../shared/store/messages/message-flags.ts";
 import { createMessage, type Message } from "../../shared/store/messages/messages.ts";
 import { putReactions } from "../../shared/store/messages/reactions.ts";
 import { ReadMarks, segmentIds } from "../../shared/store/messages/read-state.ts";
+import { createScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { createSubmessage } from "../../shared/store/messages/submessages.ts";
 import { listEmoji, type OrganizationEmoji } from "../../shared/store/organization/emoji.ts";
 import type { ImportProgress } from "../../shared/store/organization/import.ts";
 import { createClaim, createUpload, findUploads, type Upload } from "../../shared/store/organization/uploads.ts";
+import { withConsistentReads } from "../../shared/store/table/consistency.ts";
 import type { Write } from "../../shared/store/table/writes.ts";
+import { loadUploadMetadata } from "../../shared/uploads/link-metadata.ts";
 import type { ImportPlan, PlannedFile, PlannedMessage, WrittenSoFar } from "./plan.ts";
 import type { RenderContexts } from "./render-context.ts";
 
@@ -77,6 +80,35 @@ export async function writeMessages(
   plan.report.comes("files that were fetched", files);
   if (missingFiles > 0)
     plan.report.lacks("files that could not be fetched: they are links to where they were", missingFiles);
+}
+
+/**
+ * Writes scheduled messages, after the messages that may have the same files. Returns the bytes of the files that only scheduled
+ * messages have, each of which is kept until after the last of these.
+ */
+export async function writeScheduledMessages(
+  plan: ImportPlan,
+  contexts: RenderContexts,
+  startedAt: number,
+  putAll: PutAll,
+): Promise<number> {
+  const { scheduledMessages, scheduledFiles } = plan.details;
+  const emoji = await listEmoji();
+  let bytes = 0;
+  const uploads = await mapInBatches(scheduledFiles, fetchesAtOnce, async (file) => {
+    const upload = await storeFile(plan, file, { senderId: file.ownerId, sentAt: startedAt });
+    if (!upload) return [];
+    bytes += upload.size;
+    return [createUpload({ ...upload, claims: 0 }, Math.max(file.keptUntil, startedAt) * 1000)];
+  });
+  await putAll(uploads.flat());
+  const messages = await mapInBatches(scheduledMessages, rendersAtOnce, async (message) => {
+    const context = { ...contexts.for(message.userId, emoji), uploads: loadUploadMetadata };
+    const { html } = await withConsistentReads(() => renderMarkdown(message.content, context));
+    return createScheduledMessage({ ...message, html });
+  });
+  await putAll(messages);
+  return bytes;
 }
 
 /**

@@ -46,7 +46,7 @@ import { hasRealAddress, type ImportPlan } from "./plan.ts";
 import { RenderContexts } from "./render-context.ts";
 import { clearTable, findReplaceable, findUnusedAccount } from "./replaced.ts";
 import { withProfileHtml, writeDetails, writePictures } from "./write-details.ts";
-import { type PutAll, writeMessages } from "./write-messages.ts";
+import { type PutAll, writeMessages, writeScheduledMessages } from "./write-messages.ts";
 
 /**
  * Writes what an archive becomes, in batches without transactions: an item costs one write unit for each KB instead of two, and
@@ -132,7 +132,8 @@ export async function writeImport(
     await save({ hasMembers: true });
   }
   await writeMessages(plan, contexts, progress, putAll, save, (count) => report(count, 2 * plan.messageCount));
-  await writeSummaries(plan, progress, putAll);
+  const scheduledBytes = await writeScheduledMessages(plan, contexts, progress.startedAt, putAll);
+  await writeSummaries(plan, progress.fileBytes + scheduledBytes, putAll);
   await indexUpTo(plan.messageCount, (count) => report(plan.messageCount + count, 2 * plan.messageCount));
   // The sweep of the outbox sends these when the organization exists. If this process dies before, they are written again, and the
   // earlier ones send nothing, or one mail more.
@@ -267,7 +268,7 @@ async function writeEmoji(plan: ImportPlan, putAll: PutAll): Promise<void> {
 }
 
 /** Everything that follows from all messages together. */
-async function writeSummaries(plan: ImportPlan, { fileBytes }: ImportProgress, putAll: PutAll): Promise<void> {
+async function writeSummaries(plan: ImportPlan, fileBytes: number, putAll: PutAll): Promise<void> {
   const { messageCount, topics, details } = plan;
   for (const batch of batchesOf(topics, 1000)) await putAll(batch.map((topic) => replaceTopic(undefined, topic)));
   // The next message gets the next ID.

@@ -15,6 +15,10 @@ export async function loadUploadMetadata(links: readonly string[], find: typeof 
   });
 }
 
+/** The path IDs of the files that a text in Markdown links to. */
+export const linkedPathIds = (content: string): string[] =>
+  (content.match(/\/user_uploads\/[^\s()<>"']+/g) ?? []).flatMap(toPathIds);
+
 /** The path ID of a link to a file, as a list; empty for links to previews and malformed ones. */
 export function toPathIds(link: string): string[] {
   const [, encoded] = /^\/user_uploads\/(\d+\/[0-9a-f]{2}\/[\w-]+\/[^/?#]+)$/.exec(link) ?? [];

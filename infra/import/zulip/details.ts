@@ -20,7 +20,10 @@ export interface DetailNames {
   /** Where messages to a recipient go. */
   placeOf(zulipRecipientId: number): { channelId: number } | { userIds: number[] } | undefined;
   emojiOf(emoji: { type: string; code: string; name: string }): Emoji | undefined;
+  /** A text, with links to those files that come. */
   textOf(content: string): string;
+  /** Notes that a scheduled message comes, so that its files do. */
+  schedule(zulipId: number, deliverAt: number): void;
   clientOf(zulipId: number | undefined): string;
 }
 
@@ -130,6 +133,7 @@ export function detailsOf(
       continue;
     }
     const topic = truncate(allowedName(row.subject), limits.topicLength, "...");
+    if (row.id !== undefined) names.schedule(row.id, Math.floor(row.scheduled_timestamp));
     details.scheduledMessages.push({
       ...{ id: details.scheduledMessages.length + 1, userId, version: 1 },
       ...("channelId" in place ? { channelId: place.channelId, topic } : { userIds: place.userIds }),

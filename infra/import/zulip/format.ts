@@ -85,7 +85,14 @@ const rows = {
   }),
   zerver_onboardingstep: object({ user: id(), onboarding_step: text(200) }),
   zerver_scheduledmessage: object({
-    ...{ sender: id(), recipient: id(), subject: text(1000), content: longText(), sending_client: reference() },
+    ...{
+      id: reference(),
+      sender: id(),
+      recipient: id(),
+      subject: text(1000),
+      content: longText(),
+      sending_client: reference(),
+    },
     ...{
       scheduled_timestamp: real(),
       read_by_sender: flag(),
@@ -225,7 +232,7 @@ export function readZulipExport(folder: string): ZulipExport {
   };
 }
 
-function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);
@@ -293,7 +300,7 @@ export function lowerBound(length: number, isBelow: (position: number) => boolea
 
 const attachment = object({
   ...{ path_id: text(1000), file_name: text(1000), owner: reference(), create_time: real() },
-  messages: z.catch(z.array(id()), []),
+  ...{ messages: z.catch(z.array(id()), []), scheduled_messages: z.catch(z.array(id()), []) },
 });
 export type ZulipAttachment = output<typeof attachment>;
 

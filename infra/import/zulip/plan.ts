@@ -136,13 +136,13 @@ class ZulipPlan implements ImportPlan {
         return place && { userIds: place.kind === "user" ? [place.userId] : place.userIds };
       },
       emojiOf: (emoji) => this.#emojiOf(emoji),
-      // Files come with messages only.
       textOf: (content) =>
         translateContent(
           content.replaceAll("\0", ""),
           "",
-          this.#targetsWith(() => undefined),
+          this.#targetsWith((pathId, path) => (this.#files.comes(path) ? urlOfFile(pathId) : undefined)),
         ),
+      schedule: (zulipId, deliverAt) => this.#files.schedule(zulipId, deliverAt),
       clientOf: (zulipId) => this.#clients.get(zulipId ?? 0) ?? "website",
     };
     const { fields, values } = profileFieldsOf(archive, names, report);
@@ -154,13 +154,16 @@ class ZulipPlan implements ImportPlan {
       defaultStreamGroups,
       botStorage: botStorageOf(archive, this.#people, report),
     };
+    this.details.scheduledFiles = this.#files.ofScheduledMessages(() => ++this.fileCount);
+    report.comes("files of scheduled messages", this.details.scheduledFiles.length);
     for (const user of tables.zerver_userprofile) this.#addSettings(user);
     for (const [userId, profileValues] of values) this.#people.addProfile(userId, { profileValues });
     completeBots(archive, this.#people, this.#channels, report, options.secret);
     this.#pictures = picturesOf(archive, this.#people, this.organization, options.secret);
     this.#channels.subscribe((zulipId) => this.#positionAfter(zulipId) + 1);
     report.comes("topics", this.topics.length);
-    if (this.#files.unusedCount > 0) report.lacks("files that no message has", this.#files.unusedCount);
+    if (this.#files.unusedCount > 0)
+      report.lacks("files that no message and no scheduled message has", this.#files.unusedCount);
   }
 
   get members() {
@@ -375,14 +378,14 @@ class ZulipPlan implements ImportPlan {
     return this.#messageIds[position - 1] === zulipId ? position : undefined;
   }
 
-  #targetsWith(urlOf: (pathId: string) => string | undefined): Targets {
+  #targetsWith(urlOf: (pathId: string, path: string) => string | undefined): Targets {
     return {
       user: (zulipId) => this.#people.find(zulipId),
       channel: (zulipId) => this.#channels.idOf(zulipId),
       message: (zulipId) => this.#messageOf(zulipId),
       file: (path) => {
         const pathId = this.#files.pathIdOf(path);
-        return pathId === undefined ? undefined : urlOf(pathId);
+        return pathId === undefined ? undefined : urlOf(pathId, path);
       },
       isOldHost: (host) => this.#hosts.has(host.toLowerCase()),
     };

@@ -6,6 +6,7 @@ import { pictureFileKey } from "../../pictures/urls.ts";
 import { roles } from "../../schema/roles.ts";
 import { listEmoji } from "../../store/organization/emoji.ts";
 import { listUploads } from "../../store/organization/uploads.ts";
+import { linkedPathIds } from "../../uploads/link-metadata.ts";
 import { type Context, oncePerStep } from "../context.ts";
 import type { ArchiveEntry, Phase } from "../page.ts";
 import { exportedMessages } from "./messages.ts";
@@ -26,12 +27,22 @@ function uploadsOf(ownerId: number, context: Context): ReturnType<typeof listUpl
   return uploads;
 }
 
+/** The scheduled messages of the archive, by their senders and the files that they link. */
+const loadScheduled = oncePerStep(async ({ lists }) =>
+  Map.groupBy(
+    (await lists.read("zerver_scheduledmessage")).flatMap(({ id, sender, content }) =>
+      [...new Set(linkedPathIds(String(content)))].map((pathId) => ({ id, key: `${sender} ${pathId}` })),
+    ),
+    ({ key }) => key,
+  ),
+);
+
 /** The files that messages of the archive link, by owner. Skips the first `skip` files of the first owner, which are written. */
 export const uploadsPhase: Phase = async (at, context, skip) => {
   const { lists, users } = context;
   const owner = users.find(({ id }) => id > at);
   if (!owner) return {};
-  const isExported = await loadExported(context);
+  const [isExported, scheduled] = await Promise.all([loadExported(context), loadScheduled(context)]);
   const uploads = await uploadsOf(owner.id, context);
   const entries: ArchiveEntry[] = [];
   let bytesInMemory = 0;
@@ -41,8 +52,10 @@ export const uploadsPhase: Phase = async (at, context, skip) => {
       .map(({ messageId }) => messageId)
       .filter(isExported)
       .sort((a, b) => a - b);
-    if (messages.length === 0) continue;
     const { id, pathId, name, size, contentType, createdAt } = upload;
+    // Before it is sent, a message lets nobody else read a file.
+    const scheduledIds = (scheduled.get(`${owner.id} ${pathId}`) ?? []).map((message) => message.id);
+    if (messages.length === 0 && scheduledIds.length === 0) continue;
     const isLarge = size > maxBytesInMemory;
     if (entries.length > 0 && bytesInMemory + size > maxBytesInMemory) return { entries, next: at, skip: index };
     const file = uploadFileKey(pathId);
@@ -54,7 +67,7 @@ export const uploadsPhase: Phase = async (at, context, skip) => {
         ...{ id, realm: realmId, owner: owner.id, file_name: name, path_id: pathId, size, content_type: contentType },
         // Zulip decides again who may see it.
         ...{ create_time: lastModified, is_realm_public: null, is_web_public: null },
-        ...{ messages, scheduled_messages: [] },
+        ...{ messages, scheduled_messages: scheduledIds },
       },
     ]);
     await lists.add("uploads", [

@@ -1,4 +1,5 @@
 import { realmId } from "../../limits.ts";
+import { hasAttachment } from "../../messages/html-facts.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import { listUserTopics } from "../../store/channels/user-topics.ts";
 import { canonicalType, type ReactionType } from "../../store/messages/reactions.ts";
@@ -146,7 +147,8 @@ async function addScheduledMessage(message: ScheduledMessage, context: Context):
       ...{ id, realm: realmId, sender: userId, recipient, stream: channelId ?? null, subject: topic ?? "" },
       ...{ content, rendered_content: html, scheduled_timestamp: deliverAt, request_timestamp: dataExport.requestedAt },
       ...{ sending_client: await clientId(message.client, context), read_by_sender: message.readBySender },
-      ...{ delivered: false, delivered_message: null, has_attachment: false, failed, delivery_type: 1 },
+      ...{ delivered: false, delivered_message: null, has_attachment: hasAttachment(message), failed },
+      delivery_type: 1,
     },
   ]);
 }

@@ -80,11 +80,11 @@ export const listClaims = (pathId: string, limit: number, before = Number.MAX_SA
     limit,
   });
 
-/** Creates a file that no message links to yet. */
-export const createUpload = (upload: Upload): Write =>
+/** Creates a file that no message links to yet; the sweep deletes it four weeks after `unclaimedSince`. */
+export const createUpload = (upload: Upload, unclaimedSince = upload.createdAt): Write =>
   create({
     ...key(upload.pathId),
-    ...unclaimedKeys(upload.createdAt),
+    ...unclaimedKeys(unclaimedSince),
     gsi1pk: ownerPartition(upload.ownerId),
     gsi1sk: padded(upload.id),
     ...upload,

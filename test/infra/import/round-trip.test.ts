@@ -31,8 +31,11 @@ async function fill(): Promise<void> {
   const court = await aChannel("court", [celia, touchstone], { inviteOnly: true, historyPublicToSubscribers: false });
   for (const person of [duke, celia, touchstone])
     await person.do("PATCH", "/settings", { allow_private_data_export: true }, host);
-  const body = multipart([{ filename: "song.png", content: png }]);
-  const { url } = await celia.do("POST", "/user_uploads", {}, { ...host, credentials: celia, ...body });
+  const upload = async (filename: string): Promise<string> => {
+    const body = multipart([{ filename, content: png }]);
+    return (await celia.do("POST", "/user_uploads", {}, { ...host, credentials: celia, ...body })).url;
+  };
+  const [url, verse] = [await upload("song.png"), await upload("verse.png")];
   const send = async (to: number | number[], content: string): Promise<number> => {
     const type = typeof to === "number" ? "channel" : "direct";
     return (await celia.do("POST", "/messages", { type, to, topic: "exile", content }, host)).id;
@@ -52,6 +55,15 @@ async function fill(): Promise<void> {
     { type: "private", to: [touchstone.id], topic: "", content: "the uses", timestamp: 1_700_000_001 },
   ];
   await celia.do("POST", "/drafts", { drafts }, host);
+  await celia.do(
+    "POST",
+    "/scheduled_messages",
+    {
+      ...{ type: "channel", to: arden.id, topic: "exile", scheduled_delivery_timestamp: inADay },
+      content: `[the song](${url}) and [a verse](${verse})`,
+    },
+    host,
+  );
   const reminder = { message_id: inArden, scheduled_delivery_timestamp: inADay, note: "of adversity" };
   await celia.do("POST", "/reminders", reminder, host);
   const stream_names = [arden.name];
@@ -212,6 +224,12 @@ function contentOf({ tables }: Archive) {
         ...[row.name, row.description, row.streams.map((id: number) => channels.get(id))],
       ]),
     ),
+    scheduled: sorted(
+      rows("zerver_scheduledmessage").map((row) => [
+        ...[people.get(row.sender), recipients.get(row.recipient), row.subject, withoutIds(row.content)],
+        ...[row.scheduled_timestamp, row.has_attachment, row.failed],
+      ]),
+    ),
     botConfigurations: sorted(
       rows("zerver_botconfigdata").map((row) => [people.get(row.bot_profile), row.key, row.value]),
     ),
@@ -219,6 +237,9 @@ function contentOf({ tables }: Archive) {
       rows("zerver_attachment").map((row) => [
         ...[people.get(row.owner), row.file_name, row.size, row.content_type],
         row.messages.map((id: number) => messages.get(id)),
+        row.scheduled_messages.map(
+          (id: number) => rows("zerver_scheduledmessage").find((one) => one.id === id)?.subject,
+        ),
       ]),
     ),
   };
@@ -242,8 +263,8 @@ test("an organization that is exported, imported and exported again is the same"
   expect(problemsOf(second.tables)).toEqual([]);
   const [before, after] = [contentOf(first), contentOf(second)];
   expect(before.messages.length).toBeGreaterThanOrEqual(5);
-  expect([before.attachments.length, before.reactions.length, before.widgets.length]).toEqual([1, 1, 1]);
-  expect([before.drafts.length, before.reminders.length]).toEqual([2, 1]);
+  expect([before.attachments.length, before.reactions.length, before.widgets.length]).toEqual([2, 1, 1]);
+  expect([before.drafts.length, before.reminders.length, before.scheduled.length]).toEqual([2, 1, 1]);
   expect([before.defaultGroups.length, before.botConfigurations.length]).toEqual([1, 1]);
   for (const part of Object.keys(before) as (keyof typeof before)[])
     expect({ [part]: after[part] }).toEqual({ [part]: before[part] });

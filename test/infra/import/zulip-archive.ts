@@ -232,7 +232,7 @@ const profileField = (id: number, name: string, field_type: number, field_data =
   display_in_profile_summary: false,
 });
 
-const scheduledMessage = (id: number, recipient: number, more: Row) => ({
+export const scheduledMessage = (id: number, recipient: number, more: Row) => ({
   ...{ id, sender: ids.miranda, recipient, subject: "", content: "I *will* come", sending_client: 1, delivery_type: 1 },
   ...{ read_by_sender: true, delivered: false, failed: false, ...more },
 });

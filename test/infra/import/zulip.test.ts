@@ -14,13 +14,32 @@ import { readBotStorage } from "../../../shared/bot-storage/bot-storage.ts";
 import { withTrace } from "../../../shared/observability/trace.ts";
 import { findMessage } from "../../../shared/store/messages/messages.ts";
 import { reactionsOf } from "../../../shared/store/messages/reactions.ts";
-import { findUploads, listClaims } from "../../../shared/store/organization/uploads.ts";
+import { listScheduledMessages } from "../../../shared/store/messages/scheduled-messages.ts";
+import {
+  findUploads,
+  getSpaceUsedBytes,
+  listClaims,
+  listUnclaimed,
+  listUploads,
+} from "../../../shared/store/organization/uploads.ts";
+import { linkedPathIds } from "../../../shared/uploads/link-metadata.ts";
 import { withFailure } from "../../support/faults.ts";
 import { target } from "../../support/target.ts";
 import { unique } from "../../support/unique.ts";
 import { items } from "./imported-items.ts";
 import { aFolder } from "./slack-archive.ts";
-import { group, ids, message, realm, received, status, theTempest, user } from "./zulip-archive.ts";
+import {
+  group,
+  ids,
+  message,
+  realm,
+  received,
+  scheduledMessage,
+  sentAt,
+  status,
+  theTempest,
+  user,
+} from "./zulip-archive.ts";
 
 const globe = readFileSync(join(import.meta.dirname, "../../support/globe.png"));
 const options: ZulipOptions = { ownerEmail: undefined, oldUrl: undefined, secret: "a secret", now: 1_750_000_000 };
@@ -349,6 +368,50 @@ describe("into a table", () => {
       { type: "realm_emoji", code: "1", name: "storm", userId: 1 },
     ]);
     expect(greeting?.html).toContain('src="/user_avatars/1/emoji/images/');
+  });
+
+  test("a file that only a scheduled message has is its author's, and is kept for the message", async () => {
+    const [inMessages, other] = ["2/ab/oOjz3Xt0cQ/ship.txt", "2/cd/oOjz3Xt0cQ/chart.txt"];
+    const { "attachment.json": attachments, ...files } = theTempest(globe, {
+      zerver_scheduledmessage: [
+        scheduledMessage(7, ids.toIsland, {
+          ...{ scheduled_timestamp: 2_000_000_000, subject: "later" },
+          content: `[ship](/user_uploads/${inMessages}) [chart](/user_uploads/${other}) [lost](/user_uploads/2/ef/x/lost)`,
+        }),
+      ],
+    });
+    const ofMiranda = { owner: ids.miranda, create_time: sentAt(0), messages: [], scheduled_messages: [7] };
+    const [ship] = attachments.zerver_attachment;
+    await importFrom(
+      aFolder({
+        ...files,
+        "attachment.json": {
+          zerver_attachment: [
+            { ...ship, scheduled_messages: [7] },
+            { ...ofMiranda, id: 53, file_name: "chart.txt", path_id: other },
+            { ...ofMiranda, id: 57, file_name: "lost", path_id: "2/ef/x/lost" },
+            { ...ofMiranda, id: 59, file_name: "unused.txt", path_id: "2/01/x/unused.txt", scheduled_messages: [8] },
+          ],
+        },
+        "uploads/records.json": [],
+        [`uploads/${other}`]: "a chart",
+        "uploads/2/01/x/unused.txt": "unused",
+      }),
+    );
+
+    const [scheduled] = await listScheduledMessages(2);
+    const [shipPath = "", chartPath = ""] = linkedPathIds(scheduled?.content ?? "");
+    expect(scheduled?.content).toMatch(/\[lost\]\(\/user_uploads\/2\/ef\/x\/lost\)$/);
+    expect(scheduled?.html).toContain(`href="/user_uploads/${chartPath}"`);
+    expect(await findUploads([shipPath, chartPath])).toMatchObject([
+      { id: 1, ownerId: 1, name: "ship.txt", claims: 2 },
+      { id: 2, ownerId: 2, name: "chart.txt", size: 7, claims: 0 },
+    ]);
+    expect(await listUploads(2)).toHaveLength(1);
+    expect(Buffer.from((await getFile(uploadFileKey(chartPath)))?.content ?? "").toString()).toBe("a chart");
+    expect(await listUnclaimed(2_000_000_000_000 - 1, 10)).toEqual([]);
+    expect(await listUnclaimed(2_000_000_000_000, 10)).toEqual([chartPath]);
+    expect(await getSpaceUsedBytes()).toBe(4 + 7);
   });
 
   test("bots have what they had stored", async () => {
