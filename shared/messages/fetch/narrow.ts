@@ -14,22 +14,6 @@ export const narrowParam = () =>
 
 export type Operand = number | string | (number | string)[];
 
-export type NarrowOperator =
-  | "channel"
-  | "channels"
-  | "topic"
-  | "sender"
-  | "dm"
-  | "dm-including"
-  | "group-pm-with"
-  | "is"
-  | "has"
-  | "in"
-  | "id"
-  | "near"
-  | "with"
-  | "search";
-
 export interface Term {
   operator: NarrowOperator;
   operand: Operand;
@@ -38,7 +22,7 @@ export interface Term {
 
 type OperandKind = "text" | "name" | "people" | "id";
 
-const operandKinds: Record<NarrowOperator, OperandKind> = {
+const operandKinds = {
   channel: "name",
   channels: "text",
   topic: "text",
@@ -53,7 +37,8 @@ const operandKinds: Record<NarrowOperator, OperandKind> = {
   near: "id",
   with: "id",
   search: "text",
-};
+} as const satisfies Record<string, OperandKind>;
+export type NarrowOperator = keyof typeof operandKinds;
 
 const aliases: Record<string, NarrowOperator> = {
   stream: "channel",
