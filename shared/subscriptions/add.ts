@@ -8,7 +8,7 @@ import {
   checkCreation,
   countDailyCreations,
 } from "../channels/manage/check-creation.ts";
-import { addChannel, type NewChannel } from "../channels/manage/create.ts";
+import { addChannel, type ChannelSettings } from "../channels/manage/create.ts";
 import { composeAnnouncement, composeFirstNotice } from "../channels/manage/notices.ts";
 import { namedChannel } from "../channels/params.ts";
 import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe } from "../channels/rules.ts";
@@ -128,7 +128,7 @@ export async function addSubscriptions(
 
 interface AccessedChannels {
   existing: { channel: Channel; color: string | undefined }[];
-  missing: { channel: RequestedChannel; settings: Omit<NewChannel, "name" | "description"> }[];
+  missing: { channel: RequestedChannel; settings: ChannelSettings }[];
   unauthorized: string[];
 }
 
@@ -182,7 +182,7 @@ function findRefusal(
 /** Checks that the creator of a channel may subscribe others, by the permissions that the new channel gets. */
 export async function checkMayAddFirstSubscribers(
   caller: Caller,
-  { permissions }: Pick<NewChannel, "permissions">,
+  { permissions }: Pick<ChannelSettings, "permissions">,
   { settings }: Realm,
 ): Promise<void> {
   const channelPermissions = { ...defaultPermissions(caller.id), ...permissions };
@@ -205,7 +205,7 @@ export async function createChannelWithSubscribers(...args: Parameters<typeof cr
 async function createOrFind(
   creator: NamedUser,
   { name, description, color }: RequestedChannel,
-  settings: Omit<NewChannel, "name" | "description">,
+  settings: ChannelSettings,
   subscriberIds: readonly number[],
   announce: boolean,
   realm: Realm,

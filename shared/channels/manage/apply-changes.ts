@@ -1,6 +1,7 @@
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { channelAlreadyExists } from "../../errors.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
+import { planNotices } from "../../messages/send/notices.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { OmitEach } from "../../schema/event-types.ts";
 import {
@@ -17,7 +18,7 @@ import { visibilityOf } from "../channel-events.ts";
 import type { LoggedStreamUpdate } from "../event-types.ts";
 import { visibilityPermissionNames } from "../params.ts";
 import { postPolicy } from "../wire.ts";
-import { checkStillActive, planChannelMessage } from "./create.ts";
+import { checkStillActive } from "./create.ts";
 import { channelNotice, policyName, quotedDescription, silentMention } from "./notices.ts";
 
 type NamedUser = Pick<User, "id" | "fullName">;
@@ -41,16 +42,16 @@ export async function applyChannelChanges(
     .map((name) => after.permissions[name]);
   const newFolder = before.folderId === after.folderId ? null : after.folderId;
   await commitNumbered({ messages: notices.length }, (numbers) => {
-    const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
+    const planned = planNotices(notices, numbers);
     return {
       writes: [
         updateChannelIfUnchanged(before, changes),
         ...extra.writes,
         ...renameChannelClaim(before.id, before.name, after.name, () => channelAlreadyExists(after.name)),
         ...checkStillActive({ folderId: newFolder }, changedPermissions),
-        ...plans.flatMap(({ writes }) => writes),
+        ...planned.writes,
       ],
-      events: [...events, ...plans.flatMap((plan) => plan.events)],
+      events: [...events, ...planned.events],
     };
   });
 }

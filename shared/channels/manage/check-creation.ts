@@ -16,7 +16,7 @@ import { findUsers } from "../../store/users/users.ts";
 import { secondsPerDay } from "../../time.ts";
 import { checkGroupSettings } from "../../user-groups/settings.ts";
 import { type creationParams, retentionDays } from "../params.ts";
-import type { NewChannel } from "./create.ts";
+import type { ChannelSettings } from "./create.ts";
 
 export type CreationParams = Values<typeof creationParams>;
 
@@ -42,11 +42,7 @@ export async function prefetchCreation({ rawParameter }: Pick<HttpRequest, "rawP
 }
 
 /** Checks that the caller may create channels with these settings, and returns them in stored form. */
-export async function checkCreation(
-  caller: Caller,
-  params: CreationParams,
-  realm: Realm,
-): Promise<Omit<NewChannel, "name" | "description">> {
+export async function checkCreation(caller: Caller, params: CreationParams, realm: Realm): Promise<ChannelSettings> {
   const inviteOnly = params.invite_only;
   const isWebPublic = params.is_web_public;
   if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");

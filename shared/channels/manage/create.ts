@@ -2,14 +2,15 @@ import { batchesOf, mapInBatches } from "../../batches.ts";
 import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { ApiError, badRequest } from "../../errors.ts";
 import { renderText } from "../../messages/render/render.ts";
-import { type OutgoingMessage, planMessage } from "../../messages/send/actions.ts";
+import type { OutgoingMessage } from "../../messages/send/actions.ts";
+import { planNotices } from "../../messages/send/notices.ts";
 import { accessRealm, type Realm } from "../../organization/access.ts";
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { checkFolderOpen } from "../../store/channels/channel-folders.ts";
 import { type Channel, type ChannelPermissions, createChannel } from "../../store/channels/channels.ts";
 import { createSubscription, deleteSubscription } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit, commitNumbered, type Numbers, readHead } from "../../store/log/log.ts";
+import { commit, commitNumbered, readHead } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
@@ -19,18 +20,12 @@ import { checkGroupCount } from "../../user-groups/names.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import { defaultPermissions, newSubscription } from "../defaults.ts";
 
-export interface NewChannel {
-  name: string;
-  description: string;
-  inviteOnly: boolean;
-  isWebPublic: boolean;
-  isDefault: boolean;
-  historyPublicToSubscribers: boolean;
-  messageRetentionDays: number | null;
-  topicsPolicy: Channel["topicsPolicy"];
-  folderId: number | null;
-  permissions: Partial<ChannelPermissions>;
-}
+type Privacy = "inviteOnly" | "isWebPublic" | "historyPublicToSubscribers";
+type OtherSettings = "isDefault" | "messageRetentionDays" | "topicsPolicy" | "folderId";
+
+/** The settings of a new channel. */
+export type ChannelSettings = Pick<Channel, Privacy | OtherSettings> & { permissions: Partial<ChannelPermissions> };
+export type NewChannel = Pick<Channel, "name" | "description"> & ChannelSettings;
 
 /** Composes the messages about a new channel once its ID is known; messages to the channel itself come first. */
 type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
@@ -74,8 +69,8 @@ export async function addChannel(
   }
   try {
     await commitNumbered({ messages: messages.length }, (numbers) => {
-      const plans = messages.map((message, index) => planChannelMessage(message, numbers, index));
-      const firstMessageId = plans.find(({ message }) => message.channelId === id)?.message.id;
+      const notices = planNotices(messages, numbers);
+      const firstMessageId = notices.messages.find(({ channelId }) => channelId === id)?.id;
       return {
         writes: [
           ...createChannel(channel, {
@@ -84,7 +79,7 @@ export async function addChannel(
           }),
           ...idsWithChannel.map((userId) => subscription(userId, numbers.message)),
           ...checkStillActive(channel, Object.values(channel.permissions)),
-          ...plans.flatMap(({ writes }) => writes),
+          ...notices.writes,
         ],
         events: [
           {
@@ -93,7 +88,7 @@ export async function addChannel(
           },
           ...(defaultStreamsEvent ? [defaultStreamsEvent] : []),
           ...(uniqueIds.length > 0 ? [membershipEvent("join", channel, uniqueIds)] : []),
-          ...plans.flatMap((plan) => plan.events),
+          ...notices.events,
         ],
       };
     });
@@ -121,15 +116,6 @@ const commitInBatches = <T>(items: readonly T[], write: (item: T) => Write) =>
   mapInBatches([...batchesOf(items, maxSubscriptionsPerBatch)], maxConcurrentBatches, (batch) =>
     commit({ writes: batch.map(write) }),
   );
-
-/** Plans a message to a channel; `index` is its position among the messages of the change. */
-export const planChannelMessage = (message: OutgoingMessage, numbers: Numbers, index = 0) => {
-  const recipientId = message.destination.kind === "channel" ? message.destination.channel.recipientId : 0;
-  return planMessage(
-    { ...message, recipientId, newConversation: false },
-    { ...numbers, message: numbers.message + index },
-  );
-};
 
 /** The logged event for users who joined or left a channel. */
 export const membershipEvent = (

@@ -5,8 +5,8 @@ import type { Channel } from "../../store/channels/channels.ts";
 import { commitNumbered } from "../../store/log/log.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { deleteMove, type MoveRecord } from "../../store/messages/moves.ts";
-import { type OutgoingMessage, planMessage } from "../send/actions.ts";
-import { composeChannelNotice } from "../send/notices.ts";
+import type { OutgoingMessage } from "../send/actions.ts";
+import { composeChannelNotice, planNotices } from "../send/notices.ts";
 
 /** The channels of a move, with what its events and notices need. */
 export interface MoveContext {
@@ -20,35 +20,21 @@ export interface MoveContext {
 export async function finishMove(record: MoveRecord, context: MoveContext): Promise<void> {
   const notices = await composeMoveNotices(record, context);
   await commitNumbered({ messages: notices.length }, (numbers) => {
-    const plans = notices.map((notice, index) =>
-      planMessage(
-        { ...notice, recipientId: recipientOf(notice), newConversation: false },
-        { ...numbers, event: numbers.event + index, message: numbers.message + index },
-      ),
-    );
-    return {
-      writes: [deleteMove(record), ...plans.flatMap(({ writes }) => writes)],
-      events: plans.flatMap(({ events }) => events),
-    };
+    const { writes, events } = planNotices(notices, numbers);
+    return { writes: [deleteMove(record), ...writes], events };
   });
 }
 
-const recipientOf = ({ destination }: OutgoingMessage) =>
-  destination.kind === "channel" ? destination.channel.recipientId : 0;
-
 async function composeMoveNotices(record: MoveRecord, context: MoveContext): Promise<OutgoingMessage[]> {
   const { realm, from, to } = context;
+  const notice = async (channel: Channel, topic: string, content: string) => ({
+    ...(await composeChannelNotice(realm, channel, topic, content)),
+    readBySender: true,
+  });
   const actor = (await findCachedProfiles([record.actorId], realm.usersVersion)).get(record.actorId);
   const actorMention = `@_**${actor?.fullName ?? ""}|${record.actorId}**`;
   if (record.resolution)
-    return [
-      await composeMoveNotice(
-        context,
-        context.to,
-        record.to.topic,
-        `${actorMention} has marked this topic as ${record.resolution}.`,
-      ),
-    ];
+    return [await notice(to, record.to.topic, `${actorMention} has marked this topic as ${record.resolution}.`)];
   if (isSameTopic(record.from, record.to)) return [];
   const isWholeTopic = !(await hasTopic(record.from.channelId, record.from.topic));
   const subject = isWholeTopic
@@ -57,38 +43,10 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
       ? "A message was"
       : `${record.moved} messages were`;
   const topicLink = (name: string, topic: string) => `#**${name}>${topic}**`;
-  const newTopicLink = topicLink(to.name, record.to.topic);
-  const oldTopicLink = topicLink(from.name, record.from.topic);
+  const toOld = `${subject} moved ${isWholeTopic ? "" : "from this topic "}to ${topicLink(to.name, record.to.topic)} by ${actorMention}.`;
+  const toNew = `${subject} moved here from ${topicLink(from.name, record.from.topic)} by ${actorMention}.`;
   return Promise.all([
-    ...(record.noticeToOld
-      ? [
-          composeMoveNotice(
-            context,
-            from,
-            record.from.topic,
-            `${subject} moved ${isWholeTopic ? "" : "from this topic "}to ${newTopicLink} by ${actorMention}.`,
-          ),
-        ]
-      : []),
-    ...(record.noticeToNew
-      ? [
-          composeMoveNotice(
-            context,
-            to,
-            record.to.topic,
-            `${subject} moved here from ${oldTopicLink} by ${actorMention}.`,
-          ),
-        ]
-      : []),
+    ...(record.noticeToOld ? [notice(from, record.from.topic, toOld)] : []),
+    ...(record.noticeToNew ? [notice(to, record.to.topic, toNew)] : []),
   ]);
 }
-
-const composeMoveNotice = async (
-  { realm }: MoveContext,
-  channel: MoveContext["to"],
-  topic: string,
-  content: string,
-): Promise<OutgoingMessage> => ({
-  ...(await composeChannelNotice(realm, channel, topic, content)),
-  readBySender: true,
-});

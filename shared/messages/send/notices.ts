@@ -1,10 +1,11 @@
 import type { Realm } from "../../organization/access.ts";
 import { checkContent } from "../../schema/text.ts";
 import type { Channel } from "../../store/channels/channels.ts";
+import type { Numbers } from "../../store/log/log.ts";
 import { findConversation } from "../../store/messages/conversations.ts";
 import type { Author } from "../render/context.ts";
 import { renderText } from "../render/render.ts";
-import type { OutgoingMessage } from "./actions.ts";
+import { type OutgoingMessage, planMessage } from "./actions.ts";
 
 /** What a notice may link to besides public channels: the channels in `known`, and what its `reader` can see. */
 interface LinkScope {
@@ -52,5 +53,19 @@ export async function composeChannelNotice(
     rendered: await renderText(content, realm, undefined, [channel, ...known]),
     client: "Internal",
     readBySender: false,
+  };
+}
+
+/** Plans messages to channels, which a change with other writes contains; each takes a message number. */
+export function planNotices(notices: readonly OutgoingMessage[], numbers: Numbers) {
+  const plans = notices.map((notice, index) => {
+    const recipientId = notice.destination.kind === "channel" ? notice.destination.channel.recipientId : 0;
+    const resolved = { ...notice, recipientId, newConversation: false };
+    return planMessage(resolved, { ...numbers, message: numbers.message + index });
+  });
+  return {
+    messages: plans.map(({ message }) => message),
+    writes: plans.flatMap(({ writes }) => writes),
+    events: plans.flatMap(({ events }) => events),
   };
 }
