@@ -5,7 +5,8 @@ import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { int, lengthOf, list, strictObject, text, type Value } from "../schema/params.ts";
 import type { Channel } from "../store/channels/channels.ts";
-import { eventForMembers, type LoggedEvent } from "../store/log/entry.ts";
+import { eventForMembers } from "../store/log/entry.ts";
+import { type ChangePart, noChange } from "../store/log/log.ts";
 import {
   changeShortList,
   type DefaultStreamGroup,
@@ -13,7 +14,6 @@ import {
   putShortList,
   readShortList,
 } from "../store/organization/short-lists.ts";
-import type { Write } from "../store/table/writes.ts";
 
 /** The default channel group object: channels that people can choose when they join. */
 export const defaultStreamGroupObject = strictObject({
@@ -115,9 +115,9 @@ export const removeDefaultStreamGroup = (id: number): Promise<void> =>
   });
 
 /** The writes and events that remove a channel from all groups when it is archived; none if it is in no group. */
-export async function groupsWithoutChannel(channelId: number): Promise<{ writes: Write[]; events: LoggedEvent[] }> {
+export async function groupsWithoutChannel(channelId: number): Promise<ChangePart> {
   const list = await readShortList(defaultStreamGroupsKey);
-  if (!list.entries.some(({ channelIds }) => channelIds.includes(channelId))) return { writes: [], events: [] };
+  if (!list.entries.some(({ channelIds }) => channelIds.includes(channelId))) return noChange;
   const entries = list.entries.map((group) => ({
     ...group,
     channelIds: group.channelIds.filter((id) => id !== channelId),

@@ -8,7 +8,7 @@ import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { type ChangePart, commit } from "../store/log/log.ts";
 import { succeeds } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -95,7 +95,7 @@ export const revokeInvitation = (invitation: Invitation): Promise<void> =>
   commit({ ...invitationRemoval(invitation), orElse: noSuchInvitation });
 
 /** The writes and events that remove an invitation: part of the transaction that accepts it, or one of their own. */
-export const invitationRemoval = (invitation: Invitation): { writes: Write[]; events: LoggedEvent[] } => ({
+export const invitationRemoval = (invitation: Invitation): ChangePart => ({
   writes: [deleteInvitation(invitation.id), deleteLinkToken(invitation.tokenHash)],
   events: [invitesChanged(invitation.invitedBy)],
 });

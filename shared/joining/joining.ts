@@ -4,12 +4,12 @@ import { hashLinkToken } from "../identity/link-tokens.ts";
 import { invitationRemoval } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Role, roles } from "../schema/roles.ts";
+import type { ChangePart } from "../store/log/log.ts";
 import { orElse } from "../store/table/writes.ts";
 import { findInvitation, type Invitation } from "../store/users/invitations.ts";
 import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { checkAddress } from "../users/addresses.ts";
 import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
-import type { ExtraWrites } from "../users/manage/create.ts";
 import { checkFullName, checkNameFree, freeName } from "../users/names.ts";
 import { checkPasswordStrength } from "../users/password-strength.ts";
 import { invalidLink } from "./form-checks.ts";
@@ -113,7 +113,7 @@ const termsOf = (invitation: Invitation | undefined, role: Role, channelIds: rea
 });
 
 /** The writes that use up the grant: deletes a mailed link, and checks that a reusable link still exists. */
-function grantUseWrites({ tokenHash, email, invitation }: SignUpGrant): ExtraWrites {
+function grantUseWrites({ tokenHash, email, invitation }: SignUpGrant): ChangePart {
   const { writes, events } =
     invitation?.email !== undefined
       ? invitationRemoval(invitation)

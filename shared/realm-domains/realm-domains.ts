@@ -3,6 +3,7 @@ import { accessOrganization } from "../organization/access.ts";
 import { settingsWithoutDomains } from "../organization/manage/actions.ts";
 import { bool, strictObject, string, type Value } from "../schema/params.ts";
 import { eventForEveryone } from "../store/log/entry.ts";
+import { noChange } from "../store/log/log.ts";
 import {
   changeShortList,
   type RealmDomain,
@@ -70,8 +71,7 @@ export const removeDomain = (domain: string): Promise<void> =>
   changeShortList(realmDomainsKey, async ({ entries: before }) => {
     if (!before.some((each) => each.domain === domain)) throw noSuchDomain(domain);
     const entries = before.filter((each) => each.domain !== domain);
-    const lifted =
-      entries.length === 0 ? settingsWithoutDomains(await accessOrganization()) : { writes: [], events: [] };
+    const lifted = entries.length === 0 ? settingsWithoutDomains(await accessOrganization()) : noChange;
     return {
       entries,
       writes: lifted.writes,

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import type { LoggedEvent } from "../store/log/entry.ts";
+import { type ChangePart, noChange } from "../store/log/log.ts";
 import {
   type Claim,
   createClaim,
@@ -11,7 +11,6 @@ import {
   listClaims,
   type Upload,
 } from "../store/organization/uploads.ts";
-import type { Write } from "../store/table/writes.ts";
 import { mayReadUpload, type UploadReader } from "./access.ts";
 import { attachmentUpdatedEvent } from "./events.ts";
 import { toPathIds } from "./link-metadata.ts";
@@ -29,7 +28,7 @@ export interface FileChange {
   /** Whether the message links to other files than before; if not, `plan` returns nothing. */
   changesLinks: boolean;
   /** The writes and events for the message's transaction, at most 3 items per changed file. */
-  plan(message: { id: number; sentAt: number }): { writes: Write[]; events: LoggedEvent[] };
+  plan(message: { id: number; sentAt: number }): ChangePart;
   /** Plans again with current data, after a conflict. */
   replan(): Promise<FileChange>;
   /** Attachments that no message links to afterwards. */
@@ -59,7 +58,7 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
   const after = new Set(text.uploadPaths.flatMap(toPathIds));
   const replan = () => planFiles(text, realm);
   if (before.size === 0 && after.size === 0)
-    return { uploads: undefined, changesLinks: false, plan: emptyPlan, replan, detached: [] };
+    return { uploads: undefined, changesLinks: false, plan: () => noChange, replan, detached: [] };
   const [addedFiles, removedFiles] = await Promise.all([
     listReadableFiles(
       text.author,
@@ -100,8 +99,6 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
     }),
   };
 }
-
-const emptyPlan = () => ({ writes: [], events: [] });
 
 export interface LinkedFile {
   upload: Upload;

@@ -3,8 +3,7 @@ import { ApiError, badRequest } from "../errors.ts";
 import type { Realm } from "../organization/access.ts";
 import { isSystemGroup } from "../schema/system-groups.ts";
 import { listChannels } from "../store/channels/channels.ts";
-import type { LoggedEvent } from "../store/log/entry.ts";
-import { commit } from "../store/log/log.ts";
+import { type ChangePart, commit, noChange } from "../store/log/log.ts";
 import {
   checkGroupActive,
   createGroup,
@@ -109,7 +108,7 @@ export async function addGroup(
 export async function applyGroupChanges(
   before: Group,
   changes: Partial<Group>,
-  extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
+  extra: ChangePart = noChange,
 ): Promise<void> {
   const after = { ...before, ...changes };
   const changedSettings = Object.entries(settingNames).flatMap(([wire, name]) =>

@@ -11,8 +11,7 @@ import {
   updateChannelIfUnchanged,
 } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
-import { commitNumbered } from "../../store/log/log.ts";
-import type { Write } from "../../store/table/writes.ts";
+import { type ChangePart, commitNumbered, noChange } from "../../store/log/log.ts";
 import type { User } from "../../store/users/users.ts";
 import { visibilityOf } from "../channel-events.ts";
 import type { LoggedStreamUpdate } from "../event-types.ts";
@@ -32,7 +31,7 @@ export async function applyChannelChanges(
   changes: Partial<Channel>,
   actor: NamedUser,
   realm: Realm,
-  extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
+  extra: ChangePart = noChange,
 ): Promise<void> {
   const after = { ...before, ...changes };
   const notices = await composeNotices(before, after, actor, realm);

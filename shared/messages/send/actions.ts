@@ -2,7 +2,7 @@ import type { OutboxJob } from "../../jobs/outbox.ts";
 import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
 import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
-import { commitNumbered, type Numbers } from "../../store/log/log.ts";
+import { commitNumbered, type Numbers, noChange } from "../../store/log/log.ts";
 import { createConversation, findConversation } from "../../store/messages/conversations.ts";
 import { createLocalId } from "../../store/messages/local-ids.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
@@ -161,7 +161,7 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   if (raised) writes.push(putUserTopic(raised));
   if (destination.kind === "direct" && resolved.newConversation)
     writes.push(createConversation({ userIds: destination.userIds, recipientId }));
-  const files = resolved.files?.plan(message) ?? { writes: [], events: [] };
+  const files = resolved.files?.plan(message) ?? noChange;
   const jobs = resolved.followUpJobs?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));
   const muted_topics = resolved.policyRaise?.mutedTopics;

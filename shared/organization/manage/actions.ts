@@ -1,16 +1,11 @@
 import { channelSettingNames, permissionSettings, type RealmSettings } from "../../schema/organization-settings.ts";
 import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { referencedGroups } from "../../user-groups/settings.ts";
 import type { RealmChange } from "./event-types.ts";
-
-interface Writes {
-  writes: Write[];
-  events: LoggedEvent[];
-}
 
 interface Change {
   name?: string | undefined;
@@ -45,7 +40,7 @@ const settingsEvent = (data: RealmChange): LoggedEvent =>
   eventForEveryone({ type: "realm", op: "update_dict", property: "default", data });
 
 /** The writes and events that unset settings which refer to an archived channel; none if no setting does. */
-export const settingsWithoutChannel = (organization: Organization, channelId: number): Writes =>
+export const settingsWithoutChannel = (organization: Organization, channelId: number): ChangePart =>
   changedSettings(
     organization,
     Object.fromEntries(
@@ -54,15 +49,15 @@ export const settingsWithoutChannel = (organization: Organization, channelId: nu
   );
 
 /** The writes and events that end the restriction of addresses to domains; none if there is no restriction. */
-export const settingsWithoutDomains = (organization: Organization): Writes =>
+export const settingsWithoutDomains = (organization: Organization): ChangePart =>
   changedSettings(
     organization,
     organization.settings.emails_restricted_to_domains ? { emails_restricted_to_domains: false } : {},
   );
 
-const changedSettings = (organization: Organization, settings: Partial<RealmSettings>): Writes =>
+const changedSettings = (organization: Organization, settings: Partial<RealmSettings>): ChangePart =>
   Object.keys(settings).length === 0
-    ? { writes: [], events: [] }
+    ? noChange
     : { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
 
 /** Legacy fields that are derived from the changed settings. */

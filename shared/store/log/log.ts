@@ -48,6 +48,11 @@ export interface Change {
   orElse?: Refusal;
 }
 
+/** What a function adds to a change that its caller commits. */
+export type ChangePart = Required<Pick<Change, "writes" | "events">>;
+
+export const noChange: ChangePart = { writes: [], events: [] };
+
 /** The newest reserved numbers. */
 export interface Head extends Numbers {
   /** The time of the newest reservation in UNIX seconds; absent before the first. */

@@ -100,7 +100,7 @@ interface Change<T, R> {
   lastId?: number;
   events: LoggedEvent[];
   /** Further writes of the same transaction. */
-  writes?: Write[];
+  writes?: readonly Write[];
   result?: R;
 }
 

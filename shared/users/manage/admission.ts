@@ -6,11 +6,12 @@ import { describeError } from "../../observability/describe-error.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import type { Role } from "../../schema/roles.ts";
+import { type ChangePart, noChange } from "../../store/log/log.ts";
 import { findAccount } from "../../store/users/accounts.ts";
 import type { User } from "../../store/users/users.ts";
 import { welcomeMail } from "./account-emails.ts";
 import { emailInUse } from "./changes.ts";
-import { addUser, type ExtraWrites } from "./create.ts";
+import { addUser } from "./create.ts";
 import { finishAdmission } from "./finish-admission.ts";
 import { type FinishAdmission, finishAdmissionJob } from "./jobs.ts";
 
@@ -44,7 +45,7 @@ interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
 export async function admitUser(
   { email, fullName, password, identity, role, ...jobFields }: NewMember,
   realm: Realm,
-  composeExtra: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
+  composeExtra: (user: User) => ChangePart = () => noChange,
 ): Promise<{ user: User; apiKey: string }> {
   const id = randomUUID();
   let job: OutboxJob | undefined;

@@ -4,10 +4,10 @@ import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
 import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
 import { initialUserSettings } from "../../settings/rules.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
-import { commit } from "../../store/log/log.ts";
+import { type ChangePart, commit, noChange } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { takeIds } from "../../store/table/counters.ts";
-import { orElse, type Write } from "../../store/table/writes.ts";
+import { orElse } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
 import { putBotKey } from "../../store/users/bot-keys.ts";
 import { type Bot, createBot } from "../../store/users/bots.ts";
@@ -31,19 +31,13 @@ interface NewUser {
   bot?: { type: BotType; ownerId: number; record: (id: number) => Bot } | undefined;
 }
 
-/** Additional writes and events of a new account's transaction. */
-export interface ExtraWrites {
-  writes: readonly Write[];
-  events: readonly LoggedEvent[];
-}
-
 /**
- * Creates a user or bot and returns the API key, which is stored nowhere. Refuses an address that is in
- * use.
+ * Creates a user or bot, in one transaction with what `composeExtra` adds, and returns the API key, which is stored nowhere.
+ * Refuses an address that is in use.
  */
 export async function addUser(
   newUser: NewUser,
-  composeExtra: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
+  composeExtra: (user: User) => ChangePart = () => noChange,
 ): Promise<{ user: User; apiKey: string }> {
   const { email, fullName, role, password, identity, bot } = newUser;
   const { apiKey, keySalt, keyHash } = await newApiKey();
