@@ -2,7 +2,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
 import { type Channel, type ChannelWithStats, findChannelWithStats } from "../store/channels/channels.ts";
-import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
+import { findSubscription } from "../store/channels/subscriptions.ts";
 import type {
   LoggedStreamEvent,
   LoggedStreamUpdate,
@@ -45,11 +45,7 @@ export async function toClientChannelEvents(
   return hasMetadataAccess(access) ? [channelCreatedEvent(channel)] : [];
 }
 
-type CountedAccess = ChannelAccess & {
-  channel: ChannelWithStats;
-  subscription: Subscription | undefined;
-  person: { role: Caller["role"] };
-};
+type CountedAccess = ChannelAccess & { channel: ChannelWithStats };
 
 async function toMembershipEvents(
   event: Membership,

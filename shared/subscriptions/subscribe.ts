@@ -54,8 +54,7 @@ async function changeInBatches(
   change: ChangeSubscription,
 ): Promise<number[]> {
   const uniqueIds = [...new Set(userIds)];
-  const subscriptions = await findSubscriptionsTo(channel.id, uniqueIds);
-  const subscriptionByUser = new Map(uniqueIds.map((id, index) => [id, subscriptions[index]]));
+  const subscriptionByUser = await readSubscriptions(channel.id, uniqueIds);
   const idsToChange = uniqueIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
   const changedIds: number[] = [];
   for (const batch of batchesOf(idsToChange, batchSize))
@@ -63,21 +62,22 @@ async function changeInBatches(
   return changedIds;
 }
 
+async function readSubscriptions(channelId: number, userIds: readonly number[]) {
+  const subscriptions = await findSubscriptionsTo(channelId, userIds);
+  return new Map(userIds.map((id, index) => [id, subscriptions[index]]));
+}
+
 /** Changes one batch in one transaction; starts with `alreadyRead`, and reads the subscriptions again after a conflict. */
 async function changeBatch(
   channel: Channel,
   userIds: number[],
-  alreadyRead: Map<number, Subscription | undefined>,
+  alreadyRead: Awaited<ReturnType<typeof readSubscriptions>>,
   op: "join" | "leave",
   change: ChangeSubscription,
 ): Promise<number[]> {
-  let firstSubscriptions: Map<number, Subscription | undefined> | undefined = alreadyRead;
-  const readAgain = async () => {
-    const subscriptions = await findSubscriptionsTo(channel.id, userIds);
-    return new Map(userIds.map((id, index) => [id, subscriptions[index]]));
-  };
+  let firstSubscriptions: typeof alreadyRead | undefined = alreadyRead;
   return retryOnConflict(async () => {
-    const subscriptionByUser = firstSubscriptions ?? (await readAgain());
+    const subscriptionByUser = firstSubscriptions ?? (await readSubscriptions(channel.id, userIds));
     firstSubscriptions = undefined;
     const ids = userIds.filter((id) => change(id, subscriptionByUser.get(id), { message: 0 }) !== undefined);
     if (ids.length === 0) return [];

@@ -4,6 +4,7 @@ import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Viewer } from "../identity/visibility.ts";
 import { allowsSystemGroup, type PermissionRule } from "../permissions/permission-rules.ts";
 import type { AnonymousGroup, GroupSetting } from "../schema/group-setting.ts";
+import type { groupSettingUpdate, Value } from "../schema/params.ts";
 import { isSystemGroup, nobody, systemGroups } from "../schema/system-groups.ts";
 import { findGroups, type Group } from "../store/organization/groups.ts";
 import type { User } from "../store/users/users.ts";
@@ -16,11 +17,7 @@ import type { User } from "../store/users/users.ts";
 type Rules = Readonly<Record<string, PermissionRule>>;
 type BySetting<R extends Rules, T> = { [K in keyof R]?: T | undefined };
 
-/** A change: the new value and, optionally, the current value that the caller expects. */
-export interface GroupSettingUpdate {
-  new: GroupSetting;
-  old?: GroupSetting | undefined;
-}
+export type GroupSettingUpdate = Value<ReturnType<typeof groupSettingUpdate>>;
 
 /**
  * Checks settings of a new object and returns them in stored form; omits those not given. Refuses unknown users and
@@ -95,14 +92,12 @@ export async function loadVisibleSettings(
 ): Promise<(value: GroupSetting) => GroupSetting> {
   const ids = [...values].flatMap((value) => (typeof value === "number" ? [] : value.direct_members));
   const users = ids.length > 0 ? await findCachedProfiles(ids, usersVersion) : new Map<number, User>();
-  return (value) =>
-    typeof value === "number"
-      ? value
-      : {
-          direct_members: value.direct_members.filter((id) => users.get(id)?.active !== false),
-          direct_subgroups: value.direct_subgroups,
-        };
+  return (value) => withMembers(value, (id) => users.get(id)?.active !== false);
 }
+
+/** A value with only those of its users that are to be shown. */
+export const withMembers = (value: GroupSetting, isShown: (userId: number) => boolean): GroupSetting =>
+  typeof value === "number" ? value : { ...value, direct_members: value.direct_members.filter(isShown) };
 
 /** IDs of custom groups that values reference; a change that uses them checks that they are still active. */
 export const referencedGroups = (values: Iterable<GroupSetting>): number[] => [

@@ -2,6 +2,7 @@ import { fullMembers, systemGroups } from "../schema/system-groups.ts";
 import { type Group, listGroups } from "../store/organization/groups.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { secondsPerDay } from "../time.ts";
+import { withMembers } from "./settings.ts";
 import { type GroupObject, toGroupWire } from "./wire.ts";
 
 type MembershipFields = Pick<User, "id" | "role" | "active" | "joinedAt" | "isSystemBot">;
@@ -44,9 +45,7 @@ export async function userGroupsState(
 function withoutInactive(group: Group, inactiveIds: ReadonlySet<number>): Group {
   const entries = Object.entries(group.settings).map(([name, value]) => [
     name,
-    typeof value === "number"
-      ? value
-      : { ...value, direct_members: value.direct_members.filter((id) => !inactiveIds.has(id)) },
+    withMembers(value, (id) => !inactiveIds.has(id)),
   ]);
   return { ...group, settings: Object.fromEntries(entries) as Group["settings"] };
 }

@@ -13,7 +13,8 @@ import {
 } from "../store/channels/user-topics.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { setTopicPolicy } from "./actions.ts";
-import { type MutedTopics, toMutedTopicsWire } from "./state.ts";
+import type { MutedTopic } from "./event-types.ts";
+import { toMutedTopicsWire } from "./state.ts";
 
 const { none, muted, unmuted, followed } = visibilityPolicies;
 type RaisedPolicy = typeof unmuted | typeof followed;
@@ -29,7 +30,7 @@ const appliesToSending = (setting: number, startsTopic: boolean) =>
 export interface PolicyRaise {
   policy: RaisedPolicy;
   /** The topics that remain muted, for an event to legacy clients; only if this topic was muted. */
-  mutedTopics?: MutedTopics | undefined;
+  mutedTopics?: MutedTopic[] | undefined;
 }
 
 /**
@@ -56,7 +57,7 @@ export async function policyAfterSending(
   return { policy, mutedTopics: current === muted ? await mutedTopicsWithout(caller.id, channel, topic) : undefined };
 }
 
-async function mutedTopicsWithout(userId: number, channel: Channel, topic: string): Promise<MutedTopics> {
+async function mutedTopicsWithout(userId: number, channel: Channel, topic: string): Promise<MutedTopic[]> {
   const userTopics = await listUserTopics(userId);
   return toMutedTopicsWire(userTopics.filter((userTopic) => !isSameTopic(userTopic, { channelId: channel.id, topic })));
 }

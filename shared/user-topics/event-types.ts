@@ -11,7 +11,7 @@ export const userTopicEvent = strictObject({
 });
 export type UserTopicEvent = Value<typeof userTopicEvent>;
 
-type MutedTopic = [channel: string, topic: string, mutedAt: number];
+export type MutedTopic = [channel: string, topic: string, mutedAt: number];
 
 /** All muted topics as channel name, topic and UNIX seconds, for clients without support for `user_topic`. */
 export const mutedTopicsEvent = strictObject({

@@ -1,6 +1,7 @@
 import type { Caller } from "../identity/caller.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { listUserTopics, type UserTopic, visibilityPolicies } from "../store/channels/user-topics.ts";
+import type { MutedTopic } from "./event-types.ts";
 import { toUserTopicWire } from "./events.ts";
 
 export const userTopicState = async (caller: Caller) => ({
@@ -12,15 +13,12 @@ export const mutedTopicsState = async (caller: Caller) => ({
   muted_topics: await toMutedTopicsWire(await listUserTopics(caller.id)),
 });
 
-/** `mutedAt` is in UNIX seconds. */
-export type MutedTopics = [channel: string, topic: string, mutedAt: number][];
-
 /** Picks the muted topics of a list; leaves out those of deleted channels. */
-export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<MutedTopics> {
+export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<MutedTopic[]> {
   const muted = topics.filter(({ policy }) => policy === visibilityPolicies.muted);
   const channels = await findChannels(muted.map(({ channelId }) => channelId));
   return muted.flatMap(({ topic, updatedAt }, index) => {
     const channel = channels[index];
-    return channel ? [[channel.name, topic, updatedAt] as [string, string, number]] : [];
+    return channel ? [[channel.name, topic, updatedAt] satisfies MutedTopic] : [];
   });
 }

@@ -60,17 +60,12 @@ export async function userVisibilityEvents(event: LogEvent, { caller, realm }: E
   const candidateIds = event.type === "message" ? event.begins : await affectedUsers(event, caller);
   const ids = [...new Set(candidateIds)].filter((id) => !accessibleIds?.has(id)).slice(0, maxUsersPerEvent);
   const people = (await findUsers(ids)).filter((user) => user !== undefined).filter((user) => !isBot(user));
-  return event.type === "subscription" && event.op === "leave"
-    ? people.map(
-        ({ id: user_id }): RealmUserEvent => ({
-          type: "realm_user",
-          op: "remove",
-          person: { user_id, full_name: unknownName },
-        }),
-      )
-    : people.map(
-        (user): RealmUserEvent => ({ type: "realm_user", op: "add", person: toUserWire(user, false, caller) }),
-      );
+  const disappear = event.type === "subscription" && event.op === "leave";
+  return people.map((user) =>
+    disappear
+      ? { type: "realm_user", op: "remove", person: { user_id: user.id, full_name: unknownName } }
+      : { type: "realm_user", op: "add", person: toUserWire(user, false, caller) },
+  );
 }
 
 /** All subscribers if the caller joined or left; otherwise the users who did, if the caller is subscribed. */

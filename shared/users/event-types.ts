@@ -94,12 +94,9 @@ export const userSettingsEvents = settingEvents("user_settings", {
   language_name: text(),
 }) as Param<UserSettingsEvent>[];
 
-interface UserDefaultsEvent {
+type UserDefaultsEvent = Pick<UserSettingsEvent, "op" | "property" | "value"> & {
   type: "realm_user_settings_defaults";
-  op: "update";
-  property: keyof UserSettings;
-  value: UserSettings[keyof UserSettings];
-}
+};
 export const userDefaultsEvents = settingEvents("realm_user_settings_defaults", {}) as Param<UserDefaultsEvent>[];
 
 const settingNames = <R extends object>(rules: R) => list(oneOf(Object.keys(rules) as Extract<keyof R, string>[]));

@@ -4,7 +4,7 @@ import type { OmitEach } from "../schema/event-types.ts";
 import { type Role, roles } from "../schema/roles.ts";
 import { administrators, everyone, fullMembers, members, moderators, owners } from "../schema/system-groups.ts";
 import { type EmailVisibility, emailVisibilities } from "../schema/user-settings.ts";
-import type { Audience, LoggedEvent } from "../store/log/entry.ts";
+import { type Audience, eventForEveryone, type LoggedEvent } from "../store/log/entry.ts";
 import type { User } from "../store/users/users.ts";
 import { secondsPerDay } from "../time.ts";
 import { pictureUrl } from "./avatars.ts";
@@ -57,10 +57,7 @@ export const membershipEvents = (
   groupIds: Iterable<number>,
   userId: number,
 ): LoggedEvent[] =>
-  [...groupIds].map((group_id) => ({
-    audience: everyoneAudience,
-    event: { type: "user_group", op, group_id, user_ids: [userId] },
-  }));
+  [...groupIds].map((group_id) => eventForEveryone({ type: "user_group", op, group_id, user_ids: [userId] }));
 
 /** The audience that may see an address with this visibility, including its owner. */
 const emailViewers = (visibility: EmailVisibility, userId: number): Audience =>

@@ -1,7 +1,7 @@
-import { roleChangedEvent } from "../../channels/role-change-event.ts";
 import { badRequest } from "../../errors.ts";
 import type { Realm } from "../../organization/access.ts";
 import { ownerRole, type Role } from "../../schema/roles.ts";
+import { eventForUser } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
@@ -40,7 +40,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     userUpdateEvent(user.id, { role }),
     ...membershipEvents("remove_members", user.active ? systemGroupsOf(user, realm) : [], user.id),
     ...membershipEvents("add_members", user.active ? systemGroupsOf(after, realm) : [], user.id),
-    roleChangedEvent(user.id, { before: user.role, after: role }),
+    eventForUser(user.id, { type: "role_change", before: user.role, after: role }),
   ];
   const expected = { role: user.role, active: user.active };
   await commit({
