@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { uploadFile } from "../../actions.ts";
 import { tryTo } from "../../toasts.ts";
 import type { UnsentMessage } from "../../unsent/unsent-messages.ts";
@@ -67,7 +67,8 @@ export function useFileDrop(onFiles: (files: Iterable<File>) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);
   take.current = onFiles;
-  useEffect(() => {
+  // At once: a drop before the next frame would be lost.
+  useLayoutEffect(() => {
     const listening = new AbortController();
     const options = { signal: listening.signal };
     // A file that is dropped on a dialog, or on the editor of another message, is not meant for this one.
