@@ -29,7 +29,6 @@ withBrowser(async () => {
   [viola, orsino] = [await aPerson("Viola", { password }), await aPerson("Orsino")];
   channel = await aChannel("illyria", [viola, orsino]);
   page = await signedIn(viola as Person, { viewport: wide });
-  page.setDefaultTimeout(15_000);
 });
 
 const send = async (topic: string, content: string, sender = orsino as Person): Promise<number> =>

@@ -25,7 +25,6 @@ export function twoPeople(
     Object.assign(prepared, { reader, writer, channel });
     await setUp(prepared);
     prepared.page = await signedIn(reader, options);
-    prepared.page.setDefaultTimeout(15_000);
   });
   return prepared;
 }

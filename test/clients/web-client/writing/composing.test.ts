@@ -27,7 +27,6 @@ withBrowser(async () => {
   ];
   channel = await aChannel("tempest", [prospero, ariel, antonio]);
   page = await signedIn(prospero as Person, { viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(15_000);
 });
 
 const send = async (topic: string, content: string, sender = ariel as Person): Promise<number> =>

@@ -27,7 +27,6 @@ withBrowser(async () => {
     await aChannel("a-court", [rosalind, orlando], { inviteOnly: true }),
   ];
   page = await signedIn(rosalind);
-  page.setDefaultTimeout(15_000);
 });
 
 const viewport = { width: 1280, height: 800 };
