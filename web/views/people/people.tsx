@@ -62,10 +62,8 @@ export function People() {
                 title={status?.status_text || undefined}
               >
                 <span class={`presence ${presence}`} role="img" aria-label={presenceNames()[presence]} />
-                <span class="grow">
-                  {user.full_name}
-                  {user.user_id === ownUser.value?.user_id && <span class="quiet"> {t("(you)")}</span>}
-                </span>
+                <span class="grow">{user.full_name}</span>
+                {user.user_id === ownUser.value?.user_id && <span class="quiet">{t("(you)")}</span>}
                 {status?.emoji_name && (
                   <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
                 )}
