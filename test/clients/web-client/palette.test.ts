@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import { consoleErrors, expectNoViolations, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+import { aChannel } from "../../support/world.ts";
 
 /** Finding everything by its name, with Ctrl+K and in the sidebar's filter: Jessica looks, Lorenzo writes. */
 
@@ -65,6 +66,17 @@ browserTest("Ctrl+K finds topics, channels, people and commands, by keyboard alo
   await expect.poll(() => chosen().textContent()).toContain("Recent conversations");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+});
+
+browserTest("a channel comes before newer topics that begin as it does", async () => {
+  const { reader } = people;
+  const belmont = await aChannel("belmont", [reader]);
+  const topic = `${belmont.name} garden`;
+  await send(topic, "How sweet the moonlight sleeps upon this bank");
+  await open();
+  await people.page.keyboard.type(belmont.name);
+  await expect.poll(() => options().locator(".grow").allTextContents()).toEqual([belmont.name, topic]);
+  await people.page.keyboard.press("Escape");
 });
 
 browserTest("the palette opens while one is writing, closes by Esc, and returns the focus", async () => {

@@ -23,6 +23,7 @@ interface Item {
   text: string;
   /** The higher, the sooner it is shown among those that match equally well: the ID of the newest message. */
   newest: number;
+  isTopic?: boolean;
   run: () => void;
 }
 
@@ -119,8 +120,16 @@ function find(items: readonly Item[], query: string): readonly Item[] {
     if (match !== undefined) found.push({ item, match });
   }
   const usesOf = ({ key }: Item) => uses.get(key) ?? 0;
+  // Topics are many: what has the same beginning would be far below them.
+  const rankOf = ({ isTopic }: Item) => (isTopic && query.trim() !== "" ? 1 : 0);
   return found
-    .sort((a, b) => a.match - b.match || usesOf(b.item) - usesOf(a.item) || b.item.newest - a.item.newest)
+    .sort(
+      (a, b) =>
+        a.match - b.match ||
+        usesOf(b.item) - usesOf(a.item) ||
+        rankOf(a.item) - rankOf(b.item) ||
+        b.item.newest - a.item.newest,
+    )
     .slice(0, maxShown)
     .map(({ item }) => item);
 }
@@ -177,7 +186,7 @@ function conversationItems(current: State, topics: ReadonlyMap<number, RecentByK
     const channel = current.channels.get(conversation.channelId)?.name;
     if (channel === undefined || !current.subscriptions.has(conversation.channelId)) return [];
     const name = topicName(conversation.topic);
-    return [{ key, icon: "hash", name, detail: channel, text: `${name} ${channel}`, newest, run }];
+    return [{ key, icon: "hash", name, detail: channel, text: `${name} ${channel}`, newest, isTopic: true, run }];
   });
 }
 
