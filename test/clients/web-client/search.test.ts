@@ -63,6 +63,29 @@ browserTest("a search of direct messages by address shows them", async () => {
   expect(await field().inputValue()).toBe(`dm:${people.writer.email} ${word}`);
 });
 
+browserTest(
+  "Enter takes the first suggestion for a value that is not complete, and searches for a complete one",
+  async () => {
+    const { page, channel } = people;
+    const topic = unique("clown").replaceAll(/\W/g, "");
+    const id = await send(topic, `A ${word} out of season`);
+    await page.goto(urlOf("#inbox"));
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    await page.keyboard.press("/");
+    await field().fill(`channel:"${channel.name.slice(0, -1)}`);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field().inputValue()).toBe(`channel:"${channel.name}" `);
+    await page.keyboard.type(`topic:${topic.slice(0, -1)}`);
+    await suggestion(`topic:${topic}`).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field().inputValue()).toBe(`channel:"${channel.name}" topic:${topic} `);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Enter");
+    await row(id).waitFor();
+    await page.getByRole("heading", { name: new RegExp(`${topic}$`) }).waitFor();
+  },
+);
+
 browserTest("near: begins at a message, and a search by date is answered with what there is instead", async () => {
   const { page } = people;
   const topic = unique("calendar");

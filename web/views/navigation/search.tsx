@@ -124,6 +124,16 @@ function choicesFor(text: string): Choice[] {
     .map(({ text: operator, description }) => ({ text: withLastWord(operator), description }));
 }
 
+/** The suggestion that Enter takes if none is highlighted: the first one for the value of an operator, if the value is none of them. */
+function impliedChoice(text: string, choices: readonly Choice[]): Choice | undefined {
+  const [, lastWord] = splitLastWord(text);
+  const [, operator, value = ""] = /^-?([a-z-]+):(.*)$/.exec(lastWord) ?? [];
+  // The beginning of a message's number may be the number that is meant.
+  if (operator === undefined || (/^(near|id)$/.test(operator) && value !== "")) return undefined;
+  const plain = (search: string) => search.replaceAll('"', "").trim().toLowerCase();
+  return choices.some((choice) => plain(choice.text) === plain(text)) ? undefined : choices[0];
+}
+
 /** Whether a term says where to begin, rather than which messages to show. */
 const isNear = ({ operator, operand, negated }: Term) =>
   operator === "near" && !negated && /^\d{1,15}$/.test(String(operand));
@@ -165,7 +175,7 @@ export function SearchBar() {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        const choice = choices[chosenIndex];
+        const choice = choices[chosenIndex] ?? impliedChoice(text, choices);
         if (choice) accept(choice);
         else search();
       }}
