@@ -62,11 +62,11 @@ const block =
 /** Makes items of whole lines, also of those that are only partly selected. */
 const listItems = (selected: string, before: string, after: string): Insertion => {
   const start = before.slice(before.lastIndexOf("\n") + 1);
-  const [end = ""] = after.split("\n", 1);
-  const text = `${start}${selected}${end}`
-    .split("\n")
-    .map((line) => `- ${line.trim()}`)
-    .join("\n");
+  // A selection that ends with a line break has nothing of the next line.
+  const lineBreak = selected.endsWith("\n") ? "\n" : "";
+  const [end = ""] = lineBreak ? [] : after.split("\n", 1);
+  const lines = `${start}${selected}${end}`.slice(0, lineBreak ? -1 : undefined).split("\n");
+  const text = lines.map((line) => `- ${line.trim()}`).join("\n") + lineBreak;
   return { text, start: selected ? 0 : text.length, end: text.length, outside: [start.length, end.length] };
 };
 
@@ -154,6 +154,21 @@ export function applyFormat(field: HTMLTextAreaElement, { apply }: Format): void
   field.setSelectionRange(from, to);
   replaceSelection(field, inserted);
   field.setSelectionRange(offset + start, offset + end);
+}
+
+const listMark = /^(\s*)(?:([-*+])|(\d{1,9})\.) +/;
+
+/** Begins the next item of the list that the cursor is in, or ends the list at an empty item; returns whether it did. */
+export function continueList(field: HTMLTextAreaElement): boolean {
+  const { selectionStart, selectionEnd, value } = field;
+  const lineStart = value.lastIndexOf("\n", selectionStart - 1) + 1;
+  const before = value.slice(lineStart, selectionStart);
+  const [mark, indent = "", bullet, number] = listMark.exec(before) ?? [];
+  if (mark === undefined || selectionStart !== selectionEnd) return false;
+  const isEmpty = mark === before && /^\s*(?:\n|$)/.test(value.slice(selectionEnd));
+  if (isEmpty) field.setSelectionRange(lineStart, selectionEnd);
+  replaceSelection(field, isEmpty ? "" : `\n${indent}${bullet ?? `${Number(number) + 1}.`} `);
+  return true;
 }
 
 /** Replaces the selected text as if it were typed: with an `input` event, and an entry in the browser's list of undo. */

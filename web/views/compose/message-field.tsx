@@ -8,7 +8,7 @@ import { topicsByChannel } from "../navigation/channel-topics.ts";
 import { Suggestions } from "../parts/floating.tsx";
 import { type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
-import { applyFormat, formatOf } from "./formatting.ts";
+import { applyFormat, continueList, formatOf } from "./formatting.ts";
 
 /** The field with the text of a message, with completions at the cursor. */
 
@@ -151,7 +151,9 @@ export function MessageField({
     if (event.key === "Enter" && isSendKey(event)) {
       event.preventDefault();
       onSendKey();
+      return;
     }
+    if (event.key === "Enter" && !hasModifier(event) && continueList(event.currentTarget)) event.preventDefault();
   };
 
   return (

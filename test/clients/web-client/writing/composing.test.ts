@@ -40,6 +40,26 @@ async function openTopic(topic: string) {
   await page.getByRole("heading", { name: new RegExp(`${topic}$`) }).waitFor();
 }
 
+browserTest("Enter continues a list and ends it at an empty item", async () => {
+  await openTopic("list");
+  await field().fill("");
+  await page.keyboard.type("- earth\nair\n");
+  expect(await text()).toBe("- earth\n- air\n- ");
+  await page.keyboard.press("Enter");
+  expect(await text()).toBe("- earth\n- air\n");
+  await page.keyboard.type("9. fire\nwater");
+  expect(await text()).toBe("- earth\n- air\n9. fire\n10. water");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("and all");
+  expect(await text()).toBe("- earth\n- air\n9. fire\n10. water\nand all");
+  // Of the next line, nothing is selected.
+  await field().fill("thou\nmy slave\nAriel");
+  await field().evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(0, 14));
+  await page.getByRole("button", { name: "List", exact: true }).click();
+  expect(await text()).toBe("- thou\n- my slave\nAriel");
+  await field().fill("");
+});
+
 browserTest("keys and buttons format the selected text, again to undo it, as Ctrl+Z does", async () => {
   await openTopic("isle");
   await field().fill("rough magic");
