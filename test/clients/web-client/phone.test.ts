@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { browserTest } from "../../support/browser/browser-test.ts";
 import { consoleErrors, expectNoViolations, nextFrames, urlOf } from "../../support/browser/client-pages.ts";
 import { actsOf, twoPeople } from "../../support/browser/two-people.ts";
+import { aPerson } from "../../support/world.ts";
 
 /** The web client under a thumb: Beatrice reads on a phone, Benedick writes. */
 
@@ -233,6 +234,22 @@ browserTest("a pull at the top reloads an installed page, where the browser does
   await page.getByRole("menuitem", { name: "Reload" }).click();
   await expect.poll(isMarked).toBe(false);
   await heading("Inbox").waitFor();
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest("what is chosen by a tap is large enough for a thumb, and long names are shown in full", async () => {
+  const { page, channel } = people;
+  const dogberry = await aPerson("Constable Dogberry of the Prince's Watch in Messina");
+  await dogberry.do("POST", "/users/me/subscriptions", { subscriptions: [{ name: channel.name }] });
+  const id = await send("watch", "You are to bid any man stand", dogberry);
+  await openTopic("watch", id);
+  const isWhole = (element: HTMLElement) => element.scrollWidth <= element.clientWidth;
+  expect(await row(id).locator(".sender").evaluate(isWhole)).toBe(true);
+  await page.goto(urlOf("#settings/notifications"));
+  const boxes = page.locator("label.check");
+  await boxes.first().waitFor();
+  const heights = await boxes.evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().height));
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   expect(consoleErrors).toEqual([]);
 });
 
