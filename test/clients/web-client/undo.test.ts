@@ -209,8 +209,8 @@ browserTest("deleting a message, a draft, a snippet or a scheduled message asks 
   await viola.do("POST", "/scheduled_messages", { ...scheduled, scheduled_delivery_timestamp: inADay });
   await page.goto(urlOf("#scheduled"));
   const later = page.locator(".cards li", { hasText: "call upon my soul" });
-  const cancel = () => later.getByRole("button", { name: "Cancel it" }).click();
-  await asksFirst(cancel, /Cancel the scheduled message/, "Cancel the message", () => later.waitFor());
+  const cancel = () => later.getByRole("button", { name: "Delete" }).click();
+  await asksFirst(cancel, /Delete the scheduled message/, "Delete", () => later.waitFor());
   await later.waitFor({ state: "detached" });
 
   await viola.do("POST", "/saved_snippets", { title: "Willow", content: "cabin" });

@@ -170,8 +170,8 @@ browserTest("a message is scheduled, moved to another time and cancelled", async
   // Before noon two of the choices contain that hour.
   await choice.waitFor({ state: "detached" });
   await beatricePage.locator(".cards li", { hasText: /1:00\sPM|13:00/ }).waitFor();
-  await beatricePage.getByRole("button", { name: "Cancel it" }).click();
-  await beatricePage.getByRole("button", { name: "Cancel the message" }).click();
+  await beatricePage.getByRole("button", { name: "Delete" }).click();
+  await beatricePage.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await beatricePage.getByText("Messages that you schedule appear here").waitFor();
 });
 

@@ -23,9 +23,11 @@ interface Step {
 
 const notificationStep = (): Step => ({
   label: t("Turn on notifications"),
-  detail: t("For direct messages and mentions, on this device."),
-  // What the browser refuses is not asked for again.
-  isDone: permission.value !== "default",
+  detail:
+    permission.value === "denied"
+      ? t("Notifications of this page are blocked. Allow them in the browser's settings.")
+      : t("For direct messages and mentions, on this device."),
+  isDone: permission.value === "granted",
   at: linkTo({ kind: "settings", section: "notifications" }),
 });
 

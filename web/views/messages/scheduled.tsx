@@ -25,12 +25,12 @@ const scheduledConversation = (message: ScheduledMessage): Conversation =>
 const removeScheduled = (id: number) =>
   call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id: id });
 
-const cancelScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
+const deleteScheduled = ({ scheduled_message_id, content }: ScheduledMessage) =>
   confirmAndTry(
     {
-      title: t("Cancel the scheduled message?"),
+      title: t("Delete the scheduled message?"),
       text: t("It is not sent, and its text is lost: “{text}”", { text: beginningOf(content) }),
-      label: t("Cancel the message"),
+      label: t("Delete"),
     },
     () => removeScheduled(scheduled_message_id),
   );
@@ -58,8 +58,8 @@ export function Scheduled() {
             <Content html={message.rendered_content} />
             {message.failed && <p class="problem">{t("It could not be sent.")}</p>}
             <div class="dialog-actions">
-              <button type="button" onClick={() => void cancelScheduled(message)}>
-                {t("Cancel it")}
+              <button type="button" onClick={() => void deleteScheduled(message)}>
+                {t("Delete")}
               </button>
               <button type="button" onClick={() => setRescheduled(message)}>
                 {t("Another time")}
