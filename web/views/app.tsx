@@ -36,6 +36,7 @@ import { closeInvite, isInviteOpen, mayInvite, openInvite } from "./people/invit
 import { openProfile } from "./people/open-profile.ts";
 import { People } from "./people/people.tsx";
 import { ProfileCard } from "./people/profile.tsx";
+import { isStatusOpen, openStatus } from "./people/status-open.ts";
 import { signOut } from "./sign-out.tsx";
 
 const Administration = lazy(async () => (await import("./seldom.ts")).Administration);
@@ -50,6 +51,7 @@ const InviteDialog = lazy(async () => (await import("./seldom.ts")).InviteDialog
 const Lightbox = lazy(async () => (await import("./seldom.ts")).Lightbox);
 const Scheduled = lazy(async () => (await import("./seldom.ts")).Scheduled);
 const Settings = lazy(async () => (await import("./seldom.ts")).Settings);
+const StatusDialog = lazy(async () => (await import("./seldom.ts")).StatusDialog);
 const UserGroups = lazy(async () => (await import("./seldom.ts")).UserGroups);
 
 /** The signed-in page. */
@@ -137,6 +139,9 @@ export function App() {
       </Boundary>
       <Boundary what="the invitation dialog" of={isInviteOpen.value}>
         {isInviteOpen.value && <InviteDialog onClose={closeInvite} />}
+      </Boundary>
+      <Boundary what="your status" of={isStatusOpen.value}>
+        {isStatusOpen.value && <StatusDialog />}
       </Boundary>
       <Boundary what="a picture" of={openPicture.value}>
         {openPicture.value && <Lightbox link={openPicture.value} />}
@@ -237,6 +242,7 @@ function OwnMenu() {
         label={t("Your account")}
         items={[
           { label: t("Settings"), icon: "settings", run: () => go({ kind: "settings", section: "profile" }) },
+          { label: t("Set your status"), icon: "smile", run: openStatus },
           ...(mayInvite.value ? [{ label: t("Invite people"), icon: "people" as const, run: openInvite }] : []),
           ...(isOwnUserAdministrator.value
             ? [

@@ -1,17 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import type { Input } from "../api/calls.ts";
 import { chooseLanguage, chosenLanguage, languageOf, t } from "../languages/language.ts";
 import type { SettingsSection } from "../lib/address.ts";
 import { fullTime } from "../lib/time.ts";
 import { permission, updatePushState } from "../push.ts";
-import { call, credentials, currentState, ownUser, renewKey, sessionEndsAt, state, statuses } from "../session.ts";
+import { call, credentials, currentState, ownUser, renewKey, sessionEndsAt, state } from "../session.ts";
 import { toast, tryTo } from "../toasts.ts";
 import { Integrations } from "./integrations/integrations.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { confirmAndTry } from "./parts/confirm.tsx";
-import { EmojiGlyph } from "./parts/emoji-glyph.tsx";
-import { EmojiPicker } from "./parts/emoji-picker.tsx";
 import { List } from "./parts/filtered-list.tsx";
 import { Form, SelectField, TextField } from "./parts/form.tsx";
 import { Avatar } from "./parts/parts.tsx";
@@ -19,6 +16,7 @@ import { PictureChoice } from "./parts/picture-choice.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { type BotType, botTypeNames, botTypes } from "./people/bot-types.ts";
 import { OwnProfileFields } from "./people/profile-values.tsx";
+import { StatusForm } from "./people/status.tsx";
 import {
   AccountLanguage,
   Appearance,
@@ -65,12 +63,8 @@ export function Settings({ section }: { section: SettingsSection }) {
 
 function Profile() {
   const user = ownUser.value;
-  const status = statuses.value?.get(user?.user_id ?? 0);
   const [name, setName] = useState(user?.full_name ?? "");
-  const [text, setText] = useState(status?.status_text ?? "");
-  const [picking, setPicking] = useState(false);
   if (!user) return null;
-  const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
   const setAvatar = (file: File) => tryTo(() => call("POST /users/me/avatar", {}, { file }));
   return (
     <>
@@ -88,57 +82,7 @@ function Profile() {
       >
         <TextField label={t("Full name")} required maxLength={100} value={name} onChange={setName} />
       </Form>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void setStatus({ status_text: text.trim() });
-        }}
-      >
-        <h2>{t("Status")}</h2>
-        <div class="form-row">
-          <div class="anchored">
-            <button type="button" aria-label={t("Choose an emoji for your status")} onClick={() => setPicking(true)}>
-              {status?.emoji_name ? (
-                <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
-              ) : (
-                "🙂"
-              )}
-            </button>
-            {picking && (
-              <EmojiPicker
-                onClose={() => setPicking(false)}
-                onPick={(emoji) => {
-                  setPicking(false);
-                  void setStatus(emoji);
-                }}
-              />
-            )}
-          </div>
-          <input
-            class="grow"
-            aria-label={t("Status")}
-            maxLength={60}
-            placeholder={t("What are you doing?")}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </div>
-        <div class="dialog-actions">
-          <button
-            type="button"
-            onClick={() => {
-              setText("");
-              void setStatus({ status_text: "", emoji_name: "" });
-            }}
-          >
-            {t("Clear")}
-          </button>
-          <button type="submit" class="primary">
-            {t("Set")}
-          </button>
-        </div>
-      </form>
+      <StatusForm />
       <OwnProfileFields />
     </>
   );

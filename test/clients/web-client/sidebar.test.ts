@@ -10,6 +10,7 @@ import {
   urlOf,
   withBrowser,
 } from "../../support/browser/client-pages.ts";
+import { unique } from "../../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** The sidebar as a map of the topics: Hermia looks, Helena writes. */
@@ -150,4 +151,24 @@ browserTest("the sidebar of a phone in dark mode has no violations and no horizo
   // axe takes links to views for links within the page once they are scrolled out of sight.
   expect((await violations(page)).filter((violation) => !violation.startsWith("skip-link"))).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+});
+
+browserTest("all channels and one's own status are at hand", async () => {
+  page = await signedIn(hermia as Person, { viewport: { width: 1440, height: 900 } });
+  await sidebar().getByRole("link", { name: "All channels" }).click();
+  await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Set your status" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your status" });
+  await dialog.getByRole("button", { name: "Choose an emoji for your status" }).click();
+  await page.getByRole("searchbox", { name: "Search emoji" }).fill("dizzy");
+  await page.getByRole("button", { name: "dizzy", exact: true }).click();
+  const text = unique("In a wood");
+  await dialog.getByLabel("Status", { exact: true }).fill(text);
+  await expectNoViolations(page);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  const status = async () => (await (helena as Person).do("GET", `/users/${hermia?.id}/status`)).status;
+  await expect.poll(status).toMatchObject({ emoji_name: "dizzy", status_text: text });
+  expect(consoleErrors).toEqual([]);
 });

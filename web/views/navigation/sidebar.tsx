@@ -302,6 +302,12 @@ function Channels({ filter }: { filter: string }) {
       <section>
         <ul>
           <Entry
+            icon="hash"
+            label={t("All channels")}
+            href={linkTo({ kind: "channels" })}
+            active={route.value.kind === "channels"}
+          />
+          <Entry
             icon="people"
             label={t("User groups")}
             href={linkTo({ kind: "groups" })}

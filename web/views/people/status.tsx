@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks";
+import type { Input } from "../../api/calls.ts";
+import { t } from "../../languages/language.ts";
+import { call, ownUserId, statuses } from "../../session.ts";
+import { tryTo } from "../../toasts.ts";
+import { EmojiGlyph } from "../parts/emoji-glyph.tsx";
+import { EmojiPicker } from "../parts/emoji-picker.tsx";
+import { Dialog } from "../parts/parts.tsx";
+import { closeStatus } from "./status-open.ts";
+
+const setStatus = (change: Input<"POST /users/me/status">) => tryTo(() => call("POST /users/me/status", change));
+
+/** The user's own status: an emoji and a few words. */
+export function StatusForm({ onSet }: { onSet?: () => void }) {
+  const status = statuses.value?.get(ownUserId.value ?? 0);
+  const [text, setText] = useState(status?.status_text ?? "");
+  const [picking, setPicking] = useState(false);
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void setStatus({ status_text: text.trim() }).then((succeeded) => succeeded && onSet?.());
+      }}
+    >
+      {!onSet && <h2>{t("Status")}</h2>}
+      <div class="form-row">
+        <div class="anchored">
+          <button type="button" aria-label={t("Choose an emoji for your status")} onClick={() => setPicking(true)}>
+            {status?.emoji_name ? (
+              <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
+            ) : (
+              "🙂"
+            )}
+          </button>
+          {picking && (
+            <EmojiPicker
+              onClose={() => setPicking(false)}
+              onPick={(emoji) => {
+                setPicking(false);
+                void setStatus(emoji);
+              }}
+            />
+          )}
+        </div>
+        <input
+          class="grow"
+          autofocus={onSet !== undefined}
+          aria-label={t("Status")}
+          maxLength={60}
+          placeholder={t("What are you doing?")}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <div class="dialog-actions">
+        <button
+          type="button"
+          onClick={() => {
+            setText("");
+            void setStatus({ status_text: "", emoji_name: "" }).then((succeeded) => succeeded && onSet?.());
+          }}
+        >
+          {t("Clear")}
+        </button>
+        <button type="submit" class="primary">
+          {t("Set")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export const StatusDialog = () => (
+  <Dialog title={t("Your status")} onClose={closeStatus}>
+    <StatusForm onSet={closeStatus} />
+  </Dialog>
+);
