@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { featureLevel } from "../shared/limits.ts";
+import { featureLevel, limits } from "../shared/limits.ts";
+import type { CallFigures } from "./calls.ts";
 import { documentOf, readFigures, withFigures } from "./document.ts";
-import { receivesOf } from "./month/idle-load.ts";
+import { receivesOf, smokeTestsCost } from "./month/idle-load.ts";
 import { prices } from "./month/prices.ts";
 import { sections } from "./sections.ts";
 import { heldPriceRatio } from "./waiting/waiting.ts";
@@ -24,6 +25,9 @@ test.each([
   ["README.md", `feature level ${featureLevel}`],
   ["CHANGELOG.md", `feature level ${featureLevel}`],
   ["docs/architecture.md", `for ${Math.round(receivesOf(1) * prices.queueRequest * 100)} cents`],
+  ["docs/operating.md", `for about ${smokeTestsCost().toFixed(2)} USD a month`],
+  ["docs/operating.md", `two alarms (${(2 * prices.alarmMonth).toFixed(2)} USD a month)`],
+  ["docs/operating.md", `may have ${limits.requestBodyBytes / 1e6} MB`],
 ])("%s says: %s", (page, words) => {
   expect(readFileSync(page, "utf8").replaceAll(/\s+/g, " ")).toContain(words);
 });
@@ -31,6 +35,14 @@ test.each([
 test("docs/operating.md says how much more polls cost that functions hold", () => {
   expect(Math.round(heldPriceRatio(readFigures().waiting) / 10) * 10).toBe(40);
   expect(readFileSync("docs/operating.md", "utf8")).toContain("costs some forty times as much");
+});
+
+test("docs/data-model.md says what a poll at wake-up queues reads", () => {
+  const { counted } = (readFigures().calls as CallFigures).sizes.at(-1) ?? { counted: [] };
+  const poll = counted.find(({ name }) => name === "poll, nothing new");
+
+  expect(poll?.writeUnits).toBe(0);
+  expect(readFileSync("docs/data-model.md", "utf8")).toContain(`reads once: ${poll?.readUnits} RRU`);
 });
 
 const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });

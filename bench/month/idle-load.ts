@@ -40,6 +40,25 @@ export async function countIdleLoad(): Promise<IdleLoadByServices> {
   return Object.fromEntries(counted) as IdleLoadByServices;
 }
 
+/**
+ * A run of the scheduled smoke test (shared/smoke). Functions answer four requests and the one at the end of the wake-up routes, and SQS
+ * three at the routes, besides the queue's creation, message and removal. The duration is assumed: two seconds of it the test waits.
+ */
+const smokeTestRun = { seconds: 3.5, functionRequests: 5, routes: 3, queueRequests: 6, readUnits: 20 };
+
+/** Dollars of a month of smoke tests. */
+export function smokeTestsCost(): number {
+  const { seconds, functionRequests, routes, queueRequests, readUnits } = smokeTestRun;
+  const run =
+    prices.scheduleInvocation +
+    (functionRequests + routes) * prices.gatewayRequest +
+    (functionRequests + 1) * prices.lambdaRequest +
+    (seconds + (functionRequests * assumedMs) / 1000) * functionGb * prices.lambdaGbSecond +
+    queueRequests * prices.queueRequest +
+    readUnits * prices.readUnit;
+  return (monthSeconds / secondsOfRate["5 minutes"]) * run;
+}
+
 const readUnitsOfRun = 3;
 
 /** Dollars of an idle month, by service. */

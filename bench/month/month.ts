@@ -1,8 +1,8 @@
 import { type Figures, type Section, table } from "../section.ts";
 import { behaviourInWords } from "./behaviour.ts";
 import { type Bill, type BillInputs, billOf, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
-import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
-import { assumedMs, dollars } from "./prices.ts";
+import { countIdleLoad, type IdleLoadByServices, idleCost, receivesOf } from "./idle-load.ts";
+import { assumedMs, dollars, functionGb, prices } from "./prices.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 
@@ -115,16 +115,16 @@ export const month: Section<IdleLoadByServices | undefined> = {
       `Each request is assumed to take ${assumedMs} ms of a function, and what a message causes is counted as if it came alone. The table stores a year of messages.`,
       `Replies are compressed and have ${headerBytes} bytes of headers.`,
       "",
-      "Not counted: e-mail and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost $0.02); queries of the logs; and what",
+      `Not counted: e-mail and push notifications; files in S3; cold starts (ten thousand of 0.3 s cost ${dollars(10_000 * 0.3 * functionGb * prices.lambdaGbSecond)}); queries of the logs; and what`,
       "a new Lambda process reads to answer presence pings, with 10,000 people half a percent of the bill.",
       "",
       "### Monitoring, other traffic, and an idle fleet",
       "",
       `The [setting \`dashboard\`](operating.md#monitoring) adds ${dollars(totalOf(billWithDashboard) - totalOf(fifty))} to the month of ${fifty.people} people, ${dollars(paidOf(billWithDashboard) - paidOf(fifty))} after the free tier`,
-      "of three dashboards and ten metrics. Alarms need the metrics too, and cost $0.10 each after the first ten.",
+      `of three dashboards and ten metrics. Alarms need the metrics too, and cost ${dollars(prices.alarmMonth)} each after the first ten.`,
       `If the ${fifty.people} people do half as much in the same hours, they pay ${dollars(totalOf(billOf(50, counts, { traffic: 0.5 })))}, and ${dollars(totalOf(billOf(50, counts, { traffic: 2 })))} for twice as much.`,
       "",
-      "*Idle* is a month in which nobody uses the fleet: Lambda polls each queue (about 650,000 requests), EventBridge Scheduler starts the",
+      `*Idle* is a month in which nobody uses the fleet: Lambda polls each queue (${receivesOf(1).toLocaleString("en-US")} requests), EventBridge Scheduler starts the`,
       "recurring jobs, and the secret costs a fixed amount. It costs with:",
       "",
       table(

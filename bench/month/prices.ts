@@ -26,6 +26,7 @@ export const prices = {
   /** For a custom metric and month, counted by the hours in which it is written. */
   metricMonth: 0.3,
   dashboardMonth: 3,
+  alarmMonth: 0.1,
   /** For a GB of ingested log lines, by the class of their group. */
   logGb: 0.5,
   /** For a GB of log lines and a month; CloudWatch compresses them, which is not deducted. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type FleetMember, isRecurring, isWorker, loadFleet, refusedRoutes } from "../../../infra/fleet.ts";
@@ -29,6 +30,19 @@ describe("the fleet", () => {
     // One more for the access log.
     expect(logGroups).toHaveLength(fleet.length + 1);
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
+  });
+
+  test("has the numbers of resources and integrations that the documents round down", () => {
+    const resources = templates.flatMap((template) => Object.keys(template)).length;
+    const integrations = resourcesOfType("AWS::ApiGatewayV2::Integration").length;
+    const roundedDown = (count: number, step: number) =>
+      `more than ${(Math.floor(count / step) * step).toLocaleString("en-US")}`;
+
+    expect(readFileSync("docs/first-deployment.md", "utf8")).toContain(
+      `creates ${roundedDown(resources, 100)} resources`,
+    );
+    expect(readFileSync("docs/operating.md", "utf8")).toContain(`the fleet uses ${roundedDown(integrations, 10)}.`);
+    expect(integrations).toBeLessThan(300);
   });
 
   test("gives functions that decode pictures more memory, and those that notify many clients a whole processor", () => {
