@@ -11,7 +11,7 @@ export function highlightMatches(message: Pick<Message, "html">, shownTopic: str
   const pattern = patternOf(query);
   return {
     match_content: highlightHtml(message.html, pattern),
-    match_subject: highlightHtml(escapeHtml(shownTopic, false).replaceAll('"', "&quot;"), pattern),
+    match_subject: highlightHtml(escapeHtml(shownTopic, true), pattern),
   };
 }
 

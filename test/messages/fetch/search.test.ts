@@ -126,6 +126,15 @@ test("a quoted phrase is highlighted across HTML escapes and tags", async () => 
   );
 });
 
+test("a topic is escaped, with its matches highlighted", async () => {
+  await send("noises", "full of noises, sounds and sweet airs", { topic: `Caliban's "isle" & <shore>` });
+  const { body } = await search(ariel, "isle");
+
+  expect(body.messages.map(({ match_subject }: { match_subject: string }) => match_subject)).toEqual([
+    'Caliban&#39;s &quot;<span class="highlight">isle</span>&quot; &amp; &lt;shore&gt;',
+  ]);
+});
+
 test("nothing is highlighted without a search", async () => {
   const { body } = await ariel.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
 
