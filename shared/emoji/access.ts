@@ -1,6 +1,6 @@
 import { badRequest } from "../errors.ts";
 import type { HttpRequest } from "../http/event.ts";
-import type { Emoji } from "../store/messages/reactions.ts";
+import { canonicalType, type Emoji, type ReactionType } from "../store/messages/reactions.ts";
 import { findEmoji, findEmojiIdByName } from "../store/organization/emoji.ts";
 import { extraEmojiNames, loadEmojiTable } from "./names.ts";
 
@@ -12,6 +12,12 @@ export async function getEmojiByName(name: string): Promise<Emoji> {
   const code = (await loadEmojiTable()).codeOf(name);
   if (code === undefined) throw badRequest(`Emoji '${name}' does not exist`);
   return { name, code, type: "unicode_emoji" };
+}
+
+/** An emoji as a client names it: code and type follow from the name if they are missing. */
+export async function resolveEmoji(name: string, code?: string, type?: ReactionType): Promise<Emoji> {
+  const byName = code === undefined || type === undefined ? await getEmojiByName(name) : undefined;
+  return { name, code: code ?? byName?.code ?? "", type: canonicalType(type ?? byName?.type ?? "unicode_emoji") };
 }
 
 /** Reads what `getEmojiByName` will read, if a client names an emoji without its code and type. */

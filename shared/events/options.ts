@@ -1,7 +1,7 @@
 import { badRequest, missingParameter } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import { needsLegacyExtraType } from "../schema/extra-emoji-type.ts";
-import { bool, type Optional, object, optional } from "../schema/params.ts";
+import { bool, object, optional, shapeOf } from "../schema/params.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { parseQueueNarrow } from "./narrow.ts";
 
@@ -56,13 +56,7 @@ const capabilityNames = [
 export type Capability = (typeof capabilityNames)[number];
 
 export const capabilitiesParam = () =>
-  object({
-    notification_settings_null: bool(),
-    ...(Object.fromEntries(capabilityNames.slice(1).map((name) => [name, optional(bool())])) as Record<
-      Exclude<Capability, "notification_settings_null">,
-      Optional<boolean>
-    >),
-  });
+  object({ ...shapeOf(capabilityNames, optional(bool())), notification_settings_null: bool() });
 
 /** The names of the capabilities that are true. */
 export const capabilitiesIn = (sent: Partial<Record<Capability, boolean | undefined>> = {}): Capability[] =>

@@ -4,9 +4,9 @@ import { listPushDevices } from "../store/delivery/push-devices.ts";
 import { listPushTokens } from "../store/delivery/push-tokens.ts";
 import { nowSeconds } from "../time.ts";
 import { accessBouncer, BouncerError, postToBouncer, toClientError } from "./bouncer.ts";
-import { commonPayload, legacyPayload, userUuid } from "./identity.ts";
+import { commonPayload, legacyPayload } from "./identity.ts";
 import { notify } from "./notify.ts";
-import { tokenKinds } from "./tokens.ts";
+import { tokenFields } from "./tokens.ts";
 
 /**
  * Sends a test to a user's legacy devices, or to the one with `token`, and waits for the bouncer's response. See
@@ -25,14 +25,7 @@ export async function testTokens(userId: number, token: string | undefined): Pro
     Promise.all(
       testedTokens.map((pushToken) =>
         postToBouncer("push/test_notification", {
-          json: {
-            realm_uuid: realm.uuid,
-            user_uuid: userUuid(realm, userId),
-            user_id: userId,
-            token: pushToken.token,
-            token_kind: tokenKinds[pushToken.kind],
-            base_payload: { event: "test", ...legacyPayload(realm, userId) },
-          },
+          json: { ...tokenFields(realm, pushToken), base_payload: { event: "test", ...legacyPayload(realm, userId) } },
         }),
       ),
     ),

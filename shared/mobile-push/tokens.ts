@@ -2,7 +2,7 @@ import { pushBouncerUrl } from "../environment.ts";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { markPushUsed, startNotificationCursor } from "../notifications/notifications-enabled.ts";
-import { accessRealm } from "../organization/access.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
 import {
   createPushToken,
   deletePushToken,
@@ -44,19 +44,22 @@ async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenI
 }
 
 /** The bouncer's numbers for the kinds of legacy tokens. */
-export const tokenKinds = { apns: 1, fcm: 2 } as const;
+const tokenKinds = { apns: 1, fcm: 2 } as const;
+
+/** The fields that identify a legacy token in requests to the bouncer. */
+export const tokenFields = (realm: Realm, { userId, kind, token }: TokenId) => ({
+  realm_uuid: realm.uuid,
+  user_uuid: userUuid(realm, userId),
+  user_id: userId,
+  token,
+  token_kind: tokenKinds[kind],
+});
 
 /** Registers or unregisters a token with the bouncer according to the table. Idempotent. */
 export async function syncWithBouncer(id: TokenId): Promise<void> {
   if (!pushBouncerUrl()) return;
   const [realm, found] = await Promise.all([accessRealm(), findPushToken(id)]);
-  const form = {
-    realm_uuid: realm.uuid,
-    user_uuid: userUuid(realm, id.userId),
-    user_id: id.userId,
-    token: id.token,
-    token_kind: tokenKinds[id.kind],
-  };
+  const form = tokenFields(realm, id);
   try {
     if (found) {
       await postToBouncer("push/register", { form: { ...form, ...(found.appId && { ios_app_id: found.appId }) } });

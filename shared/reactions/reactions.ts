@@ -1,4 +1,4 @@
-import { checkEmoji, getEmojiByName, isEmojiCode } from "../emoji/access.ts";
+import { checkEmoji, getEmojiByName, isEmojiCode, resolveEmoji } from "../emoji/access.ts";
 import { badRequest, reactionAlreadyExists, reactionDoesNotExist } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
@@ -12,7 +12,6 @@ import { findMessage, type Message } from "../store/messages/messages.ts";
 import {
   addReaction,
   canonicalType,
-  type Emoji,
   findReactionSpelling,
   nameOnMessage,
   type Reaction,
@@ -39,13 +38,7 @@ export async function react(
   requested: RequestedEmoji & { name: string },
   realm: Realm,
 ) {
-  const resolved =
-    requested.code === undefined || requested.type === undefined ? await getEmojiByName(requested.name) : undefined;
-  const emoji: Emoji = {
-    name: requested.name,
-    code: requested.code ?? resolved?.code ?? "",
-    type: canonicalType(requested.type ?? resolved?.type ?? "unicode_emoji"),
-  };
+  const emoji = await resolveEmoji(requested.name, requested.code, requested.type);
   let isChecked = false;
   let current: Message | undefined = message;
   await retryOnConflict(

@@ -1,8 +1,8 @@
-import { checkEmoji, getEmojiByName } from "../emoji/access.ts";
+import { checkEmoji, resolveEmoji } from "../emoji/access.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { lengthOf, oneOf, optional, string, text, type Values } from "../schema/params.ts";
-import { canonicalType, type Emoji, type ReactionType, reactionTypes } from "../store/messages/reactions.ts";
+import { type Emoji, type ReactionType, reactionTypes } from "../store/messages/reactions.ts";
 import type { StatusChange } from "./status-actions.ts";
 
 export const statusParams = {
@@ -24,12 +24,12 @@ export async function checkStatus(
     throw badRequest("Client must pass emoji_name if they pass either emoji_code or reaction_type.");
   if (away === undefined && statusText === undefined && emoji_name === undefined)
     throw badRequest("Client did not pass any new values.");
-  const emoji = emoji_name === undefined ? undefined : await resolveEmoji(emoji_name, emoji_code, reaction_type);
+  const emoji = emoji_name === undefined ? undefined : await checkStatusEmoji(emoji_name, emoji_code, reaction_type);
   return { away, text: statusText?.toWellFormed(), emoji };
 }
 
-/** Derives code and type from the name if they are missing; an empty name clears all three. */
-async function resolveEmoji(
+/** An empty name clears the emoji. */
+async function checkStatusEmoji(
   name: string,
   code: string | undefined,
   type: ReactionType | "" | undefined,
@@ -37,12 +37,7 @@ async function resolveEmoji(
   if (name === "") return { name: "", code: "", type: "unicode_emoji" };
   // Clients that clear a status send all three parts empty; otherwise an empty type is invalid.
   if (type === "") throw badRequest("Invalid reaction_type");
-  const emojiByName = code === undefined || type === undefined ? await getEmojiByName(name) : undefined;
-  const emoji = {
-    name,
-    code: code ?? emojiByName?.code ?? "",
-    type: canonicalType(type ?? emojiByName?.type ?? "unicode_emoji"),
-  };
+  const emoji = await resolveEmoji(name, code, type);
   await checkEmoji(emoji);
   return emoji;
 }

@@ -3,21 +3,18 @@ import { parseSearch, wordsOf } from "./search.ts";
 import { textOfHtml } from "./text.ts";
 
 /** Words that occur in most messages: indexing them would cost much, and searching for them would find too much. */
-const stopWords = [
-  ..."a an and are as at be but by do for from had has have he her his i if in is it its me my no not of on or our".split(
-    " ",
-  ),
-  ..."she so that the their them then there they this to us was we were what when which who will with you your".split(
-    " ",
-  ),
-];
-const stopWordSet = new Set(stopWords);
+const stopWords = new Set(
+  [
+    "a an and are as at be but by do for from had has have he her his i if in is it its me my no not of on or our",
+    "she so that the their them then there they this to us was we were what when which who will with you your",
+  ].flatMap((line) => line.split(" ")),
+);
 
 /** Sort keys are limited to 1 KB; longer words are indexed by their prefix, without half a character at its end. */
 const maxWordCharacters = 64;
 const prefixOf = (word: string) => word.slice(0, maxWordCharacters).replace(/[\ud800-\udbff]$/, "");
 const toIndexKeys = (words: Iterable<string>) => [
-  ...new Set([...words].filter((word) => !stopWordSet.has(word)).map(prefixOf)),
+  ...new Set([...words].filter((word) => !stopWords.has(word)).map(prefixOf)),
 ];
 
 /** The words under which a message is indexed: those of its visible text and its topic. */

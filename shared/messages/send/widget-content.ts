@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { limits } from "../../limits.ts";
 import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
-import { list, literal, object, oneOf, strictSchemaOf, string, type Value } from "../../schema/params.ts";
+import { list, literal, object, oneOf, string, type Value } from "../../schema/params.ts";
 import { parseJson } from "../../schema/text.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { Submessage } from "../../store/messages/submessages.ts";
@@ -39,14 +39,13 @@ export function checkDefinition(content: unknown, types: readonly WidgetType[]):
   const type = typeOf(content);
   if (!isWidgetType(type) || !types.includes(type))
     throw badRequest(`Widgets: widget_type must be one of: ${types.join(", ")}`);
-  const checked = strictSchemaOf({ widget: definitions[type] }).safeParse({ widget: content });
+  const checked = definitions[type].schema.safeParse(content);
   if (!checked.success) {
     const { path = [], message = "" } = checked.error.issues[0] ?? {};
-    // Messages of the schema have `{}` in place of the field's name. The path begins with `widget`, which is not part of
-    // the JSON.
-    throw badRequest(`Widgets: ${message.replace("{}", path.slice(1).join(".") || "widget_content")}`);
+    // Messages of the schema have `{}` in place of the field's name.
+    throw badRequest(`Widgets: ${message.replace("{}", path.join(".") || "widget_content")}`);
   }
-  const widget = checked.data.widget as WidgetContent | ZForm;
+  const widget: WidgetContent | ZForm = checked.data;
   if (Buffer.byteLength(JSON.stringify(widget)) > limits.widgetBytesPerSender)
     throw badRequest(`Widgets: widget_content is too long (limit: ${limits.widgetBytesPerSender} bytes)`);
   return widget;
@@ -71,8 +70,7 @@ export function checkWidgetCommand(content: string): void {
   const widget = widgetOf(content);
   if (!widget) return;
   const { widgetItemsAtFirst: maxItems, widgetTextLength: maxLength } = limits;
-  const checked = strictSchemaOf({ widget: definitions[widget.widget_type] }).safeParse({ widget });
-  if (checked.success) return;
+  if (definitions[widget.widget_type].schema.safeParse(widget).success) return;
   throw badRequest(
     widget.widget_type === "poll"
       ? `A poll can start with at most ${maxItems} options; each, and the question, may have at most ${maxLength} characters.`
