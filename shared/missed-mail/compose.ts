@@ -33,22 +33,17 @@ interface MissedConversation {
   channel: Channel | undefined;
 }
 
-/** An e-mail as text and equivalent HTML, with the URL of the reader's notification settings. */
-interface ComposedMail {
-  subject: string;
-  text: string;
-  html: string;
-  settingsUrl: string;
-}
-
 /** A part of an e-mail, in both formats. */
 interface MailPart {
   text: string;
   html: string;
 }
 
-/** Composes the e-mail about missed messages. A pure function. */
-export function composeMissedMail(missed: MissedConversation): ComposedMail {
+/**
+ * Composes the e-mail about missed messages as text and equivalent HTML, with the URL of the reader's notification settings. A
+ * pure function.
+ */
+export function composeMissedMail(missed: MissedConversation) {
   const { settings, realm } = missed;
   const showsContent =
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;

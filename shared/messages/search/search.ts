@@ -1,12 +1,6 @@
 import type { Message } from "../../store/messages/messages.ts";
 import { textOfHtml } from "./text.ts";
 
-/** A parsed search: words to be found anywhere, and quoted phrases to be found literally. */
-interface SearchQuery {
-  words: string[];
-  phrases: string[];
-}
-
 /** The words of a string in lower case: runs of letters, digits and combining marks. */
 export const wordsOf = (text: string): string[] =>
   text
@@ -14,7 +8,8 @@ export const wordsOf = (text: string): string[] =>
     .normalize("NFC")
     .match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
 
-export function parseSearch(query: string): SearchQuery {
+/** Parses a search: words to be found anywhere, and quoted phrases to be found literally. */
+export function parseSearch(query: string) {
   const parts = query.match(/"[^"]+"|\S+/g) ?? [];
   const isQuoted = (part: string) => part.length > 2 && part.startsWith('"') && part.endsWith('"');
   return {
