@@ -62,11 +62,13 @@ async function main(args: string[]): Promise<number> {
       )
       .digest("hex");
     if (values["dry-run"]) {
-      const { replaces, refusal } = await lookAhead(fingerprint);
+      const { replaces, refusal, unknown } = await lookAhead(fingerprint);
       const plan = await planWith("", nowSeconds(), replaces?.owner);
       checkName(nameOf(plan));
       console.log(`${plan.report}\nNothing has been written.`);
       if (refusal) throw refusal;
+      if (unknown !== undefined)
+        console.log(`It is not known whether the import would replace an organization in the deployment. ${unknown}`);
       if (replaces)
         console.log(
           `The organization ${replaces.organization.name} is replaced, with its settings and pictures. ${replaces.owner.email} stays an owner.`,
@@ -97,16 +99,25 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-/** What an import would replace, or why it would be refused; neither where there is no organization, or nothing is deployed. */
-async function lookAhead(fingerprint: string): Promise<{ replaces?: ReplacedOrganization; refusal?: unknown }> {
+interface Outlook {
+  replaces?: ReplacedOrganization;
+  /** Why the import would be refused. */
+  refusal?: unknown;
+  /** Why neither is known: what is deployed cannot be read from here, which the report does not need. */
+  unknown?: string;
+}
+
+/** What an import would meet; nothing where there is no organization, or nothing is deployed. */
+async function lookAhead(fingerprint: string): Promise<Outlook> {
   if (!hasTarget(process.env.SKEIN_DATA)) return {};
   let target: Target | undefined;
   try {
     target = await openTarget(process.env.SKEIN_DATA);
     const { replaces } = await findProgress(fingerprint);
     return replaces ? { replaces } : {};
-  } catch (refusal) {
-    return { refusal };
+  } catch (error) {
+    const isRefusal = process.env.SKEIN_DATA !== undefined || error instanceof ArchiveError;
+    return isRefusal ? { refusal: error } : { unknown: (error as Error).message };
   } finally {
     await target?.close();
   }

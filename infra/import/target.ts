@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { provideHost } from "../../shared/host.ts";
 import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
+import { db } from "../../shared/store/table/client.ts";
 import type { User } from "../../shared/store/users/users.ts";
 import { deployedOutputs, environmentOf, outputsFile } from "../deployment.ts";
 import { addressesOf } from "../local/addresses.ts";
@@ -33,7 +34,26 @@ export const hasTarget = (dataFolder: string | undefined): boolean =>
 export async function openTarget(dataFolder: string | undefined): Promise<Target> {
   if (dataFolder !== undefined) return openFolder(resolve(dataFolder));
   if (!process.env.TABLE_NAME) Object.assign(process.env, environmentOf(deployedOutputs()));
+  await checkAwsAccess();
   return { whatNext: ownersLink, settleMs: fleetSettleMs, close: async () => {} };
+}
+
+/** The errors that the SDK would throw at the first call do not say what to do. */
+async function checkAwsAccess(): Promise<void> {
+  const { region, credentials } = db().config;
+  try {
+    await region();
+  } catch {
+    throw new Error("No AWS region is set: set AWS_REGION to that of the deployment");
+  }
+  try {
+    await credentials();
+  } catch (error) {
+    const cause = (error as Error).message;
+    throw new Error(
+      `There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (${cause})`,
+    );
+  }
 }
 
 /** Whether the fleet sends mail is not known here, so the link is shown; it is valid for a day. */

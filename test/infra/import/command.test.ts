@@ -1,7 +1,11 @@
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { moveIn } from "./moving-in.ts";
-import { theTempest } from "./slack-archive.ts";
+import { aFolder, theTempest } from "./slack-archive.ts";
 
 /** Moving in, as an operator does it: a report, the import, and the first look around. */
 
@@ -17,6 +21,10 @@ test("an export of Slack becomes an organization, and its people find everything
 
   expect(await runImport()).toContain("Milan has been imported. Start it: SKEIN_DATA=");
   await expect(runImport()).rejects.toThrow("There is an organization already");
+  await expect(runImport("--dry-run")).rejects.toMatchObject({
+    stdout: expect.stringContaining("Nothing has been written."),
+    stderr: expect.stringContaining("There is an organization already"),
+  });
 
   const callAs = await startHost();
   // The folder is in use now.
@@ -76,3 +84,35 @@ test("an export of Slack becomes an organization, and its people find everything
   });
   expect(sent.id).toBe(14);
 }, 600_000);
+
+test.each([
+  [{}, "No AWS region is set: set AWS_REGION to that of the deployment"],
+  [{ AWS_REGION: "eu-west-1" }, "There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and"],
+])(
+  "beside a deployment that cannot be read, with %j, the dry run says what is missing",
+  async (settings, problem) => {
+    const folder = mkdtempSync(join(tmpdir(), "skein-dry-run-"));
+    const outputs = join(folder, "outputs.json");
+    writeFileSync(outputs, JSON.stringify({ Skein: { TableName: "skein", Url: "https://chat.milan.example" } }));
+    const env = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: "true", SKEIN_DEPLOYMENT: outputs };
+    const archive = aFolder(theTempest("https://files.slack.com"));
+    const args = [
+      "--disable-warning=ExperimentalWarning",
+      "infra/import/import.ts",
+      "--from",
+      archive,
+      "--name",
+      "Milan",
+    ];
+    const runImport = (...more: string[]) =>
+      promisify(execFile)(process.execPath, [...args, ...more], { env: { ...env, ...settings } });
+
+    const { stdout } = await runImport("--dry-run");
+
+    expect(stdout).toContain(
+      `Nothing has been written.\nIt is not known whether the import would replace an organization in the deployment. ${problem}`,
+    );
+    await expect(runImport()).rejects.toMatchObject({ stderr: expect.stringContaining(problem), stdout: "" });
+  },
+  60_000,
+);

@@ -10,7 +10,9 @@ const { runImport, startHost, createOrganization } = moveIn("zulip-export-8hf2.t
 test("an export of Zulip takes the place of an unused organization, and its people find what they had", async () => {
   const users = [{ email: "miranda@milan.example", full_name: "M", role: "owner", password: "brave-new-world" }];
   await createOrganization({ name: "Anew", users, channels: [{ name: "general", is_default_stream: true }] });
-  expect(await runImport("--dry-run")).toMatch(/6 {2}messages in channels[\s\S]*Nothing has been written/);
+  expect(await runImport("--dry-run")).toMatch(
+    /6 {2}messages in channels[\s\S]*Nothing has been written\.\nThe organization Anew is replaced, with its settings and pictures\. miranda@milan\.example stays an owner\./,
+  );
   expect(await runImport()).toContain("Milan has been imported. Start it: SKEIN_DATA=");
 
   const callAs = await startHost();
